@@ -1,0 +1,59 @@
+"""Bit operations on 64-bit words for compiled code, each one machine instruction or a few."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from game.jit import inlined, intrinsic, ir, types
+from game.layout import LAST_BIT
+
+
+@intrinsic
+def popcount(_context: Any, word: Any) -> Any:
+    """Number of set bits (int64)."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
+def lowest_bit(_context: Any, word: Any) -> Any:
+    """Index (int64) of the lowest set bit; 64 for an empty word."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
+def leading_zeros(_context: Any, word: Any) -> Any:
+    """Number (int64) of clear bits above the highest set one; 64 for an empty word."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
+def _reversed(_context: Any, word: Any) -> Any:
+    """All 64 bits in opposite order (uint64)."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bitreverse(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
+_SPARE_BITS = np.uint64(63 - LAST_BIT)
+
+
+@inlined
+def rotated(board: np.uint64) -> np.uint64:
+    """The board turned by 180 degrees: square s goes to square 33 - s."""
+    return _reversed(board) >> _SPARE_BITS

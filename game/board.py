@@ -1,0 +1,156 @@
+"""Positions, and the FEN notation that people and files use for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from game import layout
+from game.errors import InputError
+from game.rules import BLACK, KING_ROW, PIECES_A_SIDE, SQUARES, START_FEN, WHITE
+
+SIDE_LETTER = {BLACK: "B", WHITE: "W"}
+LETTER_SIDE = {"B": BLACK, "W": WHITE}
+
+_PIECE = re.compile(r"(K?)([0-9]{1,4})(?:-(K?)([0-9]{1,4}))?")
+
+
+class FenError(InputError):
+    """A FEN that describes no position; the text names the token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A board and the side to move. Immutable, compares and hashes by value.
+
+    Attributes:
+        black: all pieces of Black, a word as in `game.layout`.
+        white: all pieces of White.
+        kings: the kings of both sides.
+        side: who moves, `BLACK` or `WHITE`.
+
+    Positions made from words are trusted; from people's input use `from_fen` or `from_squares`.
+    """
+
+    black: int
+    white: int
+    kings: int
+    side: int
+
+    @classmethod
+    def start(cls) -> Position:
+        """The start of a game: twelve men each, Black to move."""
+        return cls.from_fen(START_FEN)
+
+    @classmethod
+    def from_squares(cls, black: Iterable[int], white: Iterable[int], kings: Iterable[int], side: int) -> Position:
+        """Make a position from PDN squares.
+
+        Raises:
+            FenError: a number outside 1-32, a square named twice, a king where no piece stands, a man on its own
+                king row, more than twelve pieces of a side, or no such side.
+        """
+        if side not in (BLACK, WHITE):
+            raise FenError(f"side to move: expected {BLACK} (Black) or {WHITE} (White), got {side!r}")
+        royal = list(kings)
+        taken: set[int] = set()
+        for colour, squares in ((BLACK, list(black)), (WHITE, list(white))):
+            for square in squares:
+                name = f"{SIDE_LETTER[colour]}{square}"
+                if not 1 <= square <= SQUARES:
+                    raise FenError(f"{name}: squares are numbered 1 to {SQUARES}")
+                if square in taken:
+                    raise FenError(f"{name}: there are two pieces on square {square}")
+                if square in KING_ROW[colour] and square not in royal:
+                    raise FenError(f"{name}: a man cannot stand on its own king row (write K{square} for a king)")
+                taken.add(square)
+            if len(squares) > PIECES_A_SIDE:
+                raise FenError(f"{SIDE_LETTER[colour]}: {len(squares)} pieces, a side has at most {PIECES_A_SIDE}")
+            if colour == BLACK:
+                black = squares
+            else:
+                white = squares
+        for square in royal:
+            if square not in taken:
+                raise FenError(f"K{square}: there is no piece on this square")
+        return cls(_word(black), _word(white), _word(royal), side)
+
+    @classmethod
+    def from_fen(cls, text: str) -> Position:
+        """Read a PDN FEN such as ``B:W18,24,K10:B12,K22``.
+
+        The order of the colours is free, ``21-32`` is a range, a trailing dot is allowed, a side may have no pieces.
+
+        Raises:
+            FenError: anything else; the text names the token.
+        """
+        body = text.strip()
+        body = body[:-1].rstrip() if body.endswith(".") else body
+        fields = [field.strip() for field in body.split(":")]
+        if fields[0] not in LETTER_SIDE:
+            raise FenError(f"{fields[0]!r}: a FEN starts with the side to move, B or W (as in {START_FEN})")
+        if len(fields) != 3:  # noqa: PLR2004 (side, one colour, the other)
+            raise FenError(f"{text!r}: expected three parts as in {START_FEN}, got {len(fields)}")
+        pieces: dict[int, list[int]] = {}
+        kings: list[int] = []
+        for field in fields[1:]:
+            if field[:1] not in LETTER_SIDE:
+                raise FenError(f"{field!r}: the pieces of a side start with its letter, W or B")
+            colour = LETTER_SIDE[field[0]]
+            if colour in pieces:
+                raise FenError(f"{field!r}: the pieces of {field[0]} are given twice")
+            pieces[colour] = list(_read_pieces(field, kings))
+        return cls.from_squares(pieces[BLACK], pieces[WHITE], kings, LETTER_SIDE[fields[0]])
+
+    def fen(self) -> str:
+        """The position as FEN: squares ascending, a K before each king, White's pieces first as PDN does."""
+        return f"{SIDE_LETTER[self.side]}:W{self._side_fen(self.white)}:B{self._side_fen(self.black)}"
+
+    def _side_fen(self, word: int) -> str:
+        royal = set(layout.squares_of(self.kings))
+        return ",".join(f"K{s}" if s in royal else str(s) for s in layout.squares_of(word))
+
+    @property
+    def own(self) -> int:
+        """Pieces of the side to move, a word."""
+        return self.black if self.side == BLACK else self.white
+
+    @property
+    def opponent(self) -> int:
+        """Pieces of the side that waits, a word."""
+        return self.white if self.side == BLACK else self.black
+
+    def mirrored(self) -> Position:
+        """The same position with the colours exchanged and the board turned: its value to its mover is the same."""
+        return Position(
+            layout.turned(self.white), layout.turned(self.black), layout.turned(self.kings), 1 - self.side
+        )
+
+    def __str__(self) -> str:
+        return self.fen()
+
+
+def _word(squares: Iterable[int]) -> int:
+    word = 0
+    for square in squares:
+        word |= 1 << layout.SQUARE_BIT[square]
+    return word
+
+
+def _read_pieces(field: str, kings: list[int]) -> Iterable[int]:
+    for token in field[1:].split(","):
+        if not token.strip() and field[1:].strip() == "":
+            return
+        found = _PIECE.fullmatch(token.strip())
+        if found is None:
+            raise FenError(f"{token.strip()!r} in {field!r}: expected a square, K and a square, or a range like 21-32")
+        first, last = int(found[2]), int(found[4] or found[2])
+        if not 1 <= first <= last <= SQUARES:
+            raise FenError(f"{token.strip()!r} in {field!r}: squares are numbered 1 to {SQUARES}, ranges ascend")
+        if found[3] and not found[1]:
+            raise FenError(f"{token.strip()!r} in {field!r}: a range of kings is written K1-4")
+        squares = range(first, last + 1)
+        if found[1]:
+            kings.extend(squares)
+        yield from squares

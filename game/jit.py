@@ -1,0 +1,103 @@
+"""The one door to Numba: typed decorators, and the folder where compiled code is kept between starts.
+
+Numba's own cache does not notice edits in modules that a kernel imports, so the name of the folder carries a hash of
+all sources that get compiled, of the versions of Python and Numba and of the CPU target. Only modules named
+`kernels`, `vectors`, `bits`, `layout`, `rules` may be compiled or read by compiled code (a test holds them to that).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import platform
+import stat
+import sys
+import tempfile
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+from typing import TypeVar, cast
+
+import platformdirs
+
+F = TypeVar("F", bound=Callable[..., object])
+
+COMPILED_SOURCES = ("kernels.py", "vectors.py", "bits.py", "layout.py", "rules.py", "jit.py")
+_TARGET_VARIABLES = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")
+
+log = logging.getLogger(__name__)
+
+
+def source_hash() -> str:
+    """SHA-256 (hexadecimal) over the names and bytes of every source that is compiled, in order of name."""
+    package = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(p for p in package.rglob("*.py") if p.name in COMPILED_SOURCES):
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _folder_name() -> str:
+    parts = [source_hash(), platform.machine(), sys.implementation.cache_tag or "", metadata.version("numba")]
+    parts += [metadata.version("llvmlite"), metadata.version("numpy")]
+    parts += [f"{name}={os.environ.get(name, '')}" for name in _TARGET_VARIABLES]
+    return "compiled-" + hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
+
+
+def _usable(folder: Path) -> bool:
+    """Whether the folder can be made, written to, and belongs to this user alone (cached code is executed)."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if hasattr(os, "getuid"):
+            status = folder.stat()
+            if status.st_uid != os.getuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+                return False
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def choose_cache_folder() -> Path | None:
+    """The folder for compiled code: the user's cache, else a temporary folder of this user; None if neither works."""
+    name = _folder_name()
+    chosen = os.environ.get("CROWNHEAD_CACHE_DIR")
+    user = Path(chosen) if chosen else platformdirs.user_cache_path("crownhead", appauthor=False)
+    if _usable(user / name):
+        return user / name
+    owner = os.getuid() if hasattr(os, "getuid") else "user"
+    temporary = Path(tempfile.gettempdir()) / f"crownhead-{owner}"
+    # The parent is checked too: in a folder shared by all users nobody else may be able to put code there.
+    if _usable(temporary) and _usable(temporary / name):
+        log.warning("no writable cache folder at %s: compiled code is kept in %s", user, temporary)
+        return temporary / name
+    log.warning("no writable cache folder: code is compiled anew at each start (set CROWNHEAD_CACHE_DIR)")
+    return None
+
+
+CACHE_FOLDER = choose_cache_folder()
+if CACHE_FOLDER is not None:
+    os.environ["NUMBA_CACHE_DIR"] = str(CACHE_FOLDER)
+
+# Numba reads its environment when it is imported, so this import stands below the choice of the folder.
+import numba  # noqa: E402
+from llvmlite import ir  # noqa: E402
+from numba.core import types  # noqa: E402
+from numba.extending import intrinsic  # noqa: E402
+
+__all__ = ["CACHE_FOLDER", "choose_cache_folder", "compiled", "inlined", "intrinsic", "ir", "source_hash", "types"]
+
+
+def compiled(function: F) -> F:
+    """Compile a kernel on first use and keep the code. It runs without the interpreter lock and never raises.
+
+    No fast math: results must be the same bits on every machine.
+    """
+    return cast(F, numba.njit(cache=CACHE_FOLDER is not None, nogil=True, error_model="numpy")(function))
+
+
+def inlined(function: F) -> F:
+    """As `compiled`, but the code goes into each caller, where constant arguments specialise it."""
+    options = {"cache": CACHE_FOLDER is not None, "nogil": True, "error_model": "numpy", "forceinline": True}
+    return cast(F, numba.njit(**options)(function))

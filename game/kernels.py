@@ -1,0 +1,319 @@
+"""Compiled move generation and perft on 35-bit boards (`game.layout`).
+
+A position is seen by the side that moves: `own`, `opponent` (all pieces of a side) and `kings` (of both), three uint64
+words, and `side` (int64, 0 Black moves up the square numbers, 1 White). The board itself is never turned.
+
+A move is one row of four uint64: own, opponent, kings after it (still named from the mover's view) and its code:
+bits 0-5 the bit it starts from, bits 6-9 the number of jumps (0 for a simple move), from bit 10 on two bits a step,
+the first step lowest. A step is 0-3 in ascending order of the square it leads to *as the mover sees the board*, so
+0, 1 go back and 2, 3 ahead for both colours.
+
+Moves come in ascending order of their path as the mover sees it. So both colours list mirrored moves in mirrored
+positions in the same order, and "the first of the best" is the same move.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from game import layout, rules
+from game.bits import leading_zeros, lowest_bit, popcount
+from game.jit import compiled, inlined
+
+Words = Any  # uint64 array; Numba's view of it has no useful static type
+
+MOVE_WORDS = 4
+CAPACITY = rules.MAX_MOVES
+STEP_SHIFT = 10
+
+_BOARD = np.uint64(layout.BOARD)
+_TOP_ROW = np.uint64(layout.TOP_ROW)
+_BOTTOM_ROW = np.uint64(layout.BOTTOM_ROW)
+_LAST = np.uint64(63)
+_0 = np.uint64(0)
+_1 = np.uint64(1)
+_2 = np.uint64(2)
+_3 = np.uint64(3)
+_4 = np.uint64(4)
+_5 = np.uint64(5)
+_JUMP_SHIFT = np.uint64(6)
+_STEP_SHIFT = np.uint64(STEP_SHIFT)
+
+
+@inlined
+def stepped(word: np.uint64, step: int, side: int) -> np.uint64:
+    """All squares of `word` moved one step; off the board they land on unused bits."""
+    distance = _4 if step == 1 or step == 2 else _5  # noqa: PLR1714 (a tuple would be slower)
+    if (step >= 2) == (side == 0):
+        return word << distance
+    return word >> distance
+
+
+@inlined
+def king_row(side: int) -> np.uint64:
+    """The row where men of `side` become kings."""
+    return _BOTTOM_ROW if side == 0 else _TOP_ROW
+
+
+@inlined
+def first_square(word: np.uint64, side: int) -> np.uint64:
+    """The first set bit as `side` sees the board, alone in a word."""
+    if side == 0:
+        return word & (~word + _1)
+    return _1 << (_LAST - np.uint64(leading_zeros(word)))
+
+
+@inlined
+def steppers(own: np.uint64, empty: np.uint64, step: int, side: int) -> np.uint64:
+    """Pieces of `own` with an empty square one step away (men and kings alike)."""
+    return own & stepped(empty, 3 - step, side)
+
+
+@inlined
+def capturers(own: np.uint64, opponent: np.uint64, empty: np.uint64, step: int, side: int) -> np.uint64:
+    """Pieces of `own` that could jump in the direction of `step` (men and kings alike)."""
+    return own & stepped(opponent & stepped(empty, 3 - step, side), 3 - step, side)
+
+
+@inlined
+def all_capturers(own: np.uint64, opponent: np.uint64, kings: np.uint64, side: int) -> np.uint64:
+    """Pieces of `own` that have a jump."""
+    empty = _BOARD & ~(own | opponent)
+    royal = own & kings
+    return (
+        capturers(own, opponent, empty, 2, side)
+        | capturers(own, opponent, empty, 3, side)
+        | capturers(royal, opponent, empty, 0, side)
+        | capturers(royal, opponent, empty, 1, side)
+    )
+
+
+@inlined
+def put_move(
+    moves: Words, count: int, own: np.uint64, opponent: np.uint64, kings: np.uint64, code: np.uint64
+) -> int:
+    """Write one row if there is room; the count goes on without it."""
+    if count < CAPACITY:
+        moves[count, 0] = own
+        moves[count, 1] = opponent
+        moves[count, 2] = kings
+        moves[count, 3] = code
+    return count + 1
+
+
+@inlined
+def add_jumps(
+    own: np.uint64,
+    opponent: np.uint64,
+    kings: np.uint64,
+    side: int,
+    start: np.uint64,
+    moves: Words,
+    count: int,
+    store: bool,
+) -> int:
+    """Walk every capture path of the piece on `start`, depth first, without recursion.
+
+    The path itself is the stack: its steps, two bits each, lead back the way they came.
+    """
+    is_king = (kings & start) != _0
+    first_step = 0 if is_king else 2
+    empty = (_BOARD & ~(own | opponent)) | start  # the piece has left its square
+    crowned = _0 if is_king else king_row(side)
+    square = start
+    captured = _0
+    steps = _0
+    depth = 0
+    extended = _0  # bit d: the path of d jumps was continued
+    step = first_step
+    while True:
+        middle = _0
+        landing = _0
+        while step < 4:
+            middle = stepped(square, step, side) & opponent & ~captured
+            landing = stepped(middle, step, side) & empty
+            if landing != _0:
+                break
+            step += 1
+        if step < 4:
+            extended = (extended | (_1 << np.uint64(depth))) & ~(_2 << np.uint64(depth))
+            steps |= np.uint64(step) << np.uint64(2 * depth)
+            depth += 1
+            captured |= middle
+            square = landing
+            step = first_step if (landing & crowned) == _0 else 4  # crowning ends the turn
+            continue
+        if depth == 0:
+            return count
+        if (extended >> np.uint64(depth)) & _1 == _0:
+            if store:
+                left = kings & ~captured
+                if is_king:
+                    left = (left ^ start) | square
+                else:
+                    left |= square & crowned
+                code = (
+                    np.uint64(lowest_bit(start)) | (np.uint64(depth) << _JUMP_SHIFT) | (steps << _STEP_SHIFT)
+                )
+                count = put_move(moves, count, (own ^ start) | square, opponent & ~captured, left, code)
+            else:
+                count += 1
+        extended &= ~(_1 << np.uint64(depth))
+        depth -= 1
+        last = np.int64((steps >> np.uint64(2 * depth)) & _3)
+        steps &= ~(_3 << np.uint64(2 * depth))
+        middle = stepped(square, 3 - last, side)
+        captured &= ~middle
+        square = stepped(middle, 3 - last, side)
+        step = last + 1
+
+
+@inlined
+def add_step(
+    own: np.uint64,
+    opponent: np.uint64,
+    kings: np.uint64,
+    side: int,
+    start: np.uint64,
+    step: int,
+    moves: Words,
+    count: int,
+) -> int:
+    """Write the simple move of the piece on `start`."""
+    target = stepped(start, step, side)
+    after = (kings ^ start) | target if (kings & start) != _0 else kings | (target & king_row(side))
+    code = np.uint64(lowest_bit(start)) | (np.uint64(step) << _STEP_SHIFT)
+    return put_move(moves, count, (own ^ start) | target, opponent, after, code)
+
+
+@inlined
+def _generate(own: np.uint64, opponent: np.uint64, kings: np.uint64, side: int, moves: Words) -> int:
+    count = 0
+    starts = all_capturers(own, opponent, kings, side)
+    if starts != _0:
+        while starts != _0:
+            start = first_square(starts, side)
+            starts ^= start
+            count = add_jumps(own, opponent, kings, side, start, moves, count, True)
+        return count
+    empty = _BOARD & ~(own | opponent)
+    royal = own & kings
+    back_0 = steppers(royal, empty, 0, side)
+    back_1 = steppers(royal, empty, 1, side)
+    ahead_2 = steppers(own, empty, 2, side)
+    ahead_3 = steppers(own, empty, 3, side)
+    starts = back_0 | back_1 | ahead_2 | ahead_3
+    while starts != _0:
+        start = first_square(starts, side)
+        starts ^= start
+        if start & back_0 != _0:
+            count = add_step(own, opponent, kings, side, start, 0, moves, count)
+        if start & back_1 != _0:
+            count = add_step(own, opponent, kings, side, start, 1, moves, count)
+        if start & ahead_2 != _0:
+            count = add_step(own, opponent, kings, side, start, 2, moves, count)
+        if start & ahead_3 != _0:
+            count = add_step(own, opponent, kings, side, start, 3, moves, count)
+    return count
+
+
+@compiled
+def generate(own: np.uint64, opponent: np.uint64, kings: np.uint64, side: int, moves: Words) -> int:
+    """Write every legal move to `moves` (uint64, CAPACITY x 4) and return their number."""
+    if side == 0:
+        return _generate(own, opponent, kings, 0, moves)
+    return _generate(own, opponent, kings, 1, moves)
+
+
+@inlined
+def _count(own: np.uint64, opponent: np.uint64, kings: np.uint64, side: int, moves: Words) -> int:
+    starts = all_capturers(own, opponent, kings, side)
+    count = 0
+    if starts != _0:
+        while starts != _0:
+            start = first_square(starts, side)
+            starts ^= start
+            count = add_jumps(own, opponent, kings, side, start, moves, count, False)
+        return count
+    empty = _BOARD & ~(own | opponent)
+    royal = own & kings
+    return (
+        popcount(steppers(royal, empty, 0, side))
+        + popcount(steppers(royal, empty, 1, side))
+        + popcount(steppers(own, empty, 2, side))
+        + popcount(steppers(own, empty, 3, side))
+    )
+
+
+@compiled
+def count_moves(own: np.uint64, opponent: np.uint64, kings: np.uint64, side: int, moves: Words) -> int:
+    """Number of legal moves, every capture path counted; writes nothing (`moves` is only typed scratch)."""
+    if side == 0:
+        return _count(own, opponent, kings, 0, moves)
+    return _count(own, opponent, kings, 1, moves)
+
+
+@compiled
+def drop_repeated(moves: Words, count: int) -> int:
+    """Keep the first of the moves that lead to the same position; return how many are left."""
+    kept = 0
+    for index in range(count):
+        known = False
+        for other in range(kept):
+            if (
+                moves[other, 0] == moves[index, 0]
+                and moves[other, 1] == moves[index, 1]
+                and moves[other, 2] == moves[index, 2]
+            ):
+                known = True
+        if not known:
+            for word in range(MOVE_WORDS):
+                moves[kept, word] = moves[index, word]
+            kept += 1
+    return kept
+
+
+@compiled
+def perft(
+    own: np.uint64,
+    opponent: np.uint64,
+    kings: np.uint64,
+    side: int,
+    depth: int,
+    distinct: bool,
+    moves: Words,
+    cursors: Any,
+) -> int:
+    """Number of sequences of `depth` >= 1 plies; the last ply is counted, not made.
+
+    `moves` is uint64 scratch, depth x CAPACITY x 4; `cursors` int64 scratch, depth x 2 (next move, number of moves).
+    """
+    total = 0
+    level = 0
+    mover = side
+    a, b, k = own, opponent, kings
+    while True:
+        if level == depth - 1:
+            if distinct:
+                count = generate(a, b, k, mover, moves[level])
+                total += drop_repeated(moves[level], count)
+            else:
+                total += count_moves(a, b, k, mover, moves[level])
+            level -= 1
+        else:
+            count = generate(a, b, k, mover, moves[level])
+            if distinct:
+                count = drop_repeated(moves[level], count)
+            cursors[level, 0] = 0
+            cursors[level, 1] = count
+        while level >= 0 and cursors[level, 0] == cursors[level, 1]:
+            level -= 1
+        if level < 0:
+            return total
+        index = cursors[level, 0]
+        cursors[level, 0] = index + 1
+        a, b, k = moves[level, index, 1], moves[level, index, 0], moves[level, index, 2]
+        level += 1
+        mover = (side + level) & 1

@@ -1,0 +1,170 @@
+"""Whole-turn moves: what is legal, what a move does, how it is written. The readable face of the kernels.
+
+A move is one whole turn, identified by its path: a multi-jump is one move, and two ways to capture are two moves even
+if they lead to the same position (convention A of perft).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from game import layout
+from game.board import Position
+from game.errors import InputError
+from game.rules import BLACK, MAX_MOVES
+
+_MOVE = re.compile(r"\d{1,2}(?:[-x:]\d{1,2})+", re.ASCII)
+_SEPARATOR = re.compile(r"[-x:]")
+_BLACK_STEPS = (-5, -4, 4, 5)
+
+
+class IllegalMoveError(InputError):
+    """A move that the position does not allow; the text names the moves that it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One whole turn.
+
+    Attributes:
+        path: PDN squares from start to end, every landing of a multi-jump included.
+        captured: PDN squares of the captured pieces in order; empty for a simple move.
+    """
+
+    path: tuple[int, ...]
+    captured: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return ("x" if self.captured else "-").join(map(str, self.path))
+
+
+def decode(code: int, side: int) -> Move:
+    """The move behind a code of `game.kernels`."""
+    bit, jumps, steps = code & 63, (code >> 6) & 15, code >> 10
+    path, captured = [layout.BIT_SQUARE[bit]], []
+    for index in range(max(jumps, 1)):
+        step = _BLACK_STEPS[(steps >> (2 * index)) & 3] * (1 if side == BLACK else -1)
+        if jumps:
+            captured.append(layout.BIT_SQUARE[bit + step])
+            bit += step
+        bit += step
+        path.append(layout.BIT_SQUARE[bit])
+    return Move(tuple(path), tuple(captured))
+
+
+def successors(position: Position) -> list[tuple[Move, Position]]:
+    """Every legal move with the position it leads to, in ascending order of the path as the mover sees the board."""
+    rows, count = _generate(position)
+    found = []
+    for own, opponent, kings, code in rows[:count].tolist():
+        black, white = (own, opponent) if position.side == BLACK else (opponent, own)
+        found.append((decode(code, position.side), Position(black, white, kings, 1 - position.side)))
+    return found
+
+
+def legal_moves(position: Position) -> list[Move]:
+    """Every legal move, every capture path, in the order of `successors`; empty if the side to move has lost."""
+    rows, count = _generate(position)
+    return [decode(code, position.side) for code in rows[:count, 3].tolist()]
+
+
+def apply(position: Position, move: Move) -> Position:
+    """The position after a legal move.
+
+    Raises:
+        IllegalMoveError: the move is not legal here.
+    """
+    for known, after in successors(position):
+        if known.path == move.path:
+            return after
+    raise _illegal(str(move), position)
+
+
+def parse_move(position: Position, text: str) -> Move:
+    """Find the legal move that a person or a file means.
+
+    ``11-15``, ``22x15``, ``26x17x10``; the short form ``26x10`` where only one capture fits; ``-`` for captures and
+    leading zeros too, as real files have them.
+
+    Raises:
+        IllegalMoveError: no legal move fits, or more than one.
+    """
+    if _MOVE.fullmatch(text) is None:
+        raise IllegalMoveError(f"{text!r}: a move is written like 11-15, 22x15 or 26x17x10")
+    path = tuple(map(int, _SEPARATOR.split(text)))
+    legal = legal_moves(position)
+    exact = [move for move in legal if move.path == path]
+    if exact:
+        return exact[0]
+    short = [move for move in legal if len(path) == 2 and (move.path[0], move.path[-1]) == path]  # noqa: PLR2004
+    if not short:
+        raise _illegal(text, position)
+    if len(short) > 1:
+        raise IllegalMoveError(f"{text}: ambiguous, could be {', '.join(map(str, short))}")
+    return short[0]
+
+
+def perft(position: Position, depth: int, *, distinct: bool = False) -> int:
+    """Number of move sequences of `depth` plies.
+
+    Args:
+        position: where to start.
+        depth: plies, 0 or more.
+        distinct: count moves that lead to the same position once (convention B) instead of every capture path (A).
+
+    Raises:
+        ValueError: depth below 0.
+
+    Source: convention A is OEIS A133046.
+    """
+    if depth < 0:
+        raise ValueError(f"depth: expected 0 or more plies, got {depth}")
+    if depth == 0:
+        return 1
+    import numpy as np
+
+    from game import kernels
+
+    words = (np.uint64(position.own), np.uint64(position.opponent), np.uint64(position.kings))
+    scratch = np.empty((depth, MAX_MOVES, kernels.MOVE_WORDS), np.uint64)
+    cursors = np.empty((depth, 2), np.int64)
+    return int(kernels.perft(*words, position.side, depth, distinct, scratch, cursors))
+
+
+def divide(position: Position, depth: int, *, distinct: bool = False) -> dict[str, int]:
+    """Perft of each root move, by move.
+
+    With `distinct` the first of several paths to one position stands for all of them.
+
+    Raises:
+        ValueError: depth below 1.
+    """
+    if depth < 1:
+        raise ValueError(f"depth: expected 1 or more plies to divide, got {depth}")
+    counts: dict[str, int] = {}
+    seen: set[Position] = set()
+    for move, after in successors(position):
+        if distinct and after in seen:
+            continue
+        seen.add(after)
+        counts[str(move)] = perft(after, depth - 1, distinct=distinct)
+    return counts
+
+
+def _generate(position: Position) -> tuple[Any, int]:
+    # Numba is loaded by the first position that needs moves, not by importing this module.
+    import numpy as np
+
+    from game import kernels
+
+    rows = np.empty((MAX_MOVES, kernels.MOVE_WORDS), np.uint64)
+    words = (np.uint64(position.own), np.uint64(position.opponent), np.uint64(position.kings))
+    return rows, kernels.generate(*words, position.side, rows)
+
+
+def _illegal(text: str, position: Position) -> IllegalMoveError:
+    legal = legal_moves(position)
+    allowed = ", ".join(map(str, legal)) if legal else "none: the side to move has lost"
+    return IllegalMoveError(f"{text}: not legal in {position.fen()} (legal moves: {allowed})")
