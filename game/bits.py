@@ -57,3 +57,13 @@ _SPARE_BITS = np.uint64(63 - LAST_BIT)
 def rotated(board: np.uint64) -> np.uint64:
     """The board turned by 180 degrees: square s goes to square 33 - s."""
     return _reversed(board) >> _SPARE_BITS
+
+
+@intrinsic
+def bits_to_float(_context: Any, word: Any) -> Any:
+    """The float32 whose bits are those of an int32."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], ir.FloatType())
+
+    return types.float32(types.int32), generate

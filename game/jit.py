@@ -2,7 +2,7 @@
 
 Numba's own cache does not notice edits in modules that a kernel imports, so the name of the folder carries a hash of
 all sources that get compiled, of the versions of Python and Numba and of the CPU target. Only modules named
-`kernels`, `vectors`, `bits`, `layout`, `rules` may be compiled or read by compiled code (a test holds them to that).
+`kernels`, `vectors`, `bits`, `layout`, `rules`, `generator` may be compiled or read by compiled code (a test holds them to that).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import platformdirs
 
 F = TypeVar("F", bound=Callable[..., object])
 
-COMPILED_SOURCES = ("kernels.py", "vectors.py", "bits.py", "layout.py", "rules.py", "jit.py")
+COMPILED_SOURCES = ("kernels.py", "vectors.py", "bits.py", "layout.py", "rules.py", "generator.py", "jit.py")
 _TARGET_VARIABLES = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")
 
 log = logging.getLogger(__name__)

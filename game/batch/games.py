@@ -1,0 +1,211 @@
+"""Many games in one compiled call: the checked face of `game.batch.kernels`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game import moves
+from game.board import Position
+from game.errors import InputError
+from game.match import GameRecord, Reason, stream_seed
+from game.moves import Move
+from game.networks import cnn247
+from game.networks.evaluator import checked_weights
+from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer
+from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
+
+RECORD_PLIES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Field:
+    """Players as compiled code sees them.
+
+    Attributes:
+        kinds: int64 of shape (players,).
+        seeded: bool of shape (players,), a material player that draws among its best moves.
+        weights: float32 of shape (players, 247).
+        seeds: the players' own seeds.
+    """
+
+    kinds: NDArray[np.int64]
+    seeded: NDArray[np.bool_]
+    weights: NDArray[np.float32]
+    seeds: tuple[int, ...]
+
+    @classmethod
+    def of_networks(cls, weights: NDArray[np.float32]) -> Field:
+        """A field of networks only; `weights` is float32 of shape (players, 247) and is not copied."""
+        from game.batch import kernels
+
+        count = len(weights)
+        return cls(np.full(count, kernels.NETWORK), np.zeros(count, np.bool_), weights, (0,) * count)
+
+    @classmethod
+    def of_players(cls, players: Sequence[Player]) -> Field | None:
+        """A field of any players; None if one of them cannot be played in compiled code.
+
+        Raises:
+            InputError: a network has the wrong number of weights.
+        """
+        from game.batch import kernels
+
+        kinds = np.zeros(len(players), np.int64)
+        seeded = np.zeros(len(players), np.bool_)
+        weights = np.zeros((len(players), cnn247.WEIGHTS), np.float32)
+        for index, player in enumerate(players):
+            if isinstance(player, RandomPlayer):
+                kinds[index] = kernels.RANDOM
+            elif isinstance(player, MaterialPlayer):
+                kinds[index], seeded[index] = kernels.MATERIAL, player.draws_ties
+            elif isinstance(player, NetworkPlayer):
+                kinds[index] = kernels.NETWORK
+                weights[index] = checked_weights(player.weights)
+            else:
+                return None
+        return cls(kinds, seeded, weights, tuple(player.seed for player in players))
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """Results of a batch, in order of the games.
+
+    Attributes:
+        results: int64 of shape (games,): 1 Black won, -1 White won, 0 draw.
+        reasons: int64, `game.match.Reason`.
+        plies: int64, openings included.
+        evaluations: int64, network results of both players.
+        codes: for each game the codes of its moves (uint32), or None if moves were not kept.
+    """
+
+    results: NDArray[np.int64]
+    reasons: NDArray[np.int64]
+    plies: NDArray[np.int64]
+    evaluations: NDArray[np.int64]
+    codes: list[NDArray[np.uint32]] | None
+
+    def record(self, game: int, start: Position) -> GameRecord:
+        """One kept game as `game.match.play` would give it; `start` is where the batch started."""
+        if self.codes is None:
+            raise InputError("the moves of this batch were not kept")
+        sides = ((start.side + ply) & 1 for ply in range(len(self.codes[game])))
+        played = tuple(moves.decode(int(code), side) for code, side in zip(self.codes[game], sides, strict=True))
+        reason = Reason(int(self.reasons[game]))
+        return GameRecord(start, played, int(self.results[game]), reason, int(self.evaluations[game]))
+
+
+def indexed_openings(openings: Sequence[Sequence[Move]], start: Position) -> NDArray[np.int16]:
+    """Openings as indexes of their moves among the legal ones, int16 of shape (openings, longest), -1 at the ends.
+
+    Raises:
+        InputError: a move is not legal.
+    """
+    longest = max((len(opening) for opening in openings), default=0)
+    table = np.full((max(len(openings), 1), longest), -1, np.int16)
+    for row, opening in enumerate(openings):
+        position = start
+        for ply, move in enumerate(opening):
+            after = moves.successors(position)
+            index = next((i for i, (known, _) in enumerate(after) if known.path == move.path), None)
+            if index is None:
+                raise InputError(f"opening: {move} is not legal in {position.fen()}")
+            table[row, ply] = index
+            position = after[index][1]
+    return table
+
+
+def play_all(
+    field: Field,
+    blacks: Any,
+    whites: Any,
+    *,
+    start: Position | None = None,
+    openings: NDArray[np.int16] | None = None,
+    opening_of: Any = None,
+    rules: DrawRules = WCDF,
+    seeds: Sequence[int] | None = None,
+    keep: bool = False,
+) -> Outcomes:
+    """Play games one after the other on this core, without the interpreter lock.
+
+    Args:
+        field: the players.
+        blacks: index of Black's player for each game.
+        whites: index of White's player for each game.
+        start: the first position of all games, by default the start of a game.
+        openings: as `indexed_openings` gives it.
+        opening_of: row of `openings` for each game, by default the first.
+        rules: when a game is a draw.
+        seeds: one seed a game for the players that draw, by default 0.
+        keep: keep the moves.
+
+    Raises:
+        InputError: indexes out of range, or arrays of different lengths.
+    """
+    from game.batch import kernels
+    from game.networks import kernels as network
+
+    black = np.ascontiguousarray(blacks, np.int64)
+    white = np.ascontiguousarray(whites, np.int64)
+    games = len(black)
+    table = np.full((1, 0), -1, np.int16) if openings is None else np.ascontiguousarray(openings, np.int16)
+    rows = np.zeros(games, np.int64) if opening_of is None else np.ascontiguousarray(opening_of, np.int64)
+    _check(games, white, rows, len(table), black, len(field.kinds))
+    first = start or Position.start()
+    words = np.array([first.black, first.white, first.kings, first.side], np.uint64)
+    limits = np.array([rules.repetition, rules.quiet_plies, rules.men_reset, rules.max_plies], np.int64)
+    outcomes = np.zeros((games, 4), np.int64)
+    states = _states(field, black, white, seeds)
+    scratch = (
+        np.empty((2, network.TABLE_SIZE), np.float32),
+        np.empty(network.SCRATCH_SIZE, np.float32),
+        np.empty((MAX_MOVES, 4), np.uint64),
+        np.empty((max(rules.quiet_plies, rules.max_plies) + 2, 3), np.uint64),
+    )
+    record = np.empty(min(RECORD_PLIES, 1024 * max(games, 1)) if keep else 0, np.uint32)
+    kept: list[NDArray[np.uint32]] = []
+    done = 0
+    while done < games:
+        stop = kernels.play_games(
+            field.kinds, field.seeded, field.weights, black, white, words, table, rows, states, limits,
+            done, *scratch, record, keep, outcomes,
+        )  # fmt: skip
+        if keep and stop > done:
+            ends = np.cumsum(outcomes[done:stop, 2])
+            kept.extend(part.copy() for part in np.split(record[: ends[-1]], ends[:-1]))
+        elif keep:  # one game longer than all the room there is
+            record = np.empty(4 * len(record), np.uint32)
+        done = stop
+    return Outcomes(*(outcomes[:, column].copy() for column in range(4)), kept if keep else None)
+
+
+def _states(
+    field: Field, black: NDArray[np.int64], white: NDArray[np.int64], seeds: Sequence[int] | None
+) -> NDArray[np.uint64]:
+    """Generator states of both colours, uint64 of shape (games, 2); zero where nobody draws."""
+    from game.batch import kernels
+
+    states = np.zeros((len(black), 2), np.uint64)
+
+    if (field.kinds == kernels.NETWORK).all():
+        return states
+    for game in range(len(black)):
+        seed = 0 if seeds is None else int(seeds[game])
+        states[game, BLACK] = stream_seed(seed, BLACK, field.seeds[black[game]])
+        states[game, WHITE] = stream_seed(seed, WHITE, field.seeds[white[game]])
+    return states
+
+
+def _check(
+    games: int, white: NDArray[Any], rows: NDArray[Any], openings: int, black: NDArray[Any], players: int
+) -> None:
+    for name, values, limit in (("blacks", black, players), ("whites", white, players), ("opening_of", rows, openings)):
+        if values.shape != (games,):
+            raise InputError(f"{name}: expected shape ({games},), got {values.shape}")
+        if games and not (values.min() >= 0 and values.max() < limit):
+            raise InputError(f"{name}: expected indexes from 0 to {limit - 1}")

@@ -1,0 +1,270 @@
+"""Whole games in compiled code, move for move by the rules of `game.match`.
+
+Everything of a game derives from its own row of the pairing arrays, so a game is the same in whatever batch, order or
+process it is played.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from game import generator
+from game.bits import popcount
+from game.jit import compiled, inlined
+from game.kernels import CAPACITY, generate
+from game.networks.kernels import evaluate, fill_table
+
+Array = Any
+
+RANDOM, MATERIAL, NETWORK = 0, 1, 2
+
+# Why a game ended; the words stand in game.match.REASONS.
+NO_MOVE, REPETITION, QUIET, LENGTH, FAILURE = 0, 1, 2, 3, 4
+
+MAN_VALUE, KING_VALUE = 100, 150
+
+_0 = np.uint64(0)
+_GAMMA = np.uint64(generator.GAMMA)
+_MIX_1 = np.uint64(generator.MIX_1)
+_MIX_2 = np.uint64(generator.MIX_2)
+_27 = np.uint64(27)
+_30 = np.uint64(30)
+_31 = np.uint64(31)
+_32 = np.uint64(32)
+
+
+@inlined
+def drawn_below(states: Array, colour: int, limit: int) -> int:
+    """`SplitMix64.below` on the state of one colour."""
+    states[colour] += _GAMMA
+    word = states[colour]
+    word = (word ^ (word >> _30)) * _MIX_1
+    word = (word ^ (word >> _27)) * _MIX_2
+    word ^= word >> _31
+    return np.int64(((word >> _32) * np.uint64(limit)) >> _32)
+
+
+@inlined
+def material(own: np.uint64, opponent: np.uint64, kings: np.uint64) -> int:
+    """Men count 100, kings 150, own minus opponent's."""
+    men = popcount(own & ~kings) - popcount(opponent & ~kings)
+    return MAN_VALUE * men + KING_VALUE * (popcount(own & kings) - popcount(opponent & kings))
+
+
+@compiled
+def best_material(moves: Array, count: int, seeded: bool, states: Array, colour: int) -> int:
+    """Index of the first move with most material, or of one drawn from the best if the player has a seed."""
+    best = -1_000_000
+    best_index = 0
+    ties = 0
+    for index in range(count):
+        score = material(moves[index, 0], moves[index, 1], moves[index, 2])
+        if score > best:
+            best, best_index, ties = score, index, 1
+        elif score == best:
+            ties += 1
+    if not seeded or ties == 1:
+        return best_index
+    skip = drawn_below(states, colour, ties)
+    for index in range(best_index, count):
+        if material(moves[index, 0], moves[index, 1], moves[index, 2]) == best:
+            if skip == 0:
+                return index
+            skip -= 1
+    return best_index
+
+
+@compiled
+def best_network(
+    moves: Array, count: int, side: int, weights: Array, table: Array, scratch: Array
+) -> int:
+    """Index of the first move with the best score; -1 if any score is not a finite number."""
+    best = np.float32(0.0)
+    best_index = -1
+    for index in range(count):
+        score = evaluate(moves[index, 0], moves[index, 1], moves[index, 2], side, weights, table, scratch)
+        if not (score - score == np.float32(0.0)):  # noqa: SIM201, PLR0124 (infinite or not a number)
+            return -1
+        if best_index < 0 or score > best:
+            best, best_index = score, index
+    return best_index
+
+
+@compiled
+def occurrences(history: Array, length: int) -> int:
+    """How often the last of `length` positions stands in `history` (uint64, n x 3), itself included.
+
+    The same side moves only in every second entry.
+    """
+    last = length - 1
+    found = 1
+    index = last - 4 if last >= 4 else -1
+    while index >= 0:
+        if (
+            history[index, 0] == history[last, 0]
+            and history[index, 1] == history[last, 1]
+            and history[index, 2] == history[last, 2]
+        ):
+            found += 1
+        index -= 2
+    return found
+
+
+@compiled
+def play_game(
+    kinds: Array,
+    seeded: Array,
+    weights: Array,
+    black: int,
+    white: int,
+    start: Array,
+    opening: Array,
+    states: Array,
+    limits: Array,
+    tables: Array,
+    scratch: Array,
+    moves: Array,
+    history: Array,
+    record: Array,
+    recorded: int,
+    keep: bool,
+    outcome: Array,
+) -> bool:
+    """Play one game; False if `record` had no room for its moves.
+
+    `outcome` int64: result (1 Black, -1 White, 0 draw), reason, plies, evaluations.
+    """
+    repetition, quiet_limit, men_reset, max_plies = limits[0], limits[1], limits[2], limits[3]
+    side = np.int64(start[3])
+    a, b, kings = start[0], start[1], start[2]  # Black's and White's pieces, unlike own and opponent
+    if kinds[black] == NETWORK:
+        fill_table(weights[black], tables[0])
+    if kinds[white] == NETWORK:
+        fill_table(weights[white], tables[1])
+    evaluations = 0
+    ply = 0
+    quiet = 0
+    length = 1  # positions in history: those since the last move that cannot be taken back
+    history[0, 0], history[0, 1], history[0, 2] = a, b, kings
+    result = 0
+    reason = NO_MOVE
+    while True:
+        own, opponent = (a, b) if side == 0 else (b, a)
+        count = min(generate(own, opponent, kings, side, moves), CAPACITY)
+        if count == 0:
+            result = -1 if side == 0 else 1
+            break
+        if repetition > 0 and length > 4 and occurrences(history, length) >= repetition:
+            reason = REPETITION
+            break
+        if quiet_limit > 0 and quiet >= quiet_limit:
+            reason = QUIET
+            break
+        if max_plies > 0 and ply >= max_plies:
+            reason = LENGTH
+            break
+        player = black if side == 0 else white
+        if ply < opening.shape[0] and opening[ply] >= 0:
+            chosen = np.int64(opening[ply])
+        elif count == 1:
+            chosen = 0
+        elif kinds[player] == RANDOM:
+            chosen = drawn_below(states, side, count)
+        elif kinds[player] == MATERIAL:
+            chosen = best_material(moves, count, seeded[player], states, side)
+        else:
+            chosen = best_network(moves, count, side, weights[player], tables[side], scratch)
+            evaluations += count
+        if chosen < 0 or chosen >= count:
+            reason = FAILURE
+            result = -1 if side == 0 else 1
+            break
+        if keep:
+            if recorded + ply >= record.shape[0]:
+                return False
+            record[recorded + ply] = np.uint32(moves[chosen, 3])
+        man_moved = own & ~kings & ~moves[chosen, 0] != _0
+        captured = opponent != moves[chosen, 1]
+        a, b = (moves[chosen, 0], moves[chosen, 1]) if side == 0 else (moves[chosen, 1], moves[chosen, 0])
+        kings = moves[chosen, 2]
+        if captured or man_moved:
+            length = 0
+        quiet = 0 if captured or (man_moved and men_reset != 0) else quiet + 1
+        history[length, 0], history[length, 1], history[length, 2] = a, b, kings
+        length += 1
+        side = 1 - side
+        ply += 1
+    outcome[0], outcome[1], outcome[2], outcome[3] = result, reason, ply, evaluations
+    return True
+
+
+@compiled
+def play_games(
+    kinds: Array,
+    seeded: Array,
+    weights: Array,
+    blacks: Array,
+    whites: Array,
+    start: Array,
+    openings: Array,
+    opening_of: Array,
+    states: Array,
+    limits: Array,
+    first: int,
+    tables: Array,
+    scratch: Array,
+    moves: Array,
+    history: Array,
+    record: Array,
+    keep: bool,
+    outcomes: Array,
+) -> int:
+    """Play the games from `first` on until all are done or `record` is full; return the first that is not done.
+
+    Args:
+        kinds: int64 (players), one of RANDOM, MATERIAL, NETWORK.
+        seeded: bool (players), whether a material player draws among its best moves.
+        weights: float32 (players, 247); rows of other players are not read.
+        blacks: int64 (games), index of the player who has Black.
+        whites: int64 (games).
+        start: uint64 (4): Black's pieces, White's, kings, side to move.
+        openings: int16 (openings, plies), index of each move among the legal ones, then -1.
+        opening_of: int64 (games), row of `openings`.
+        states: uint64 (games, 2), generator states of Black and White; changed.
+        limits: int64 (4): repetition, quiet plies, men reset them, most plies (0 is off).
+        first: where to go on.
+        tables: float32 (2, TABLE_SIZE); scratch: float32 (SCRATCH_SIZE).
+        moves: uint64 (CAPACITY, 4); history: uint64 (the larger of the limits + 2, 3).
+        record: uint32, codes of the moves of all games played, one after the other, if `keep`.
+        outcomes: int64 (games, 4), as `play_game` leaves them.
+    """
+    recorded = 0
+    for game in range(first, blacks.shape[0]):
+        black_state, white_state = states[game, 0], states[game, 1]
+        fits = play_game(
+            kinds,
+            seeded,
+            weights,
+            blacks[game],
+            whites[game],
+            start,
+            openings[opening_of[game]],
+            states[game],
+            limits,
+            tables,
+            scratch,
+            moves,
+            history,
+            record,
+            recorded,
+            keep,
+            outcomes[game],
+        )
+        if not fits:
+            states[game, 0], states[game, 1] = black_state, white_state
+            return game
+        recorded += outcomes[game, 2]
+    return blacks.shape[0]
+

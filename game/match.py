@@ -1,0 +1,153 @@
+"""One game between two players: moves, result and the reason for it.
+
+`game.batch` plays many games at once by the same rules, move for move (a test plays both and compares).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from game import moves
+from game.board import Position
+from game.errors import InputError
+from game.generator import SplitMix64, derived
+from game.moves import Move
+from game.players import Player, PlayerFailure
+from game.rules import BLACK, WCDF, WHITE, DrawRules
+
+
+class Reason(IntEnum):
+    """Why a game ended."""
+
+    NO_MOVE = 0
+    REPETITION = 1
+    QUIET = 2
+    LENGTH = 3
+    FAILURE = 4
+
+
+REASON_TEXT = {
+    Reason.NO_MOVE: "no legal move",
+    Reason.REPETITION: "repetition",
+    Reason.QUIET: "no capture and no man moved",
+    Reason.LENGTH: "longest game reached",
+    Reason.FAILURE: "a player failed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A finished game.
+
+    Attributes:
+        start: the position before the first move.
+        moves: all moves, those of the opening included.
+        result: 1 Black won, -1 White won, 0 draw.
+        reason: why it ended; for `FAILURE` the player who failed lost.
+        evaluations: network results of both players.
+    """
+
+    start: Position
+    moves: tuple[Move, ...]
+    result: int
+    reason: Reason
+    evaluations: int = 0
+
+    @property
+    def pdn_result(self) -> str:
+        """As PDN writes it: ``1-0`` means that Black, the first mover, won."""
+        return {1: "1-0", -1: "0-1", 0: "1/2-1/2"}[self.result]
+
+
+def stream_seed(game_seed: int, colour: int, player_seed: int) -> int:
+    """Seed of the stream that a player draws from in one game."""
+    return derived(game_seed, colour, player_seed)
+
+
+def play(
+    black: Player,
+    white: Player,
+    *,
+    start: Position | None = None,
+    opening: Sequence[Move] = (),
+    rules: DrawRules = WCDF,
+    seed: int = 0,
+) -> GameRecord:
+    """Play one game to its end.
+
+    Args:
+        black: moves Black's pieces, whoever is to move at the start.
+        white: moves White's.
+        start: the first position, by default the start of a game.
+        opening: moves that are played before the players choose; they count for every draw rule.
+        rules: when the game is a draw.
+        seed: seed of this game; each player draws from a stream of its own.
+
+    Raises:
+        InputError: the opening has an illegal move or goes on after the end of the game.
+    """
+    position = start or Position.start()
+    first = position
+    players = (black, white)
+    streams = [SplitMix64(stream_seed(seed, side, players[side].seed)) for side in (BLACK, WHITE)]
+    history: list[Position] = []
+    played: list[Move] = []
+    quiet = evaluations = 0
+    reversible: list[Position] = [position]
+    while True:
+        after = dict(moves.successors(position))
+        result = -1 if position.side == BLACK else 1
+        reason = Reason.NO_MOVE if not after else drawn_by(reversible, quiet, len(played), rules)
+        if reason is None and len(played) < len(opening):
+            move = opening[len(played)]
+            if move not in after:
+                raise InputError(f"opening: {move} is not legal in {position.fen()}")
+        elif reason is None:
+            try:
+                choice = players[position.side].choose(position, history, streams[position.side])
+                move = choice.move
+                evaluations += choice.evaluations
+                reason = None if move in after else Reason.FAILURE
+            except PlayerFailure:
+                reason = Reason.FAILURE
+        if reason is not None:
+            if len(played) < len(opening):
+                raise InputError(f"opening: the game ends ({REASON_TEXT[reason]}) before {opening[len(played)]}")
+            result = result if reason in (Reason.NO_MOVE, Reason.FAILURE) else 0
+            return GameRecord(first, tuple(played), result, reason, evaluations)
+        history.append(position)
+        man_moved = not is_king_move(position, after[move])
+        position = after[move]
+        played.append(move)
+        if move.captured or man_moved:
+            reversible = []
+        quiet = 0 if move.captured or (man_moved and rules.men_reset) else quiet + 1
+        reversible.append(position)
+
+
+def drawn_by(reversible: Sequence[Position], quiet: int, plies: int, rules: DrawRules) -> Reason | None:
+    """The draw rule that applies, if any.
+
+    Args:
+        reversible: positions since the last capture or move of a man, the present one last.
+        quiet: consecutive quiet plies, as `rules` counts them.
+        plies: length of the game.
+        rules: the limits.
+    """
+    if rules.repetition and reversible.count(reversible[-1]) >= rules.repetition:
+        return Reason.REPETITION
+    if rules.quiet_plies and quiet >= rules.quiet_plies:
+        return Reason.QUIET
+    if rules.max_plies and plies >= rules.max_plies:
+        return Reason.LENGTH
+    return None
+
+
+def is_king_move(before: Position, after: Position) -> bool:
+    """Whether the move between two positions was made by a king."""
+    mine, now = (before.black, after.black) if before.side == BLACK else (before.white, after.white)
+    left = mine & ~now
+    # A king that captures its way back to its own square leaves nothing; a man cannot come back.
+    return left == 0 or bool(left & before.kings)
