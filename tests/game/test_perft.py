@@ -1,0 +1,150 @@
+"""Perft against published numbers. Source: OEIS A133046 (paths), A133047 (positions), Aart Bik; distinct: dctl."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from game import kernels, moves
+from game.board import Position
+from game.rules import MAX_MOVES, START_FEN
+from tests import naive
+
+PATHS = {
+    1: 7,
+    2: 49,
+    3: 302,
+    4: 1469,
+    5: 7361,
+    6: 36768,
+    7: 179740,
+    8: 845931,
+    9: 3963680,
+    10: 18391564,
+    11: 85242128,
+    12: 388623673,
+}
+DISTINCT = PATHS | {12: 388617999}  # the conventions first differ at depth 12
+POSITIONS = {1: 7, 2: 49, 3: 216, 4: 805, 5: 2733, 6: 9105, 7: 28123, 8: 85340, 9: 255800, 10: 768155, 11: 2265062}
+
+SHALLOW = range(1, 11)
+DEEP = [pytest.param(depth, marks=pytest.mark.slow) for depth in (11, 12)]
+
+CANARY = 0xDEADBEEFDEADBEEF  # no board and no code of a move
+
+
+@pytest.mark.parametrize("depth", [*SHALLOW, *DEEP])
+def test_paths(depth: int) -> None:
+    assert moves.perft(Position.start(), depth) == PATHS[depth]
+
+
+@pytest.mark.parametrize("depth", [*SHALLOW, *DEEP])
+def test_distinct(depth: int) -> None:
+    assert moves.perft(Position.start(), depth, distinct=True) == DISTINCT[depth]
+
+
+def test_different_positions() -> None:
+    _check_positions(8)
+
+
+@pytest.mark.slow
+def test_different_positions_deep() -> None:
+    _check_positions(11)
+
+
+def _check_positions(depth: int) -> None:
+    levels = naive.perft(Position.start(), depth, _by_path)
+    assert [level.positions for level in levels] == [POSITIONS[ply] for ply in range(1, depth + 1)]
+    assert [level.sequences for level in levels] == [PATHS[ply] for ply in range(1, depth + 1)]
+
+
+def _by_path(position: Position) -> list[Position]:
+    return [after for _, after in moves.successors(position)]
+
+
+def _joined_by_ends(position: Position) -> list[Position]:
+    """A known fault: moves with the same start and end are taken for one, whatever they capture."""
+    return list({(move.path[0], move.path[-1]): after for move, after in moves.successors(position)}.values())
+
+
+def test_naive_twin_gives_the_same_numbers() -> None:
+    levels = naive.perft(naive.Board.from_fen(naive.START), 6, naive.by_path)
+    assert [level.sequences for level in levels] == [PATHS[depth] for depth in range(1, 7)]
+    assert [level.positions for level in levels] == [POSITIONS[depth] for depth in range(1, 7)]
+
+
+def test_joining_moves_by_their_ends_gives_the_known_wrong_number() -> None:
+    """Shows that depth 8 is deep enough to find this fault."""
+    levels = naive.perft(Position.start(), 8, _joined_by_ends)
+    assert [level.sequences for level in levels] == [*(PATHS[depth] for depth in range(1, 8)), 845925]
+
+
+def test_counting_jumps_as_plies_gives_the_known_wrong_number() -> None:
+    """Shows that depth 7 is deep enough to find this fault."""
+    levels = naive.perft((naive.Board.from_fen(naive.START), None), 7, naive.jump_by_jump)
+    assert [level.sequences for level in levels] == [*(PATHS[depth] for depth in range(1, 7)), 179255]
+
+
+def test_random_positions_like_the_naive_twin() -> None:
+    """Both conventions, both colours, to depth 3; many kings, so that paths and positions differ at once."""
+    conventions_differ = 0
+    for board in naive.random_boards(Random(20), 300):
+        position = Position.from_fen(board.fen())
+        for distinct, successors in ((False, naive.by_path), (True, naive.distinct)):
+            expected = [level.sequences for level in naive.perft(board, 3, successors)]
+            for same in (position, position.mirrored()):
+                counts = [moves.perft(same, depth, distinct=distinct) for depth in (1, 2, 3)]
+                assert counts == expected, f"{same} distinct={distinct}"
+        conventions_differ += counts != [moves.perft(position, depth) for depth in (1, 2, 3)]
+    assert conventions_differ > 5
+
+
+@pytest.mark.parametrize("distinct", [False, True])
+@pytest.mark.parametrize("fen", [START_FEN, "B:W6,7,8,14,15,16,22,23:BK1", "W:W5,6,K11:B1,2,K7,8"])
+def test_divide_sums_to_perft(fen: str, distinct: bool) -> None:
+    position = Position.from_fen(fen)
+    for depth in range(1, 7):
+        divided = moves.divide(position, depth, distinct=distinct)
+        assert sum(divided.values()) == moves.perft(position, depth, distinct=distinct)
+    assert len(divided) == moves.perft(position, 1, distinct=distinct)
+
+
+def test_divide_names_root_moves() -> None:
+    divided = moves.divide(Position.start(), 2)
+    assert divided == dict.fromkeys(["9-13", "9-14", "10-14", "10-15", "11-15", "11-16", "12-16"], 7)
+
+
+def test_distinct_divide_keeps_the_first_of_several_paths() -> None:
+    position = Position.from_fen("B:W6,7,14,15:BK2")
+    assert moves.divide(position, 1) == {"2x9x18x11x2": 1, "2x11x18x9x2": 1}
+    assert moves.divide(position, 1, distinct=True) == {"2x9x18x11x2": 1}
+
+
+def test_ends() -> None:
+    lost = Position.from_fen("B:W25,30:B21")
+    assert moves.perft(lost, 0) == 1
+    assert [moves.perft(lost, depth) for depth in (1, 2, 5)] == [0, 0, 0]
+    assert moves.divide(lost, 3) == {}
+
+
+def test_depth_below_its_range() -> None:
+    with pytest.raises(ValueError, match="depth"):
+        moves.perft(Position.start(), -1)
+    with pytest.raises(ValueError, match="depth"):
+        moves.divide(Position.start(), 0)
+
+
+@pytest.mark.parametrize("distinct", [False, True])
+def test_writes_only_to_its_scratch(distinct: bool) -> None:
+    depth = 5
+    scratch = np.full((depth + 2, MAX_MOVES, kernels.MOVE_WORDS), CANARY, np.uint64)
+    cursors = np.full((depth + 2, 2), -77, np.int64)
+    start = Position.start()
+    words = (np.uint64(start.own), np.uint64(start.opponent), np.uint64(start.kings))
+    total = kernels.perft(*words, start.side, depth, distinct, scratch[1:-1], cursors[1:-1])
+    assert total == PATHS[depth]
+    assert (scratch[[0, -1]] == CANARY).all()
+    assert (cursors[[0, -1]] == -77).all()
+    assert (scratch[1:-1, 60:] == CANARY).all()  # no position so early has 60 moves
