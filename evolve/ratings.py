@@ -1,0 +1,157 @@
+"""Strength in numbers: Elo, and how sure a match makes us of it.
+
+Games of a match come in pairs: both players have both colours on one opening. The two games of a pair are
+not independent (a lopsided opening gives one win each), the pairs are. So all statistics here count pairs, by
+the points that a player made in them: 0, 1/2, 1, 1 1/2 or 2 (the pentanomial counts of chess engine testing).
+
+Source: the logistic scale of 400 points is Elo, The Rating of Chessplayers (1978). Pentanomial counts: the
+fishtest framework of Stockfish. The interval: Owen, Empirical likelihood ratio confidence intervals for a
+single functional, Biometrika 75 (1988), and Empirical Likelihood (2001).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SCALE = 400.0
+"""Elo points between players whose odds are 10 to 1."""
+
+PAIR_POINTS = (0.0, 0.5, 1.0, 1.5, 2.0)
+"""Points that a player can make in a pair of games, in the order of the pentanomial counts."""
+
+CONFIDENCE = 0.95
+
+THRESHOLD = 3.841458820694124
+"""The 95 % point of the chi-squared distribution with one degree of freedom."""
+
+_BISECTIONS = 60  # more than the 53 bits of a float, for a root in [0, 1]
+
+
+def elo(score: float) -> float:
+    """Elo difference that a mean score stands for; -inf for 0 and inf for 1.
+
+    Args:
+        score: points a game, from 0 to 1.
+
+    Raises:
+        ValueError: a score outside 0 to 1.
+    """
+    if not 0.0 <= score <= 1.0:
+        raise ValueError(f"score: expected 0 to 1 points a game, got {score}")
+    if score in (0.0, 1.0):
+        return math.copysign(math.inf, score - 0.5)
+    return SCALE * (math.log10(score) - math.log10(1.0 - score))
+
+
+def expected_score(difference: float) -> float:
+    """Points a game that an Elo difference stands for, from 0 to 1: the inverse of `elo`."""
+    # Written for either sign, so that the power never overflows.
+    odds = math.pow(10.0, -abs(difference) / SCALE)
+    return (1.0 if difference >= 0 else odds) / (1.0 + odds)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A strength with its 95 % interval.
+
+    Attributes:
+        score: points a game, from 0 to 1.
+        low: lower end of the interval of the score; below `score`, or 0 with it.
+        high: upper end; above `score`, or 1 with it.
+    """
+
+    score: float
+    low: float
+    high: float
+
+    @property
+    def elo(self) -> float:
+        """The score as an Elo difference; infinite if every game was won or lost."""
+        return elo(self.score)
+
+    @property
+    def elo_low(self) -> float:
+        """Lower end in Elo; -inf only if every game was lost."""
+        return elo(self.low)
+
+    @property
+    def elo_high(self) -> float:
+        """Upper end in Elo; inf only if every game was won."""
+        return elo(self.high)
+
+
+def estimated(counts: Sequence[int], threshold: float = THRESHOLD) -> Estimate:
+    """The score of a match, with the interval that its pairs of games support.
+
+    The interval holds each mean score of a distribution over the five results of a pair, unobserved results
+    included, whose likelihood is not too far below the largest there is: twice the difference of their
+    logarithms is at most `threshold`. Unlike a normal approximation it never leaves 0 to 1 and never has zero
+    width: n pairs, all won twice, still leave every score above exp(-threshold / 2n) possible.
+
+    Args:
+        counts: pairs by points made, in the order of `PAIR_POINTS`.
+        threshold: quantile of the chi-squared distribution with one degree of freedom, by default for 95 %.
+
+    Raises:
+        ValueError: not five counts, a negative one, no pair at all, or a threshold that is not positive.
+
+    Source: Owen (1988, 2001), the empirical likelihood of a mean; here all possible results are known, so
+    those that did not occur take part.
+    """
+    if len(counts) != len(PAIR_POINTS) or min(counts) < 0 or sum(counts) == 0:
+        raise ValueError(f"counts: expected five numbers of pairs and a sum above 0, got {list(counts)}")
+    if not threshold > 0.0:
+        raise ValueError(f"threshold: expected a number above 0, got {threshold}")
+    points = sum(count * value for count, value in zip(counts, PAIR_POINTS, strict=True))
+    score = points / (2 * sum(counts))
+    # Exchanging the players turns the lower bound into an upper one.
+    low = 1.0 - _upper_bound(tuple(reversed(counts)), threshold)
+    high = _upper_bound(tuple(counts), threshold)
+    return Estimate(score, min(low, score), max(high, score))  # rounding must not push one past the score
+
+
+def _upper_bound(counts: tuple[int, ...], threshold: float) -> float:
+    """The largest mean score whose likelihood ratio statistic is at most `threshold`.
+
+    Among all distributions with a given mean above the observed one, the most likely is
+    p_i = c n_i / (1 - r a_i), where a_i = 0 ... 1 is the score of a pair and 0 <= r < 1 (Lagrange's rule). So
+    one number, r, runs through all candidates, and mean and statistic grow with it. When no pair was won
+    twice, r reaches 1, and from there on the mean grows by moving probability w from the observed results to
+    two wins, which costs -2 n log(1 - w).
+    """
+    pairs = sum(counts)
+    if counts[-1] == pairs:
+        return 1.0
+    if counts[-1] == 0:
+        mean, statistic = _tilted(counts, 0.0)
+        if statistic <= threshold:
+            moved = -math.expm1(-(threshold - statistic) / (2 * pairs))
+            return mean + (1.0 - mean) * moved
+    # What is bisected is 1 - r, because the solution can be near 0, where floats are fine.
+    near, far = 1.0, 0.0
+    for _ in range(_BISECTIONS):
+        middle = 0.5 * (near + far)
+        if _tilted(counts, middle)[1] <= threshold:
+            near = middle
+        else:
+            far = middle
+    return _tilted(counts, near)[0]
+
+
+def _tilted(counts: tuple[int, ...], rest: float) -> tuple[float, float]:
+    """Mean score and likelihood ratio statistic of p_i = c n_i / (1 - r a_i), for `rest` = 1 - r.
+
+    `rest` may be 0 if no pair was won twice: results that did not occur have no probability here.
+    """
+    pairs = sum(counts)
+    seen = [
+        (count, points / 2, (1.0 - points / 2) + rest * (points / 2))
+        for count, points in zip(counts, PAIR_POINTS, strict=True)
+        if count
+    ]
+    total = sum(count / divisor for count, _, divisor in seen)
+    mean = sum(score * count / divisor for count, score, divisor in seen) / total
+    statistic = 2 * sum(count * (math.log(divisor) + math.log(total / pairs)) for count, _, divisor in seen)
+    return mean, statistic
