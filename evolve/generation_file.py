@@ -1,0 +1,247 @@
+"""A generation as CSV: what the columns are, exact writing, and reading that names what is wrong.
+
+Plain ``pandas.read_csv`` reads every file written here to the same bits. Files with only ``names`` (or ``name``) and
+``w0..wM``, as CheckersAI publishes them, load too.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.errors import InputError
+
+COUNT_COLUMNS = ("games", "wins", "draws", "losses", "points")
+MAX_BYTES = 4 << 30
+_PROBE = 1 << 16
+
+
+class GenerationError(InputError):
+    """A CSV file that holds no usable generation; the text names file, line and remedy."""
+
+
+@dataclass(frozen=True)
+class Generation:
+    """Individuals in order of rank.
+
+    Attributes:
+        names: one a row, all different.
+        weights: float32 of shape (individuals, weights), all finite.
+        ranks: int64, 1 is best; None in files that know none.
+        origins: founder, survivor, recombined or mutated; None in files that know none.
+        parents: names in the generation before, none, one or two; None in files that know none.
+        counts: int64 of shape (individuals, 5): games, wins, draws, losses, points; None likewise.
+    """
+
+    names: list[str]
+    weights: NDArray[np.float32]
+    ranks: NDArray[np.int64] | None = None
+    origins: list[str] | None = None
+    parents: list[tuple[str, ...]] | None = None
+    counts: NDArray[np.int64] | None = None
+
+    def row_of(self, name: str | None) -> int:
+        """Row of an individual; without a name that of rank 1, else the first.
+
+        Raises:
+            GenerationError: nobody has this name; near ones are listed.
+        """
+        if name is None:
+            return 0 if self.ranks is None else int(np.argmin(self.ranks))
+        if name in self.names:
+            return self.names.index(name)
+        import difflib
+
+        near = difflib.get_close_matches(name, self.names, 3)
+        hint = f"; near: {', '.join(near)}" if near else f"; names are like {self.names[0]}"
+        raise GenerationError(f"no individual is called {name!r}{hint}")
+
+
+def to_csv(generation: Generation, *, header: bool = True, first: tuple[str, int] | None = None) -> bytes:
+    """A generation as CSV bytes, numbers in the fewest digits that read back to the same bits.
+
+    Args:
+        generation: complete, as a session makes it.
+        header: start with the line of column names.
+        first: name and value of a column before all others.
+    """
+    import pandas as pd
+
+    columns: dict[str, Any] = {} if first is None else {first[0]: first[1]}
+    columns["name"] = generation.names
+    columns["rank"] = generation.ranks
+    columns["origin"] = generation.origins
+    columns["parents"] = [" ".join(parents) for parents in generation.parents or []]
+    assert generation.counts is not None
+    for index, name in enumerate(COUNT_COLUMNS):
+        columns[name] = generation.counts[:, index]
+    weights = pd.DataFrame(generation.weights, columns=[f"w{i}" for i in range(generation.weights.shape[1])])
+    frame = pd.concat([pd.DataFrame(columns), weights], axis=1)
+    text: str = frame.to_csv(index=False, header=header, lineterminator="\n")
+    return text.encode()
+
+
+def read(path: Path, *, width: int | None = None) -> Generation:
+    """Read a generation from a CSV file.
+
+    Args:
+        path: the file.
+        width: expected number of weights; any if None.
+
+    Raises:
+        GenerationError: missing, empty, binary, cut, of another width, or with anything that is no finite number or
+            no new name; the text names the line.
+    """
+    return parse(read_bytes(path), str(path), width=width)
+
+
+def read_bytes(path: Path) -> bytes:
+    """All bytes of a file of reasonable size.
+
+    Raises:
+        GenerationError: it cannot be read, or is far larger than any generation.
+    """
+    try:
+        if path.is_dir():
+            raise GenerationError(f"{path}: is a folder, expected a CSV file of individuals")
+        if not path.is_file():
+            raise GenerationError(f"{path}: no such file, expected a CSV file of individuals")
+        if path.stat().st_size > MAX_BYTES:
+            raise GenerationError(f"{path}: {path.stat().st_size:,} bytes, a generation has at most {MAX_BYTES:,}")
+        return path.read_bytes()
+    except OSError as error:
+        raise GenerationError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def parse(data: bytes, source: str, *, width: int | None = None) -> Generation:
+    """As `read`, from bytes; `source` is the name to blame."""
+    import pandas as pd
+
+    if b"\0" in data[:_PROBE]:
+        raise GenerationError(f"{source}: line 1: binary data, expected CSV text with a header like name,w0,w1,...")
+    if not data.strip():
+        raise GenerationError(f"{source}: line 1: the file is empty, expected CSV with a header like name,w0,w1,...")
+    header = _header(data, source)
+    weight_columns = _check_header(header, source, width)
+    whole_rows = "rank" in header
+    name_column = "name" if "name" in header else "names"
+    try:
+        with warnings.catch_warnings():
+            # Too many fields are only a warning to pandas, and it would drop them.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            frame = pd.read_csv(
+                io.BytesIO(data),
+                dtype={name_column: str, "origin": str, "parents": str},
+                keep_default_na=False,
+                na_values={column: [""] for column in weight_columns},
+                encoding="utf-8",
+                index_col=False,
+            )
+        weights = frame[weight_columns].to_numpy(np.float64)
+        with np.errstate(over="ignore"):
+            narrow = weights.astype(np.float32)
+        names = frame[name_column].tolist()
+        sound = bool(np.isfinite(narrow).all()) and len(set(names)) == len(names) > 0 and all(names)
+        if whole_rows:
+            sound = sound and data.endswith(b"\n")
+            ranks = frame["rank"].to_numpy(np.int64)
+            counts = frame[list(COUNT_COLUMNS)].to_numpy(np.int64)
+            sound = sound and sorted(ranks.tolist()) == list(range(1, len(names) + 1))
+    except (ValueError, KeyError, TypeError, OverflowError, UnicodeError, pd.errors.ParserError, pd.errors.ParserWarning) as error:
+        _diagnose(data, source, header, weight_columns)
+        raise GenerationError(f"{source}: not a CSV file of individuals: {error}") from error
+    if not sound:
+        _diagnose(data, source, header, weight_columns)
+        raise GenerationError(f"{source}: ranks, names or weights do not fit each other; is the file cut?")
+    if not whole_rows:
+        return Generation(names, narrow)
+    origins = frame["origin"].tolist()
+    parents = [tuple(text.split()) for text in frame["parents"].tolist()]
+    return Generation(names, narrow, ranks, origins, parents, counts)
+
+
+def _header(data: bytes, source: str) -> list[str]:
+    line = data.split(b"\n", 1)[0][: 1 << 20]
+    try:
+        return next(csv.reader([line.decode("utf-8-sig").rstrip("\r")]))
+    except (UnicodeDecodeError, csv.Error, StopIteration) as error:
+        raise GenerationError(f"{source}: line 1: not CSV text, expected a header like name,w0,w1,...") from error
+
+
+def _check_header(header: list[str], source: str, width: int | None) -> list[str]:
+    """The weight columns, w0 on."""
+    if header.count("name") + header.count("names") != 1:
+        raise GenerationError(f"{source}: line 1: expected one column called name (or names), as in name,w0,w1,...")
+    present = set(header)
+    count = 0
+    while f"w{count}" in present:
+        count += 1
+    columns = [f"w{index}" for index in range(count)]
+    beyond = sum(1 for name in present if name[:1] == "w" and name[1:].isascii() and name[1:].isdigit())
+    if count == 0 or beyond != count:
+        raise GenerationError(f"{source}: line 1: expected weight columns w0, w1, ... without gaps, w{count} is missing")
+    if len(present) != len(header):
+        twice = next(name for name in header if header.count(name) > 1)
+        raise GenerationError(f"{source}: line 1: column {twice} stands there twice")
+    if width is not None and count != width:
+        raise GenerationError(f"{source}: line 1: {count} weight columns, expected {width} (w0 to w{width - 1})")
+    if "rank" in header:
+        missing = [name for name in ("origin", "parents", *COUNT_COLUMNS) if name not in present]
+        if missing:
+            raise GenerationError(f"{source}: line 1: column {missing[0]} is missing beside rank")
+    return columns
+
+
+def _diagnose(data: bytes, source: str, header: list[str], weight_columns: list[str]) -> None:
+    """Find the first line that is wrong and raise with its number; return if none is."""
+    weights = [header.index(name) for name in weight_columns]
+    whole = [header.index(name) for name in ("rank", *COUNT_COLUMNS) if name in header]
+    name_at = header.index("name" if "name" in header else "names")
+    text = data.decode("utf-8-sig", "replace")
+    lines: dict[str, int] = {}
+    rows = csv.reader(io.StringIO(text, newline=""))
+    try:
+        next(rows)
+        for row in rows:
+            place = f"{source}: line {rows.line_num}"
+            if not row:
+                continue
+            if "\0" in "".join(row) or "�" in "".join(row):
+                raise GenerationError(f"{place}: binary data")
+            if len(row) != len(header):
+                cut_off = " (is the file cut?)" if len(row) < len(header) else ""
+                raise GenerationError(f"{place}: {len(row)} fields, expected {len(header)}{cut_off}")
+            if not row[name_at]:
+                raise GenerationError(f"{place}: the individual has no name")
+            if row[name_at] in lines:
+                raise GenerationError(f"{place}: name {row[name_at]!r} stands in line {lines[row[name_at]]} already")
+            lines[row[name_at]] = rows.line_num
+            for index in weights:
+                _check_weight(row[index], header[index], place)
+            for index in whole:
+                if not row[index].lstrip("-").isdigit():
+                    raise GenerationError(f"{place}: {header[index]} is {row[index]!r}, expected a whole number")
+    except csv.Error as error:
+        raise GenerationError(f"{source}: line {rows.line_num}: {error}") from error
+    if not lines:
+        raise GenerationError(f"{source}: line 2: no individuals after the header")
+    if not text.endswith("\n"):
+        raise GenerationError(f"{source}: line {rows.line_num}: the last line does not end (is the file cut?)")
+
+
+def _check_weight(text: str, column: str, place: str) -> None:
+    try:
+        value = float(text)
+    except ValueError:
+        raise GenerationError(f"{place}: {column} is {text[:40]!r}, expected a number") from None
+    with np.errstate(over="ignore"):
+        if not math.isfinite(value) or not np.isfinite(np.float32(value)):
+            raise GenerationError(f"{place}: {column} is {text[:40]}, expected a finite number (float32)")

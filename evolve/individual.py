@@ -1,0 +1,74 @@
+"""Individuals as DEAP knows them: an array with a fitness, and where it comes from.
+
+The classes stand at module level (DEAP's `creator` makes classes that other processes cannot find), and copies are
+real copies: slices of arrays are views, so naive crossovers corrupt numpy individuals.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from deap import base
+from numpy.typing import ArrayLike
+
+
+class Fitness(base.Fitness):  # type: ignore[misc]
+    """The rank in its generation, 1 is best; minimised."""
+
+    weights = (-1.0,)
+
+    @property
+    def rank(self) -> int:
+        """The rank as a whole number; 0 before it is known."""
+        return int(self.values[0]) if self.valid else 0
+
+
+class Individual(np.ndarray):
+    """A genome, float32 of shape (weights,), with its history.
+
+    Attributes:
+        name: such as ``Gen15_0111``.
+        origin: founder, survivor, recombined or mutated.
+        parents: names in the generation before.
+        fitness: its rank, once it has played.
+    """
+
+    name: str
+    origin: str
+    parents: tuple[str, ...]
+    fitness: Fitness
+
+    def __new__(
+        cls, weights: ArrayLike, name: str = "", origin: str = "founder", parents: tuple[str, ...] = ()
+    ) -> Individual:
+        new = np.array(weights, np.float32).view(cls)
+        new.name, new.origin, new.parents, new.fitness = name, origin, parents, Fitness()
+        return new
+
+    def __array_finalize__(self, source: Any) -> None:
+        if isinstance(source, Individual) and not hasattr(self, "fitness"):
+            self.name, self.origin = getattr(source, "name", ""), getattr(source, "origin", "")
+            self.parents, self.fitness = getattr(source, "parents", ()), Fitness()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Individual:
+        copy = Individual(self, self.name, self.origin, self.parents)
+        if self.fitness.valid:
+            copy.fitness.values = self.fitness.values
+        return copy
+
+    def __reduce__(self) -> Any:
+        values = self.fitness.values if self.fitness.valid else ()
+        return _rebuilt, (np.asarray(self), self.name, self.origin, self.parents, values)
+
+
+def _rebuilt(weights: Any, name: str, origin: str, parents: tuple[str, ...], values: tuple[float, ...]) -> Individual:
+    new = Individual(weights, name, origin, parents)
+    if values:
+        new.fitness.values = values
+    return new
+
+
+def individual_name(generation: int, index: int) -> str:
+    """Name of the individual with this index (from 0) in a generation."""
+    return f"Gen{generation:02d}_{index:04d}"

@@ -1,0 +1,78 @@
+"""One log of all processes of a session, through multiprocessing-logging.
+
+Each worker has a queue of its own. A worker that is killed while it logs can leave a queue locked for ever; here that
+is nobody's queue but its own, and its successor gets a new one.
+"""
+
+from __future__ import annotations
+
+import logging
+import logging.handlers
+import multiprocessing.queues
+from pathlib import Path
+from typing import Any
+
+from multiprocessing_logging import MultiProcessingHandler
+
+LOGGER_NAMES = ("evolve", "game")
+FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
+
+
+class _Forward(logging.Handler):
+    """Hands the records of a worker to the handlers of this process, through their locks."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        logger = logging.getLogger(record.name)
+        if logger.isEnabledFor(record.levelno):
+            logger.callHandlers(record)
+
+
+class WorkerLog:
+    """The way of one worker's records into the log of this process.
+
+    Attributes:
+        queue: hand it to the worker, which calls `log_to` with it.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._handler = MultiProcessingHandler(name, sub_handler=_Forward())
+        self.queue: multiprocessing.queues.Queue[Any] = self._handler.queue
+
+    def close(self) -> None:
+        """Take the last records of a worker that has ended by itself."""
+        self._handler.close()
+
+    def abandon(self) -> None:
+        """Stop listening to a worker that was killed, without waiting: its queue may be locked or cut."""
+        # close() would wait for a reader that may never come back from half a record.
+        self._handler._is_closed = True
+
+
+def log_to(queue: Any) -> None:
+    """In a worker: send every record to the parent and write nothing here."""
+    handler = logging.handlers.QueueHandler(queue)
+    for name in LOGGER_NAMES:
+        logger = logging.getLogger(name)
+        logger.handlers = [handler]
+        logger.propagate = False
+        logger.setLevel(logging.INFO)
+
+
+class LogFile:
+    """`session.log` of a run while a session has it open; a context manager."""
+
+    def __init__(self, path: Path) -> None:
+        self._handler = logging.FileHandler(path, encoding="utf-8", delay=True)
+        self._handler.setFormatter(logging.Formatter(FORMAT))
+
+    def __enter__(self) -> LogFile:
+        for name in LOGGER_NAMES:
+            logger = logging.getLogger(name)
+            logger.addHandler(self._handler)
+            logger.setLevel(logging.INFO)
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        for name in LOGGER_NAMES:
+            logging.getLogger(name).removeHandler(self._handler)
+        self._handler.close()

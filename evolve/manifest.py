@@ -1,0 +1,128 @@
+"""The manifest of a run: which generations are complete, and their checksums.
+
+``manifest.csv`` has one row a generation: generation, file, sha256 as first written, sha256 now, check. The check is a
+SHA-256 over the check of the row before and this row, so no changed byte goes unseen, in whatever row.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from evolve.files import write_atomically
+from game.errors import InputError
+
+NAME = "manifest.csv"
+HEADER = "generation,file,sha256_first,sha256_now,check"
+_HEX = set("0123456789abcdef")
+_FIELDS = 5
+_SHA_DIGITS = 64
+
+
+class DamagedRunError(InputError):
+    """A file of a run is not what the session wrote; the text names it and the way on."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One complete generation.
+
+    Attributes:
+        generation: its number.
+        file: name of its CSV file.
+        first: SHA-256 (hexadecimal) of the file as first written.
+        now: of the file as it should be now.
+    """
+
+    generation: int
+    file: str
+    first: str
+    now: str
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """Generations 0 to n without gaps; `damage` says what stands after the last sound row, if anything."""
+
+    entries: tuple[Entry, ...] = ()
+    damage: str | None = None
+
+    @property
+    def newest(self) -> int:
+        """Number of the newest complete generation; -1 if there is none."""
+        return len(self.entries) - 1
+
+    def digest(self) -> str:
+        """The digest of the run: SHA-256 over the hexadecimal checksums as first written, joined in order."""
+        return hashlib.sha256("".join(entry.first for entry in self.entries).encode()).hexdigest()
+
+    def with_entry(self, file: str, sha256: str) -> Manifest:
+        """The manifest with one more generation."""
+        return Manifest((*self.entries, Entry(len(self.entries), file, sha256, sha256)))
+
+    def up_to(self, generation: int) -> Manifest:
+        """The manifest without the generations after this one."""
+        return Manifest(self.entries[: generation + 1])
+
+    def text(self) -> str:
+        """The file."""
+        lines, check = [HEADER], ""
+        for entry in self.entries:
+            row = f"{entry.generation},{entry.file},{entry.first},{entry.now}"
+            check = _check(check, row)
+            lines.append(f"{row},{check}")
+        return "\n".join(lines) + "\n"
+
+    def write(self, folder: Path) -> None:
+        """Replace the manifest of a run folder, durably.
+
+        Raises:
+            OSError: it could not be written; the old one is untouched.
+        """
+        write_atomically(folder / NAME, self.text().encode())
+
+
+def _check(before: str, row: str) -> str:
+    return hashlib.sha256(f"{before}\n{row}".encode()).hexdigest()[:16]
+
+
+def read(folder: Path) -> Manifest:
+    """The manifest of a run folder; without a file no generation is complete. Damage is told, not raised.
+
+    Raises:
+        DamagedRunError: the file is there but cannot be read.
+    """
+    try:
+        data = (folder / NAME).read_bytes()
+    except FileNotFoundError:
+        return Manifest()
+    except OSError as error:
+        raise DamagedRunError(f"{folder / NAME}: cannot be read: {error.strerror}") from error
+    lines = data.decode("utf-8", "replace").split("\n")
+    if lines[0] != HEADER:
+        return Manifest(damage="line 1 is no manifest header")
+    entries: list[Entry] = []
+    check = ""
+    for number, line in enumerate(lines[1:-1]):
+        row, _, found = line.rpartition(",")
+        check = _check(check, row)
+        entry = _entry(row.split(","), number)
+        if entry is None or found != check:
+            return Manifest(tuple(entries), f"line {number + 2} is damaged")
+        entries.append(entry)
+    damage = None if lines[-1] == "" else f"line {len(lines)} is cut"
+    return Manifest(tuple(entries), damage)
+
+
+def _entry(fields: list[str], number: int) -> Entry | None:
+    if len(fields) != _FIELDS - 1 or fields[0] != str(number):
+        return None
+    if any(len(value) != _SHA_DIGITS or not set(value) <= _HEX for value in fields[2:]):
+        return None
+    return Entry(number, *fields[1:])
+
+
+def sha256(data: bytes) -> str:
+    """SHA-256, hexadecimal."""
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,135 @@
+"""Pairing and scoring: who plays whom, who goes on. Pure functions of results and a generator.
+
+`Play` plays pairings and tells what came of each; a pairing is one game, or two with colours swapped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evolve.config import Stage
+
+Indexes = NDArray[np.int64]
+
+Play = Callable[[Indexes], "Scores"]
+"""Plays pairings, int64 of shape (pairings, 2): the first of each has Black in the first game."""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What came of pairings.
+
+    Attributes:
+        first: int64 of shape (pairings,), games won by the first of each.
+        second: games won by the second.
+    """
+
+    first: Indexes
+    second: Indexes
+
+    @property
+    def margin(self) -> Indexes:
+        """Positive where the first of a pairing won it, negative where the second did, 0 for a draw."""
+        return np.sign(self.first - self.second)
+
+
+def shuffled(players: Indexes, generator: np.random.Generator) -> Indexes:
+    """The players in random order."""
+    return players[generator.permutation(len(players))]
+
+
+def eliminate(players: Indexes, play: Play, generator: np.random.Generator, ties: str) -> Indexes:
+    """One knock-out round: random pairs, the winner of each goes on.
+
+    Tied pairs play again: with ``pool`` they are shuffled and paired anew (new opponents), with ``swap`` the same pair
+    plays with colours swapped. A second tie is decided by the generator.
+
+    Args:
+        players: an even number of indexes.
+        play: plays pairings; the shuffle decides the colours.
+        generator: for the pairs, the pool, and second ties.
+        ties: ``pool`` or ``swap``.
+
+    Returns:
+        Half of the players, in order of index.
+
+    Source: David Cowan, CheckersAI (2022), for the pool.
+    """
+    pairs = shuffled(players, generator).reshape(-1, 2)
+    margin = play(pairs).margin
+    winners = [_winners(pairs, margin)]
+    tied = pairs[margin == 0]
+    if len(tied):
+        again = shuffled(tied.reshape(-1), generator).reshape(-1, 2) if ties == "pool" else tied[:, ::-1]
+        margin = play(again).margin
+        coins = 1 - 2 * generator.integers(0, 2, len(again))
+        winners.append(_winners(again, np.where(margin == 0, coins, margin)))
+    return np.sort(np.concatenate(winners))
+
+
+def _winners(pairs: Indexes, margin: Indexes) -> Indexes:
+    return np.concatenate([pairs[margin > 0, 0], pairs[margin < 0, 1]])
+
+
+def round_robin_pairs(members: Indexes, generator: np.random.Generator) -> Indexes:
+    """Every pair of the members once, colours drawn; int64 of shape (pairs, 2)."""
+    first, second = np.triu_indices(len(members), 1)
+    pairs = np.stack([members[first], members[second]], axis=1)
+    swap = generator.integers(0, 2, len(pairs)).astype(bool)
+    pairs[swap] = pairs[swap, ::-1]
+    return pairs
+
+
+@dataclass(frozen=True)
+class Table:
+    """Standings after a round robin, in order of `members`.
+
+    Attributes:
+        members: indexes of the players.
+        points: int64, by the points of pairings.
+        wins: int64, pairings won.
+    """
+
+    members: Indexes
+    points: Indexes
+    wins: Indexes
+
+
+def standings(members: Indexes, pairs: Indexes, scores: Scores, points: Any) -> Table:
+    """Points and wins of the members over pairings among them; `points` has `win`, `draw` and `loss`."""
+    position = {int(player): place for place, player in enumerate(members)}
+    first = np.array([position[int(player)] for player in pairs[:, 0]], np.int64)
+    second = np.array([position[int(player)] for player in pairs[:, 1]], np.int64)
+    margin = scores.margin
+    total = np.zeros(len(members), np.int64)
+    wins = np.zeros(len(members), np.int64)
+    for side, sign in ((first, margin), (second, -margin)):
+        np.add.at(total, side, np.where(sign > 0, points.win, np.where(sign == 0, points.draw, points.loss)))
+        np.add.at(wins, side, (sign > 0).astype(np.int64))
+    return Table(members, total, wins)
+
+
+def play_groups(
+    players: Indexes, play: Play, generator: np.random.Generator, stage: Stage, points: Any
+) -> Indexes:
+    """One round of random groups in which each plays each; the best of each group go on.
+
+    Points decide, then wins, then the order of the shuffle. All groups are played in one call.
+
+    Returns:
+        The players who go on, in order of index.
+    """
+    groups = shuffled(players, generator).reshape(-1, stage.size)
+    pairs = np.concatenate([round_robin_pairs(group, generator) for group in groups])
+    table = standings(groups.reshape(-1), pairs, play(pairs), points)
+    going = []
+    for start in range(0, len(table.members), stage.size):
+        block = slice(start, start + stage.size)
+        order = np.lexsort((np.arange(stage.size), -table.wins[block], -table.points[block]))
+        going.append(table.members[block][order[: stage.advance]])
+    return np.sort(np.concatenate(going))

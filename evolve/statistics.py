@@ -1,0 +1,40 @@
+"""Numbers of a generation for its line in the log, with DEAP's Statistics and Logbook."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from deap import tools
+from numpy.typing import NDArray
+
+
+def points_statistics() -> tools.Statistics:
+    """Best, mean and worst points of a generation."""
+    statistics = tools.Statistics()
+    statistics.register("best_points", lambda points: int(np.max(points)))
+    statistics.register("mean_points", lambda points: round(int(np.sum(points)) / len(points), 6))
+    statistics.register("worst_points", lambda points: int(np.min(points)))
+    return statistics
+
+
+def diversity(weights: NDArray[np.float32]) -> float:
+    """Root mean square distance between two individuals drawn from the population, both drawn anew.
+
+    Args:
+        weights: float32 of shape (individuals, weights).
+
+    The mean square distance of two independent draws is twice the sum of the variances of all weights.
+    """
+    return round(float(np.sqrt(2.0 * np.var(weights, axis=0, dtype=np.float64).sum())), 6)
+
+
+def distinct_genomes(weights: NDArray[np.float32]) -> int:
+    """How many different genomes there are, to the bit."""
+    return len({row.tobytes() for row in weights})
+
+
+def log_row(logbook: tools.Logbook, columns: tuple[str, ...]) -> str:
+    """The last record of a logbook as a line of CSV."""
+    last: dict[str, Any] = logbook[-1]
+    return ",".join(str(last[name]) for name in columns) + "\n"

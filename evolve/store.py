@@ -1,0 +1,355 @@
+"""The run folder: names, locks, complete generations, and individuals as players. Loads no deap, numba or pandas.
+
+The generation files are the checkpoint. A generation is complete when the manifest names it; everything is written
+before that line, so a kill at any moment leaves the folder at generation g or g + 1.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evolve import manifest, status
+from evolve.files import append_durably, cut, write_atomically
+from evolve.manifest import DamagedRunError, Manifest
+from game import players
+from game.errors import InputError
+from game.players import PlayerName
+
+if TYPE_CHECKING:
+    from evolve.generation_file import Generation
+
+FORMAT = 1
+"""Version of the run folder; a program refuses newer ones."""
+
+LOG, HALL_OF_FAME, CHAMPIONS, CONFIG, SESSION_LOG, LOCK = (
+    "log.csv",
+    "hall_of_fame.csv",
+    "champions.pdn",
+    "config.toml",
+    "session.log",
+    ".lock",
+)
+LOCK_SECONDS = 0.6
+MAX_NAME = 100
+_FORBIDDEN = set("/\\:,@\"'")
+
+
+class RunError(InputError):
+    """A run that cannot be used as asked; the text says why and what to do."""
+
+
+class BusyError(RuntimeError):
+    """Another process works on the run."""
+
+
+def checked_name(name: str) -> str:
+    """A name that a run may have.
+
+    Raises:
+        RunError: empty, reserved, too long, or with characters that player names need.
+    """
+    bad = sorted({letter for letter in name if letter in _FORBIDDEN or not letter.isprintable()})
+    if bad:
+        raise RunError(f"run name {name!r}: {' '.join(map(repr, bad))} cannot be part of it")
+    if not name or name != name.strip() or name[0] in ".-":
+        raise RunError(f"run name {name!r}: expected a name that starts with a letter or digit, without spaces around")
+    if name in players.RESERVED:
+        raise RunError(f"run name {name!r}: reserved for a player ({', '.join(players.RESERVED)})")
+    if len(name.encode()) > MAX_NAME * 2 or len(name) > MAX_NAME:
+        raise RunError(f"run name {name[:20]!r}...: at most {MAX_NAME} characters")
+    return name
+
+
+def generation_name(generation: int) -> str:
+    """File name of a generation."""
+    return f"generation_{generation:04d}.csv"
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """A run on disk.
+
+    Attributes:
+        path: its folder.
+    """
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """The name of the run."""
+        return self.path.name
+
+    def generation_path(self, generation: int) -> Path:
+        """Where a generation is, or will be."""
+        return self.path / generation_name(generation)
+
+    def manifest(self) -> Manifest:
+        """What is complete; damage is told, not raised."""
+        return manifest.read(self.path)
+
+    def check_format(self) -> dict[str, Any]:
+        """The record of what the run was made with.
+
+        Raises:
+            RunError: no configuration, or the format of a newer program.
+        """
+        from evolve.config import read_toml
+
+        if not (self.path / CONFIG).is_file():
+            raise RunError(f"{self.path}: no run, there is no {CONFIG}")
+        record = read_toml(self.path / CONFIG).get("record", {})
+        found = record.get("format") if isinstance(record, dict) else None
+        if not isinstance(found, int) or isinstance(found, bool):
+            raise RunError(f"{self.path / CONFIG}: record.format: expected {FORMAT}, got {found!r}")
+        if found > FORMAT:
+            raise RunError(f"{self.path}: written by a newer program (format {found}, this one reads {FORMAT}): update")
+        return dict(record)
+
+    def read_generation(self, generation: int | None = None) -> Generation:
+        """A complete generation, by default the newest, checked against the manifest.
+
+        Raises:
+            RunError: there is no such generation.
+            DamagedRunError: the file is not what was written; the newest sound one before it is named.
+        """
+        from evolve import generation_file
+
+        self.check_format()
+        known = self.manifest()
+        wanted = known.newest if generation is None else generation
+        if not 0 <= wanted <= known.newest:
+            if known.damage:
+                raise self._damaged(manifest.NAME, known.damage, known.newest)
+            there = f"0 to {known.newest}" if known.entries else "none yet"
+            raise RunError(f"{self.name}: no generation {wanted}, complete are {there}")
+        if generation is None and known.damage:
+            raise self._damaged(manifest.NAME, known.damage, known.newest)
+        data = self._checked_bytes(known, wanted)
+        return generation_file.parse(data, str(self.generation_path(wanted)))
+
+    def check(self, known: Manifest) -> None:
+        """Compare every generation file with the manifest.
+
+        Raises:
+            DamagedRunError: the first that differs; the newest sound generation before it is named.
+        """
+        if known.damage:
+            raise self._damaged(manifest.NAME, known.damage, known.newest)
+        for entry in known.entries:
+            self._checked_bytes(known, entry.generation)
+
+    def _checked_bytes(self, known: Manifest, generation: int) -> bytes:
+        entry = known.entries[generation]
+        path = self.path / entry.file
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise self._damaged(entry.file, error.strerror or "cannot be read", generation - 1) from error
+        if manifest.sha256(data) != entry.now:
+            raise self._damaged(entry.file, "its bytes are not what the session wrote", generation - 1)
+        return data
+
+    def _damaged(self, file: str, what: str, before: int) -> DamagedRunError:
+        sound = before
+        known = self.manifest()
+        while sound >= 0:
+            path = self.path / known.entries[sound].file
+            if path.is_file() and manifest.sha256(path.read_bytes()) == known.entries[sound].now:
+                break
+            sound -= 1
+        remedy = (
+            f"the newest sound generation is {sound}: play {self.name}@{sound}, or go on from it with "
+            f"evolve --resume {self.name} --from {sound}"
+            if sound >= 0
+            else "no generation of this run is sound"
+        )
+        return DamagedRunError(f"{self.path / file}: damaged, {what}; {remedy}")
+
+    def save(self, known: Manifest, data: bytes, additions: dict[str, bytes]) -> Manifest:
+        """Put a generation on disk: its file, then additions to the growing files, then the manifest.
+
+        Args:
+            known: the manifest before.
+            data: the generation as CSV.
+            additions: bytes to append, by file name; a file is made with its header in its first addition.
+
+        Raises:
+            OSError: something could not be written; the generation before stays the newest.
+        """
+        generation = known.newest + 1
+        write_atomically(self.generation_path(generation), data)
+        for name, addition in additions.items():
+            append_durably(self.path / name, addition)
+        after = known.with_entry(generation_name(generation), manifest.sha256(data))
+        after.write(self.path)
+        return after
+
+    def rewind(self, generation: int) -> Manifest:
+        """Take back whatever came after a generation (-1: everything); damaged files are kept aside.
+
+        Growing files are cut, never rewritten. Generation files after it stay under names that end in ``.damaged``
+        if the manifest knows them, since they may be all that is left of somebody's work; others are leftovers.
+
+        Raises:
+            OSError: a file could not be changed.
+        """
+        known = self.manifest()
+        for entry in known.entries[generation + 1 :]:
+            with contextlib.suppress(FileNotFoundError):
+                (self.path / entry.file).replace(self.path / f"{entry.file}.damaged")
+        after = known.up_to(generation)
+        if known.damage or after != known:
+            after.write(self.path)
+        for path in self.path.glob("generation_*.csv"):
+            if path.name not in {entry.file for entry in after.entries}:
+                if known.damage:
+                    path.replace(path.with_name(f"{path.name}.damaged"))
+                else:
+                    path.unlink()
+        for path in self.path.glob(".*.tmp"):
+            path.unlink()
+        for name in (LOG, HALL_OF_FAME):
+            _cut_table(self.path / name, generation)
+        _cut_games(self.path / CHAMPIONS, generation)
+        return after
+
+
+def _cut_table(path: Path, generation: int) -> None:
+    """Cut a CSV file after the last whole line of this generation; the first column is the generation."""
+    if not path.is_file():
+        return
+    size = 0
+    with open(path, "rb") as file:
+        for number, line in enumerate(file):
+            first = line.split(b",", 1)[0]
+            whole = line.endswith(b"\n") and (number == 0 or (first.isdigit() and int(first) <= generation))
+            if not whole:
+                break
+            size += len(line)
+    cut(path, 0 if generation < 0 else size)
+
+
+def _cut_games(path: Path, generation: int) -> None:
+    """Cut a PDN file before the first game of a later generation; its round is ``GENERATION.GAME``."""
+    if not path.is_file():
+        return
+    size = start = 0
+    known = False  # whether the round of the game that starts at `start` was seen
+    with open(path, "rb") as file:
+        for line in file:
+            if line.startswith(b"[Event "):
+                start, known = size, False
+            elif line.startswith(b"[Round "):
+                number = line[8:].split(b".", 1)[0]
+                if not number.isdigit() or int(number) > generation:
+                    break
+                known = True
+            size += len(line)
+        else:
+            start = size if known else start
+    cut(path, start)
+
+
+@contextlib.contextmanager
+def lock(run: RunFolder) -> Any:
+    """Be the only writer of a run.
+
+    Raises:
+        BusyError: another process is; it is named.
+    """
+    import filelock
+
+    guard = filelock.FileLock(run.path / LOCK)
+    try:
+        guard.acquire(timeout=LOCK_SECONDS, poll_interval=0.05)
+    except filelock.Timeout:
+        holder = status.read(run.path)
+        who = f"process {holder.pid} ({holder.state})" if holder else "another process"
+        raise BusyError(f"{run.path}: {who} is working on this run") from None
+    try:
+        yield
+    finally:
+        guard.release()
+
+
+def is_locked(run: RunFolder) -> bool:
+    """Whether some process works on the run now."""
+    import filelock
+
+    try:
+        with filelock.FileLock(run.path / LOCK, timeout=0):
+            return False
+    except filelock.Timeout:
+        return True
+    except OSError:
+        return False
+
+
+def find_run(runs: Path, name: str) -> RunFolder | None:
+    """The run of this name under the runs folder, or at this path; None if there is none."""
+    for path in (runs / name, Path(name)):
+        with contextlib.suppress(OSError, ValueError):
+            if (path / CONFIG).is_file():
+                return RunFolder(path)
+    return None
+
+
+def run_names(runs: Path) -> list[str]:
+    """Names of all runs under a folder."""
+    if not runs.is_dir():
+        return []
+    return sorted(path.name for path in runs.iterdir() if (path / CONFIG).is_file())
+
+
+def existing_run(runs: Path, name: str) -> RunFolder:
+    """The run of this name or path.
+
+    Raises:
+        RunError: there is none; near names are listed.
+    """
+    found = find_run(runs, name)
+    if found is not None:
+        return found
+    near = difflib.get_close_matches(name, run_names(runs), 3)
+    hint = f"; near: {', '.join(near)}" if near else ""
+    raise RunError(f"{name}: no run of this name under {runs}, and no run folder{hint}")
+
+
+def register(runs: Path) -> None:
+    """Let `game.players.player` find runs under this folder, run folders and CSV files."""
+
+    def resolve(name: PlayerName) -> players.Player | None:
+        return _resolved(runs, name)
+
+    players.register_resolver("runs", resolve)
+
+
+def _resolved(runs: Path, name: PlayerName) -> players.Player | None:
+    from evolve import generation_file
+    from game.networks import cnn247
+
+    if name.target.lower().endswith(".csv"):
+        rows = generation_file.read(Path(name.target), width=cnn247.WEIGHTS)
+    else:
+        target, at, number = name.target.rpartition("@")
+        if not at:
+            target, number = name.target, ""
+        run = find_run(runs, target)
+        if run is None:
+            near = difflib.get_close_matches(target, [*run_names(runs), *players.RESERVED], 3)
+            hint = f"; near: {', '.join(near)}" if near else ""
+            raise players.PlayerNameError(
+                f"player {name.text!r}: no run {target!r} under {runs}, and no run folder; expected random, material, "
+                f"RUN, RUN@GENERATION, RUN@GENERATION:NAME, file.csv or file.csv:NAME{hint}"
+            )
+        if at and not (number.isascii() and number.isdigit()):
+            raise players.PlayerNameError(f"player {name.text!r}: expected a generation after @, got {number!r}")
+        rows = run.read_generation(int(number) if at else None)
+    row = rows.row_of(name.member)
+    return players.NetworkPlayer(name.text, rows.weights[row], int(name.options.get("seed", 0)))
+

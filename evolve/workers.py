@@ -1,0 +1,247 @@
+"""Worker processes that outlive nobody and lose nothing.
+
+`multiprocessing.Pool` hangs for ever when a worker is killed, and `ProcessPoolExecutor` is dead after it. Here each
+worker has a pipe of its own, so a lost one takes nothing with it: its task goes to a successor. Tasks must be
+idempotent, because some run twice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import logging
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Sequence
+from multiprocessing import connection
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evolve.logs import WorkerLog, log_to
+
+log = logging.getLogger(__name__)
+
+TRIES = 3
+POLL_SECONDS = 0.1
+START_METHODS = ("fork", "forkserver", "spawn")
+
+
+class TaskFailure(RuntimeError):  # noqa: N818 (it names what failed)
+    """A task that cannot be done: it raised, or it took its worker down or hung three times."""
+
+
+def choose_start_method(wanted: str) -> str:
+    """`wanted`, or for ``auto`` the fastest safe one: fork on Linux (0.04 s a worker), else spawn (2-3 s)."""
+    if wanted != "auto":
+        return wanted
+    return "fork" if sys.platform == "linux" else "spawn"
+
+
+class SharedRows:
+    """Genomes that all processes see: float32 of shape (rows, weights) in anonymous shared memory.
+
+    The memory has no name by the time the constructor returns, so nothing is left behind by a kill.
+    """
+
+    def __init__(self, rows: int, weights: int) -> None:
+        self.shape = (rows, weights)
+        self._memory = multiprocessing.RawArray(ctypes.c_float, rows * weights)
+
+    def array(self) -> NDArray[np.float32]:
+        """The rows; not a copy."""
+        return np.frombuffer(self._memory, np.float32).reshape(self.shape)
+
+
+_shared: NDArray[np.float32] | None = None
+
+
+def shared_rows() -> NDArray[np.float32]:
+    """In a worker: the genomes that this process shares with its parent."""
+    assert _shared is not None
+    return _shared
+
+
+class _Worker:
+    """One process, its pipe, its log, and the task it has."""
+
+    def __init__(self, number: int, shared: SharedRows) -> None:
+        self.log = WorkerLog(f"log-{number}")
+        self.pipe, theirs = multiprocessing.Pipe()
+        arguments = (theirs, shared, self.log.queue)
+        self.process = multiprocessing.Process(target=_work, args=arguments, name=f"worker-{number}", daemon=True)
+        self.process.start()
+        # The parent must not keep the worker's end: a cut message has to read as the end of the file.
+        theirs.close()
+        self.task: int | None = None
+        self.deadline = 0.0
+
+    def end(self, *, kill: bool) -> None:
+        """End the process, politely or at once."""
+        if not kill:
+            with contextlib.suppress(OSError):
+                self.pipe.send(None)
+            self.process.join(2.0)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+            kill = True
+        self.pipe.close()
+        self.log.abandon() if kill else self.log.close()
+
+
+class Workers:
+    """A crew of worker processes.
+
+    Args:
+        count: processes.
+        start_method: fork, forkserver or spawn.
+        shared: genomes that the tasks refer to.
+        timeout: seconds after which a task counts as hung.
+        tick: called about ten times a second while tasks run; it may raise to give up.
+
+    Attributes:
+        lost: how many workers have died or were killed because they hung.
+    """
+
+    def __init__(
+        self, count: int, *, start_method: str, shared: SharedRows, timeout: float, tick: Callable[[], None]
+    ) -> None:
+        if multiprocessing.get_start_method(allow_none=True) != start_method:
+            multiprocessing.set_start_method(start_method, force=True)  # multiprocessing-logging asks for it
+        if start_method == "forkserver":
+            multiprocessing.set_forkserver_preload(["evolve.workers"])
+        self._shared, self._timeout, self._tick = shared, timeout, tick
+        self._started = 0
+        self.lost = 0
+        self._crew = [self._start() for _ in range(count)]
+        log.info("%d workers (%s)", count, start_method)
+
+    def __len__(self) -> int:
+        return len(self._crew)
+
+    def _start(self) -> _Worker:
+        self._started += 1
+        return _Worker(self._started, self._shared)
+
+    def pids(self) -> list[int]:
+        """Process identifiers of the workers."""
+        return [worker.process.pid or 0 for worker in self._crew]
+
+    def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
+        """Results of ``function(task)`` in order of the tasks, each computed by some worker.
+
+        Raises:
+            TaskFailure: a task raised, or three workers were lost on it.
+        """
+        results: list[Any] = [None] * len(tasks)
+        tries = [0] * len(tasks)
+        waiting = deque(range(len(tasks)))
+        left = len(tasks)
+        while left:
+            self._tick()
+            for place, worker in enumerate(self._crew):
+                if worker.task is None and waiting:
+                    number = waiting.popleft()
+                    tries[number] += 1
+                    if not self._hand(worker, number, function, tasks[number]):
+                        self._replace(place, waiting, tries, "has died")
+            for place, worker in self._ready():
+                answer = self._answer(worker)
+                if answer is None:
+                    self._replace(place, waiting, tries, "has died")
+                    continue
+                number, good, value = answer
+                worker.task = None
+                if not good:
+                    raise TaskFailure(f"task {number} failed in {worker.process.name}: {value}")
+                results[number] = value
+                left -= 1
+            now = time.monotonic()
+            for place, worker in enumerate(self._crew):
+                if worker.task is not None and now > worker.deadline:
+                    self._replace(place, waiting, tries, f"gave no answer for {self._timeout:g} s")
+        return results
+
+    def _hand(self, worker: _Worker, number: int, function: Any, task: Any) -> bool:
+        worker.task = number
+        worker.deadline = time.monotonic() + self._timeout
+        try:
+            worker.pipe.send((number, function, task))
+        except OSError:
+            return False
+        return True
+
+    def _ready(self) -> list[tuple[int, _Worker]]:
+        """Workers with an answer, or that have died; waits a moment for the first."""
+        busy = {id(w.pipe): (p, w) for p, w in enumerate(self._crew) if w.task is not None}
+        found = connection.wait([worker.pipe for _, worker in busy.values()], POLL_SECONDS)
+        return [busy[id(pipe)] for pipe in found]
+
+    @staticmethod
+    def _answer(worker: _Worker) -> tuple[int, bool, Any] | None:
+        """The answer in the pipe; None if the worker died before all of it was there."""
+        try:
+            answer: tuple[int, bool, Any] = worker.pipe.recv()
+        except (EOFError, OSError):
+            return None
+        return answer
+
+    def _replace(self, place: int, waiting: deque[int], tries: list[int], why: str) -> None:
+        worker = self._crew[place]
+        self.lost += 1
+        log.warning("%s (process %s) %s; its task goes to another", worker.process.name, worker.process.pid, why)
+        if worker.task is not None:
+            if tries[worker.task] >= TRIES:
+                raise TaskFailure(f"task {worker.task}: its worker {why}, {TRIES} times in a row")
+            waiting.appendleft(worker.task)
+        worker.end(kill=True)
+        self._crew[place] = self._start()
+
+    def close(self, *, kill: bool = False) -> None:
+        """End all workers; with `kill` at once, whatever they do."""
+        for worker in self._crew:
+            worker.end(kill=kill or worker.task is not None)
+        self._crew = []
+
+
+def _work(pipe: Any, shared: SharedRows, queue: Any) -> None:
+    """The life of a worker process."""
+    # Ctrl-C and a terminated group reach every process; only the parent decides what they mean.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    log_to(queue)
+    global _shared  # noqa: PLW0603 (one per process, set once)
+    _shared = shared.array()
+    log.info("started")
+    while (message := _next(pipe)) is not None:
+        number, function, task = message
+        try:
+            answer = (number, True, function(task))
+        except Exception as error:
+            log.exception("task %d failed", number)
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            answer = (number, False, f"{type(error).__name__}: {error} ({place.name}:{place.lineno})")
+        pipe.send(answer)
+
+
+def _next(pipe: Any) -> Any:
+    try:
+        return pipe.recv()
+    except EOFError:
+        return None
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
