@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeVar
 
-# ---------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # Boards
 #
-# Eight rows of eight characters, seen with Black at the top: b w men, B W kings, dot empty. Row 0 holds squares 1-4.
-# ---------------------------------------------------------------------------------------------------------------
+# Eight rows of eight characters, seen with Black at the top: b w men, B W kings, dot empty. Row 0 holds
+# squares 1-4.
+# --------------------------------------------------------------------------------------------------
 
 Place = tuple[int, int]
 START = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12"
@@ -50,7 +51,7 @@ class Board:
         return cls.from_pieces(pieces, side)
 
     def fen(self) -> str:
-        fields = {"w": [], "b": []}
+        fields: dict[str, list[str]] = {"w": [], "b": []}
         for square, (row, column) in PLACES.items():
             piece = self.rows[row][column]
             if piece != ".":
@@ -74,9 +75,9 @@ def other(side: str) -> str:
     return "W" if side == "B" else "B"
 
 
-# ---------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # Moves
-# ---------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class Turn:
 
 
 def turns(board: Board) -> list[Turn]:
-    """Every legal turn, every path of a capture, in ascending order of the path as the mover sees the board."""
+    """Every legal turn, every path of a capture, ascending by path as the mover sees the board."""
     pieces = board.pieces()
     own = [place for place, piece in pieces.items() if piece.upper() == board.side]
     found = [turn for place in own for turn in _captures(board, pieces, place)]
@@ -158,11 +159,11 @@ def _turn(board: Board, pieces: dict[Place, str], path: list[Place], jumped: lis
     return Turn(squares, captured, Board.from_pieces(after, other(board.side)))
 
 
-# ---------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # Perft
 #
-# Positions that were reached in several ways are expanded once and weighted, which makes plain Python fast enough.
-# ---------------------------------------------------------------------------------------------------------------
+# Positions that were reached in several ways are expanded once and weighted: plain Python is fast enough.
+# --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -217,9 +218,9 @@ def jump_by_jump(node: tuple[Board, Place | None]) -> list[tuple[Board, Place | 
     return list(dict.fromkeys(following))
 
 
-# ---------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # Games: draws by repetition, quiet plies, length
-# ---------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 class Game:
@@ -259,9 +260,9 @@ class Game:
         return None
 
 
-# ---------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 # Positions to try things on
-# ---------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def random_placement(random: Random) -> Board:
@@ -298,7 +299,7 @@ def capture_feast(random: Random) -> Board:
 
 
 def random_boards(random: Random, count: int) -> list[Board]:
-    """Different boards, a third each placed at random, rich in captures, reached by play; in a fixed order."""
+    """Different boards, a third each placed at random, rich in captures, reached by play; in fixed order."""
     found = dict.fromkeys(random_placement(random) for _ in range(count // 3))
     found |= dict.fromkeys(capture_feast(random) for _ in range(count // 3))
     while len(found) < count:

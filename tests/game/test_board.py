@@ -1,0 +1,308 @@
+"""Squares, positions, FEN, and the rules as data."""
+
+from __future__ import annotations
+
+import dataclasses
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game import layout, rules
+from game.board import FenError, Position
+from game.errors import InputError
+from tests import naive
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> naive.Board:
+    """Any board that a FEN can describe: up to twelve pieces a side, none at all included."""
+    pieces: dict[naive.Place, str] = {}
+    cells = draw(st.lists(st.sampled_from("..bBwW"), min_size=32, max_size=32))
+    for square in draw(st.permutations(range(1, 33))):
+        piece, place = cells[square - 1], naive.PLACES[square]
+        if piece == "." or sum(p.lower() == piece.lower() for p in pieces.values()) == rules.PIECES_A_SIDE:
+            continue
+        on_king_row = place[0] == (7 if piece == "b" else 0)
+        pieces[place] = piece.upper() if on_king_row else piece
+    return naive.Board.from_pieces(pieces, draw(st.sampled_from("BW")))
+
+
+# Squares ------------------------------------------------------------------------------------------
+
+
+def test_squares_have_bits_of_their_own() -> None:
+    bits = layout.SQUARE_BIT[1:]
+    assert len(set(bits)) == rules.SQUARES
+    assert [layout.BIT_SQUARE[bit] for bit in bits] == list(range(1, 33))
+    assert [bit for bit, square in enumerate(layout.BIT_SQUARE) if square == 0] == [8, 17, 26]
+    assert max(bits) == layout.LAST_BIT
+    assert list(layout.squares_of(layout.BOARD)) == list(range(1, 33))
+    assert list(layout.squares_of(layout.TOP_ROW)) == list(rules.KING_ROW[rules.WHITE])
+    assert list(layout.squares_of(layout.BOTTOM_ROW)) == list(rules.KING_ROW[rules.BLACK])
+
+
+def test_a_diagonal_step_is_a_shift() -> None:
+    for (row, column), square in naive.SQUARES.items():
+        for down, shifts in ((1, (4, 5)), (-1, (-5, -4))):
+            bits = [layout.SQUARE_BIT[square] + shift for shift in shifts]
+            reached = [layout.BIT_SQUARE[bit] for bit in bits if 0 <= bit <= layout.LAST_BIT]
+            beside = [naive.SQUARES.get((row + down, column + right), 0) for right in (-1, 1)]
+            assert [s for s in reached if s] == [s for s in beside if s]
+
+
+@given(st.sets(st.integers(1, 32)))
+def test_turning_the_board(squares: set[int]) -> None:
+    word = sum(1 << layout.SQUARE_BIT[square] for square in squares)
+    assert list(layout.squares_of(layout.turned(word))) == sorted(33 - square for square in squares)
+    assert layout.turned(layout.turned(word)) == word
+
+
+# Positions ----------------------------------------------------------------------------------------
+
+
+def test_start() -> None:
+    start = Position.start()
+    assert start == Position.from_fen(rules.START_FEN)
+    assert start == Position.from_squares(range(1, 13), range(21, 33), [], rules.BLACK)
+    assert start.fen() == naive.START
+    assert str(start) == naive.START
+    assert start.mirrored().mirrored() == start
+
+
+@given(boards())
+def test_mirrored_is_an_involution(board: naive.Board) -> None:
+    position = Position.from_fen(board.fen())
+    mirrored = position.mirrored()
+    assert mirrored.fen() == board.mirrored().fen()
+    assert mirrored.mirrored() == position
+    assert mirrored != position
+    assert layout.turned(mirrored.own) == position.own
+    assert layout.turned(mirrored.opponent) == position.opponent
+
+
+@given(boards())
+def test_own_and_opponent(board: naive.Board) -> None:
+    position = Position.from_fen(board.fen())
+    both = {position.own, position.opponent}
+    assert both == {position.black, position.white}
+    assert position.own == (position.black if board.side == "B" else position.white)
+
+
+def test_position_is_a_value() -> None:
+    start, again = Position.start(), Position.start()
+    assert start == again
+    assert hash(start) == hash(again)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        start.side = rules.WHITE  # type: ignore[misc]
+
+
+def test_squares_may_come_from_any_iterable() -> None:
+    position = Position.from_squares(iter([1, 2]), (square for square in (31, 32)), {2}, rules.WHITE)
+    assert position.fen() == "W:W31,32:B1,K2"
+
+
+@pytest.mark.parametrize(
+    ("black", "white", "kings", "side", "token"),
+    [
+        ([1], [33], [], rules.BLACK, "W33"),
+        ([0], [30], [], rules.BLACK, "B0"),
+        ([-1], [30], [], rules.BLACK, "B-1"),
+        ([5, 5], [30], [], rules.BLACK, "B5"),
+        ([5], [5], [], rules.BLACK, "W5"),
+        ([29], [5], [], rules.BLACK, "B29"),
+        ([5], [4], [], rules.BLACK, "W4"),
+        ([5], [30], [7], rules.BLACK, "K7"),
+        ([5], [30], [99], rules.BLACK, "K99"),
+        (range(1, 14), [30], [], rules.BLACK, "13 pieces"),
+        ([5], [30], [], 2, "side"),
+    ],
+)
+def test_squares_that_describe_no_position(black, white, kings, side, token) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(FenError, match=token):
+        Position.from_squares(black, white, kings, side)
+
+
+# FEN ----------------------------------------------------------------------------------------------
+
+
+@given(boards())
+def test_fen_round_trip(board: naive.Board) -> None:
+    position = Position.from_fen(board.fen())
+    assert position.fen() == board.fen()
+    assert Position.from_fen(position.fen()) == position
+
+
+@given(boards(), st.randoms(use_true_random=False))
+def test_fen_may_be_written_in_many_ways(board: naive.Board, random: Random) -> None:
+    side, white, black = board.fen().split(":")
+    fields = [field[0] + ",".join(_with_ranges(field[1:], random)) for field in (white, black)]
+    random.shuffle(fields)
+    text = random.choice(("", " ", "\n")) + ":".join([side, *fields]) + random.choice(("", ".", " .", ".  "))
+    text = text.replace(",", random.choice((",", ", ", " ,"))).replace(":", random.choice((":", " : ")))
+    assert Position.from_fen(text) == Position.from_fen(board.fen())
+
+
+def _with_ranges(field: str, random: Random) -> list[str]:
+    """The same squares in any order, some neighbours joined, some with a leading zero."""
+    tokens = field.split(",") if field else []
+    written = []
+    while tokens:
+        first = last = tokens.pop(0)
+        while tokens and random.random() < 0.8 and tokens[0] == _following(last):
+            last = tokens.pop(0)
+        end = last.removeprefix("K") if random.random() < 0.5 else last
+        written.append(first if first == last else f"{first}-{end}")
+        if first == last and first.isdigit() and random.random() < 0.2:
+            written[-1] = f"{int(first):02}"
+    random.shuffle(written)
+    return written
+
+
+def _following(token: str) -> str:
+    return "K" * token.startswith("K") + str(int(token.removeprefix("K")) + 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "fen"),
+    [
+        ("B:W21-32:B1-12", naive.START),
+        ("B:B1-12:W21-32", naive.START),
+        ("B:W21-32:B1-12.", naive.START),
+        ("W:WK1-4:BK29-K32", "W:WK1,K2,K3,K4:BK29,K30,K31,K32"),
+        ("W:W5-5:B", "W:W5:B"),
+        ("W:W:B", "W:W:B"),
+        ("W:B:W", "W:W:B"),
+        ("B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29", "B:WK10,K15,18,24,27,28:B12,16,20,K22,K25,K29"),
+    ],
+)
+def test_fen_examples(text: str, fen: str) -> None:
+    assert Position.from_fen(text).fen() == fen
+
+
+@pytest.mark.parametrize(
+    ("text", "token"),
+    [
+        # the board
+        ("B:W4:B5", "W4"),
+        ("B:W30:B29", "B29"),
+        ("B:W1-12:B21", "W1"),
+        ("B:W21-32:B21", "square 21"),
+        ("B:W21:B21", "square 21"),
+        ("B:W21,21:B1", "square 21"),
+        ("B:WK21,21:B1", "square 21"),
+        ("B:W20-24,22:B1", "square 22"),
+        ("B:W0:B1", "'0'"),
+        ("B:W33:B1", "'33'"),
+        ("B:W21:B999", "'999'"),
+        ("B:WK33:B1", "'K33'"),
+        ("B:W20-33:B1", "'20-33'"),
+        ("B:W0-5:B7", "'0-5'"),
+        ("B:W20-32:B1", "W: 13 pieces"),
+        ("B:W32:B1-13", "B: 13 pieces"),
+        ("B:WK1-32:B", "W: 32 pieces"),
+        # ranges
+        ("B:W32-21:B1", "'32-21'"),
+        ("B:W21-K32:B1", "'21-K32'"),
+        ("B:W21-:B1", "'21-'"),
+        ("B:W-32:B1", "'-32'"),
+        ("B:W21-22-23:B1", "'21-22-23'"),
+        ("B:W21--23:B1", "'21--23'"),
+        # the sides
+        ("", "''"),
+        (".", "''"),
+        ("B", "parts"),
+        ("B:W21", "parts"),
+        ("B:W21:B1:", "parts"),
+        ("B:W21:B1:W22", "parts"),
+        ("B:W21:W22", "'W22'"),
+        ("B:B1:B2", "'B2'"),
+        ("B:W21:", "''"),
+        ("B::B1", "''"),
+        ("B:21:1", "'21'"),
+        ("b:W21:B1", "'b'"),
+        ("R:W21:B1", "'R'"),
+        ("?:W21:B1", "'?'"),
+        ("B:w21:B1", "'w21'"),
+        ("BW:W21:B1", "'BW'"),
+        # tokens
+        ("B:W21,:B1", "''"),
+        ("B:W,21:B1", "''"),
+        ("B:W21,,22:B1", "''"),
+        ("B:W21 22:B1", "'21 22'"),
+        ("B:W2 1:B1", "'2 1'"),
+        ("B:Wk21:B1", "'k21'"),
+        ("B:WKK21:B1", "'KK21'"),
+        ("B:WK:B1", "'K'"),
+        ("B:W21K:B1", "'21K'"),
+        ("B:W+21:B1", "'\\+21'"),
+        ("B:W2_1:B1", "'2_1'"),
+        ("B:W21.0:B1", "'21.0'"),
+        ("B:W21:B1..", "'1.'"),
+        ("B:W00021:B1", "'00021'"),
+        ("B:W" + "9" * 5000 + ":B1", "99999"),
+        ("B:W٢١:B1", "'٢١'"),
+        ("B:W²:B1", "'²'"),
+        ("B:W２１:B1", "'２１'"),
+        ("Ｂ:W21:B1", "'Ｂ'"),
+    ],
+)
+def test_fen_that_describes_no_position(text: str, token: str) -> None:
+    with pytest.raises(FenError, match=token):
+        Position.from_fen(text)
+
+
+@given(st.text() | st.text(alphabet="BWK0123456789,:-. \n", max_size=40))
+def test_text_is_a_position_or_a_fen_error(text: str) -> None:
+    _read_or_refuse(text)
+
+
+@given(boards(), st.integers(0, 200), st.integers(0, 2), st.text(max_size=3) | st.sampled_from("BWK,:-.0139"))
+def test_damaged_fen_is_a_position_or_an_error(board: naive.Board, at: int, removed: int, put: str) -> None:
+    text = board.fen()
+    at %= len(text)
+    _read_or_refuse(text[:at] + put + text[at + removed :])
+
+
+def _read_or_refuse(text: str) -> None:
+    try:
+        position = Position.from_fen(text)
+    except FenError as error:
+        assert isinstance(error, InputError)
+        assert str(error)
+    else:
+        assert Position.from_fen(position.fen()) == position
+        assert position.black & position.white == 0
+        assert position.kings & ~(position.black | position.white) == 0
+        assert (position.black | position.white) & ~layout.BOARD == 0
+
+
+# Draw rules ---------------------------------------------------------------------------------------
+
+
+def test_draw_rules_of_the_federation() -> None:
+    assert rules.DrawRules(repetition=3, quiet_plies=80, men_reset=True, max_plies=0) == rules.WCDF
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"repetition": 1},
+        {"repetition": -1},
+        {"quiet_plies": -1},
+        {"max_plies": -1},
+        {"quiet_plies": rules.MAX_PLIES + 1},
+        {"max_plies": rules.MAX_PLIES + 1},
+        {"quiet_plies": 0},
+        {"quiet_plies": 0, "repetition": 0},
+    ],
+)
+def test_draw_rules_out_of_range(values: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match=r"expected|for ever"):
+        rules.DrawRules(**values)  # type: ignore[arg-type]
+
+
+def test_draw_rules_that_bound_a_game() -> None:
+    assert rules.DrawRules(repetition=0, quiet_plies=0, max_plies=200).max_plies == 200
+    assert rules.DrawRules(repetition=2, quiet_plies=rules.MAX_PLIES).repetition == 2

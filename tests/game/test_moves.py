@@ -1,0 +1,345 @@
+"""Moves: edge positions, kernels against their plain twin, the room they need, what people may write."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game import kernels, layout, moves, rules
+from game.board import Position
+from game.errors import InputError
+from game.moves import IllegalMoveError, Move
+from tests import naive
+
+CANARY = 0xDEADBEEFDEADBEEF  # no board and no code of a move
+WORDS = kernels.MOVE_WORDS
+
+with (Path(__file__).parents[1] / "data" / "unit_positions.tsv").open(encoding="utf-8") as _file:
+    UNIT_POSITIONS = list(csv.DictReader(_file, delimiter="\t"))
+
+
+def _rows(position: Position, rows: np.ndarray) -> int:
+    words = (np.uint64(position.own), np.uint64(position.opponent), np.uint64(position.kings))
+    return kernels.generate(*words, position.side, rows)
+
+
+# Edge positions -----------------------------------------------------------------------------------
+
+
+def test_there_are_21_edge_positions() -> None:
+    assert len(UNIT_POSITIONS) == 21
+
+
+@pytest.mark.parametrize("row", UNIT_POSITIONS, ids=lambda row: row["fen"])
+def test_edge_positions(row: dict[str, str]) -> None:
+    position = Position.from_fen(row["fen"])
+    legal = moves.legal_moves(position)
+    assert sorted(map(str, legal)) == sorted(row["moves"].split())
+    assert moves.perft(position, 1) == len(legal) == int(row["paths"])
+    assert moves.perft(position, 1, distinct=True) == int(row["distinct_moves"])
+    assert len({after for _, after in moves.successors(position)}) == int(row["distinct_moves"])
+
+
+@pytest.mark.parametrize("row", UNIT_POSITIONS, ids=lambda row: row["fen"])
+def test_edge_positions_with_colours_exchanged(row: dict[str, str]) -> None:
+    position = Position.from_fen(row["fen"])
+    _check_same_to_the_mover(position)
+    assert moves.perft(position.mirrored(), 1, distinct=True) == int(row["distinct_moves"])
+
+
+@pytest.mark.parametrize("row", UNIT_POSITIONS, ids=lambda row: row["fen"])
+def test_edge_positions_by_the_naive_twin(row: dict[str, str]) -> None:
+    board = naive.Board.from_fen(Position.from_fen(row["fen"]).fen())
+    turns = naive.turns(board)
+    written = [("x" if turn.captured else "-").join(map(str, turn.path)) for turn in turns]
+    assert sorted(written) == sorted(row["moves"].split())
+    assert len(naive.distinct(board)) == int(row["distinct_moves"])
+
+
+def _check_same_to_the_mover(position: Position) -> None:
+    """Exchanging colours changes neither the moves, as the mover sees them, nor their order."""
+    ours, theirs = moves.successors(position), moves.successors(position.mirrored())
+    assert [move for move, _ in ours] == [_turned(move) for move, _ in theirs]
+    assert [after for _, after in ours] == [after.mirrored() for _, after in theirs]
+
+
+def _turned(move: Move) -> Move:
+    return Move(tuple(33 - s for s in move.path), tuple(33 - s for s in move.captured))
+
+
+# Kernels and their twin ---------------------------------------------------------------------------
+
+
+def test_kernels_like_the_naive_twin() -> None:
+    """Whole rows in their order: moves, captured squares, boards, kings; nothing is written behind them."""
+    captures = longest = 0
+    for board in naive.random_boards(Random(1), 6000):
+        position = Position.from_fen(board.fen())
+        expected = naive.turns(board)
+        rows = np.full((rules.MAX_MOVES, WORDS), CANARY, np.uint64)
+        count = _rows(position, rows)
+        assert count == len(expected), str(position)
+        assert (rows[count:] == CANARY).all(), str(position)
+        words = (np.uint64(position.own), np.uint64(position.opponent), np.uint64(position.kings))
+        assert kernels.count_moves(*words, position.side, rows[:0]) == count
+        for turn, (own, opponent, kings, code) in zip(expected, rows[:count].tolist(), strict=True):
+            assert moves.decode(code, position.side) == Move(turn.path, turn.captured), str(position)
+            black, white = (own, opponent) if board.side == "B" else (opponent, own)
+            after = Position(black, white, kings, 1 - position.side)
+            assert after.fen() == turn.after.fen(), f"{position} {turn.path}"
+            assert (own | opponent | kings) & ~layout.BOARD == 0
+            assert kings & ~(own | opponent) == 0
+            longest = max(longest, len(turn.captured))
+        captures += bool(expected and expected[0].captured)
+    assert captures > 2000
+    assert longest >= 7
+
+
+def test_order_is_the_same_to_both_movers() -> None:
+    for board in naive.random_boards(Random(2), 2000):
+        position = Position.from_fen(board.fen())
+        _check_same_to_the_mover(position)
+        paths = [naive.seen_by(board.side, move.path) for move in moves.legal_moves(position)]
+        assert paths == sorted(set(paths)), str(position)
+
+
+def test_drop_repeated_keeps_the_first_of_each_position() -> None:
+    random, dropped = Random(3), 0
+    for board in [naive.capture_feast(random) for _ in range(2000)]:
+        position = Position.from_fen(board.fen())
+        rows = np.full((rules.MAX_MOVES, WORDS), CANARY, np.uint64)
+        count = _rows(position, rows)
+        before = rows[:count].tolist()
+        kept = kernels.drop_repeated(rows, count)
+        first = {tuple(row[:3]): row for row in reversed(before)}
+        assert rows[:kept].tolist() == sorted(first.values(), key=before.index), str(position)
+        assert kept == len(naive.distinct(board))
+        dropped += count - kept
+    assert dropped > 50
+
+
+def test_the_longest_capture_has_nine_jumps() -> None:
+    """One king, all nine squares it can jump: `MAX_CAPTURES` and the width of a code hold it."""
+    positions = [_surrounded(square, _jumpable(square), king=True) for square in range(1, 33)]
+    lengths = [len(move.captured) for position in positions for move in moves.legal_moves(position)]
+    assert max(lengths) == rules.MAX_CAPTURES
+
+
+# Room for moves -----------------------------------------------------------------------------------
+
+
+def _jumpable(square: int) -> list[int]:
+    """The squares that a king on `square` can ever jump: odd numbers of rows and columns away, inside."""
+    row, column = naive.PLACES[square]
+    inner = ((r, c) for r, c in naive.SQUARES if 1 <= r <= 6 and 1 <= c <= 6)
+    return [naive.SQUARES[r, c] for r, c in inner if (r - row) % 2 == 1 and (c - column) % 2 == 1]
+
+
+def _surrounded(square: int, victims: list[int], king: bool) -> Position:
+    return Position.from_squares([square], victims, [*victims, square] if king else victims, rules.BLACK)
+
+
+def _capture_paths(position: Position) -> int:
+    return sum(bool(move.captured) for move in moves.legal_moves(position))
+
+
+def test_room_for_all_moves() -> None:
+    """The claim of `rules.MAX_MOVES`, over every set of victims that one piece can have on an empty board.
+
+    A piece can jump a victim along one line only, so a blocked landing forbids what missing victims forbid
+    too: these sets are all cases.
+    """
+    most = {}
+    for square in range(1, 33):
+        jumpable = _jumpable(square)
+        assert len(jumpable) == rules.MAX_CAPTURES
+        counts = {}
+        for size in range(len(jumpable) + 1):
+            for victims in itertools.combinations(jumpable, size):
+                counts[victims] = _capture_paths(_surrounded(square, list(victims), king=True))
+                if square <= 28:
+                    assert _capture_paths(_surrounded(square, list(victims), king=False)) <= counts[victims]
+        most[square] = max(counts.values())
+        assert most[square] == counts[tuple(jumpable)]  # nothing beats a full board
+    assert sorted(set(most.values())) == [9, 14, 16]
+    assert sum(sorted(most.values())[-rules.PIECES_A_SIDE :]) == 184
+    assert rules.MAX_MOVES >= 184
+    assert 4 * rules.PIECES_A_SIDE <= rules.MAX_MOVES  # without captures
+
+
+def test_search_for_positions_with_many_captures() -> None:
+    """Climbing from random starts finds nothing near the bound (minutes of it found 34)."""
+    random, best = Random(4), 0
+    for _ in range(40):
+        cells = random.choices(".wB", weights=(12, 10, 10), k=32)
+        count = _captures_of(cells)
+        for _ in range(300):
+            changed = cells.copy()
+            if random.random() < 0.5:
+                here, there = random.sample(range(32), 2)
+                changed[here], changed[there] = cells[there], cells[here]
+            else:
+                changed[random.randrange(32)] = random.choice(".wB")
+            if (reached := _captures_of(changed)) >= count:
+                cells, count = changed, reached
+        best = max(best, count)
+    assert 26 <= best <= rules.MAX_MOVES
+
+
+def _captures_of(cells: list[str]) -> int:
+    """Number of captures, -1 for a board that cannot be."""
+    own, opponent = (
+        sum(1 << layout.SQUARE_BIT[s] for s, cell in enumerate(cells, 1) if cell == piece) for piece in "Bw"
+    )
+    if max(own.bit_count(), opponent.bit_count()) > rules.PIECES_A_SIDE:
+        return -1
+    rows = np.empty((rules.MAX_MOVES, WORDS), np.uint64)
+    count = kernels.generate(np.uint64(own), np.uint64(opponent), np.uint64(own), 0, rows)
+    return count if count and (int(rows[0, 3]) >> 6) & 15 else 0
+
+
+def test_put_move_never_writes_beyond_the_room() -> None:
+    one = np.uint64(1)
+    for count in (0, 1, rules.MAX_MOVES - 1, rules.MAX_MOVES, rules.MAX_MOVES + 1, rules.MAX_MOVES + 5):
+        rows = np.full((rules.MAX_MOVES + 8, WORDS), CANARY, np.uint64)
+        assert kernels.put_move(rows, count, one, one, one, one) == count + 1
+        written = np.flatnonzero((rows != CANARY).any(axis=1)).tolist()
+        assert written == ([count] if count < rules.MAX_MOVES else [])
+
+
+def test_jumps_of_a_full_list_are_counted_but_not_written() -> None:
+    """As if a position had more moves than there is room for: the count goes on, the rows behind stay."""
+    position = _surrounded(10, _jumpable(10), king=True)
+    words = [np.uint64(word) for word in (position.own, position.opponent, position.kings)]
+    for start in (rules.MAX_MOVES - 3, rules.MAX_MOVES):
+        rows = np.full((rules.MAX_MOVES + 32, WORDS), CANARY, np.uint64)
+        end = kernels.add_jumps(*words, rules.BLACK, words[0], rows, start, True)
+        assert end == start + 16
+        written = np.flatnonzero((rows != CANARY).any(axis=1)).tolist()
+        assert written == list(range(start, rules.MAX_MOVES))
+
+
+# Playing and writing moves ------------------------------------------------------------------------
+
+
+def test_successors_moves_and_apply_agree() -> None:
+    for board in naive.random_boards(Random(5), 300):
+        position = Position.from_fen(board.fen())
+        found = moves.successors(position)
+        assert [move for move, _ in found] == moves.legal_moves(position)
+        for move, after in found:
+            assert moves.apply(position, move) == after
+            assert moves.parse_move(position, str(move)) == move
+            assert after.side != position.side
+
+
+def test_writing_a_move() -> None:
+    assert str(Move((11, 15))) == "11-15"
+    assert str(Move((26, 17, 10), (22, 14))) == "26x17x10"
+    assert Move((11, 15)) == Move((11, 15), ())
+
+
+@pytest.mark.parametrize("move", [Move((11, 20)), Move((21, 17)), Move(()), Move((11,)), Move((11, 15, 18))])
+def test_apply_refuses_other_moves(move: Move) -> None:
+    with pytest.raises(IllegalMoveError, match=r"not legal.*11-15"):
+        moves.apply(Position.start(), move)
+
+
+def test_a_lost_position_has_no_moves() -> None:
+    lost = Position.from_fen("B:W25,30:B21")
+    assert moves.legal_moves(lost) == []
+    with pytest.raises(IllegalMoveError, match="lost"):
+        moves.apply(lost, Move((21, 25)))
+
+
+TWO_WAYS = "B:W6,7,14,15:BK2"
+LONG_AND_SHORT = "B:W7,14,15,22,23,24:BK10"
+
+
+@pytest.mark.parametrize(
+    ("fen", "text", "written"),
+    [
+        (rules.START_FEN, "11-15", "11-15"),
+        (rules.START_FEN, "09-13", "9-13"),
+        ("B:W14,23,24:B9,19", "9x18x27", "9x18x27"),
+        ("B:W14,23,24:B9,19", "9-18-27", "9x18x27"),
+        ("B:W14,23,24:B9,19", "9:18:27", "9x18x27"),
+        ("B:W14,23,24:B9,19", "9x27", "9x18x27"),
+        ("B:W14,23,24:B9,19", "09-27", "9x18x27"),
+        (TWO_WAYS, "2x9x18x11x2", "2x9x18x11x2"),
+        (LONG_AND_SHORT, "10x3", "10x3"),  # a full path before the short form of longer ones
+        (LONG_AND_SHORT, "10x19x28", "10x19x28"),
+    ],
+)
+def test_parse_move(fen: str, text: str, written: str) -> None:
+    assert str(moves.parse_move(Position.from_fen(fen), text)) == written
+
+
+@pytest.mark.parametrize(
+    ("fen", "text", "complaint"),
+    [
+        (rules.START_FEN, "11-14", "not legal"),
+        (rules.START_FEN, "11-15-18", "not legal"),
+        (rules.START_FEN, "22-18", "not legal"),
+        ("B:W14,23,24:B9,19", "9x18", "not legal"),  # the jump must be completed
+        ("B:W14,23,24:B9,19", "9-13", "not legal"),  # capture is compulsory
+        (TWO_WAYS, "2x2", "ambiguous.*2x9x18x11x2, 2x11x18x9x2"),
+        (LONG_AND_SHORT, "10x28", "ambiguous"),
+        (LONG_AND_SHORT, "10x17x28", "not legal"),  # a short form has two squares
+        (rules.START_FEN, "", "written like"),
+        (rules.START_FEN, "11", "written like"),
+        (rules.START_FEN, "11-", "written like"),
+        (rules.START_FEN, "-15", "written like"),
+        (rules.START_FEN, "11--15", "written like"),
+        (rules.START_FEN, "11 15", "written like"),
+        (rules.START_FEN, " 11-15", "written like"),
+        (rules.START_FEN, "11-15\n", "written like"),
+        (rules.START_FEN, "011-15", "written like"),
+        (rules.START_FEN, "11–15", "written like"),
+        (rules.START_FEN, "١١-15", "written like"),
+        (rules.START_FEN, "²-15", "written like"),
+        (rules.START_FEN, "9" * 5000 + "-1", "written like"),
+    ],
+)
+def test_parse_move_refuses(fen: str, text: str, complaint: str) -> None:
+    with pytest.raises(IllegalMoveError, match=complaint):
+        moves.parse_move(Position.from_fen(fen), text)
+
+
+@given(st.text() | st.text(alphabet="0123456789-x:", max_size=20))
+def test_text_is_a_move_or_an_illegal_move(text: str) -> None:
+    try:
+        move = moves.parse_move(Position.start(), text)
+    except IllegalMoveError as error:
+        assert isinstance(error, InputError)
+    else:
+        assert move in moves.legal_moves(Position.start())
+
+
+# The twin's games ---------------------------------------------------------------------------------
+
+
+def test_naive_games_count_repetitions_and_quiet_plies() -> None:
+    """Kings step to and fro: the position comes back every four plies, and no man moves."""
+    game = naive.Game(naive.Board.from_fen("B:WK32,21:BK1,12"))
+    limits = {"repetition": 3, "quiet_plies": 80, "men_reset": True, "max_plies": 0}
+    for ply, path in enumerate([(1, 6), (32, 27), (6, 1), (27, 32)] * 2):
+        assert game.ended(**limits) is None
+        assert game.quiet_plies(True) == game.quiet_plies(False) == ply
+        game.play(next(turn for turn in naive.turns(game.boards[-1]) if turn.path == path))
+    assert game.occurrences() == 3
+    assert game.ended(**limits) == "repetition"
+    assert game.ended(**limits | {"repetition": 0}) is None
+    assert game.ended(**limits | {"repetition": 4, "quiet_plies": 8}) == "quiet"
+    assert game.ended(**limits | {"repetition": 0, "max_plies": 8}) == "length"
+    game.play(next(turn for turn in naive.turns(game.boards[-1]) if turn.path == (12, 16)))
+    assert game.quiet_plies(men_reset=True) == 0
+    assert game.quiet_plies(men_reset=False) == 9
+    assert naive.Game(naive.Board.from_fen("B:W25,30:B21")).ended(**limits) == "no move"
