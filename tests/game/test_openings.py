@@ -1,0 +1,128 @@
+"""Ballots found anew by the rule that defines them, and what is made of them."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from game import moves, openings, rules
+from game.board import Position
+from game.errors import InputError
+from game.openings import Opening
+
+
+@pytest.mark.parametrize("depth", [5, 6, *(pytest.param(depth, marks=pytest.mark.slow) for depth in (7, 8, 9))])
+def test_every_depth_finds_the_ballots_that_are_kept(depth: int) -> None:
+    assert openings.ballots_text(depth) == openings.BALLOTS.read_text(encoding="ascii")
+
+
+def test_a_search_too_shallow_finds_others() -> None:
+    """Shows that the comparison above can fail: three plies ahead two more openings look even."""
+    assert len(openings.find_ballots(3, 3)) == 176
+
+
+def test_two_move_ballots() -> None:
+    names = [opening.name for opening in openings.two_move_ballots()]
+    every = [f"{b} {w}" for b, after in moves.successors(Position.start()) for w in moves.legal_moves(after)]
+    assert len(names) == 47
+    assert [name for name in every if name not in names] == ["9-14 21-17", "10-14 21-17"]
+    assert names == [name for name in every if name in names]  # in the order of moves
+
+
+def test_three_move_ballots() -> None:
+    ballots = openings.three_move_ballots()
+    assert len(ballots) == len({opening.position for opening in ballots}) == 174
+    assert {opening.position.side for opening in ballots} == {rules.WHITE}
+
+
+@pytest.mark.parametrize("kind", openings.KINDS)
+def test_openings_are_what_their_moves_say(kind: str) -> None:
+    found = openings.openings(kind)
+    assert found == openings.openings(kind)
+    for opening in found:
+        position = Position.start()
+        for text in opening.name.split() if opening.moves else []:
+            position = moves.apply(position, moves.parse_move(position, text))
+        assert position == opening.position
+        assert moves.legal_moves(opening.position)
+    assert len({opening.name for opening in found}) == len(found)
+
+
+def test_start() -> None:
+    assert openings.start() == Opening((), Position.start())
+    assert openings.start().name == "start"
+    assert openings.openings("start") == (openings.start(),)
+
+
+def test_ballots_are_read_once_and_stay() -> None:
+    assert openings.three_move_ballots() is openings.three_move_ballots()
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        openings.two_move_ballots()[0].moves = ()  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("kind", ["", "Start", "three-mover", "four-move"])
+def test_another_kind(kind: str) -> None:
+    with pytest.raises(InputError, match="start, two-move, three-move"):
+        openings.openings(kind)
+
+
+def test_lengthened() -> None:
+    generator = np.random.default_rng(9)
+    reached = set()
+    for opening in openings.two_move_ballots():
+        longer = openings.lengthened(opening, 6, generator)
+        assert longer.moves[:2] == opening.moves
+        assert len(longer.moves) == 8
+        position = opening.position
+        for move in longer.moves[2:]:
+            position = moves.apply(position, move)
+        assert position == longer.position
+        reached.add(position)
+    assert len(reached) > 40
+
+
+def test_lengthened_by_the_generator_alone() -> None:
+    start = openings.start()
+    drawn = [openings.lengthened(start, 20, np.random.default_rng(seed)) for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2]
+    np.random.seed(3)  # the global generator has no say
+    assert openings.lengthened(start, 20, np.random.default_rng(1)) == drawn[0]
+    assert openings.lengthened(start, 0, np.random.default_rng(1)) == start
+
+
+def test_lengthened_draws_evenly_from_the_legal_moves() -> None:
+    generator = np.random.default_rng(5)
+    drawn = [str(openings.lengthened(openings.start(), 1, generator).moves[0]) for _ in range(7000)]
+    counts = [drawn.count(str(move)) for move in moves.legal_moves(Position.start())]
+    assert sum(counts) == 7000
+    assert min(counts) > 900
+    assert max(counts) < 1100
+
+
+def test_lengthened_never_ends_in_a_lost_position() -> None:
+    """Most random games are over before their 60th ply or soon after: these draws come again."""
+    generator = np.random.default_rng(6)
+    for _ in range(50):
+        longer = openings.lengthened(openings.start(), 60, generator)
+        assert len(longer.moves) == 60
+        assert moves.legal_moves(longer.position)
+    # Here 4-8 leaves White without a move, so only the other two are ever drawn.
+    nearly_over = Opening((), Position.from_fen("B:W12:B3,4"))
+    drawn = {str(openings.lengthened(nearly_over, 1, generator).moves[0]) for _ in range(50)}
+    assert drawn == {"3-7", "3-8"}
+
+
+@pytest.mark.parametrize(
+    ("fen", "plies", "complaint"),
+    [
+        (rules.START_FEN, -1, "0 or more"),
+        (rules.START_FEN, 5000, "fewer"),
+        ("B:W25,30:B21", 0, "fewer"),
+        ("B:W25,30:B21", 1, "fewer"),
+    ],
+)
+def test_lengthened_refuses(fen: str, plies: int, complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        openings.lengthened(Opening((), Position.from_fen(fen)), plies, np.random.default_rng(1))
