@@ -10,8 +10,11 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
+RUNS = Path(__file__).resolve().parent / "populations"
+MAX_PERFT = 30
 DONE, MISTAKE, FAULT, DISK, BUSY, INTERRUPTED = 0, 2, 70, 74, 75, 130
 
 
@@ -34,7 +37,24 @@ def build_parser() -> argparse.ArgumentParser:
     perft.add_argument("--distinct", action="store_true", help="count moves to the same position once")
     perft.set_defaults(run=run_perft)
 
-    for verb in (perft,):
+    evolve = verbs.add_parser("evolve", help="evolve a population, or go on with a run")
+    evolve.add_argument("--preset", metavar="NAME", help="start from this preset (default: cowan)")
+    evolve.add_argument("--config", metavar="FILE", type=Path, help="TOML file with values that differ from the preset")
+    evolve.add_argument(
+        "--set", metavar="KEY=VALUE", action="append", default=[], dest="settings", help="one value, may be repeated"
+    )
+    evolve.add_argument("--name", help="name of the new run (default: PRESET-1, PRESET-2, ...)")
+    evolve.add_argument("--generations", type=int, metavar="N", help="number of the last generation (the first is 0)")
+    evolve.add_argument("--seed", type=int, metavar="N", help="same seed, same run to the byte (default: drawn)")
+    evolve.add_argument("--workers", type=int, metavar="N", help="processes (default: one a core)")
+    evolve.add_argument("--resume", metavar="RUN", help="go on with a run: a name, or the path of its folder")
+    evolve.add_argument(
+        "--from", type=int, metavar="N", dest="restart_from", help="with --resume: give up what came after generation N"
+    )
+    evolve.add_argument("--out", metavar="DIR", type=Path, default=RUNS, help="folder of runs (default: populations)")
+    evolve.set_defaults(run=run_evolve)
+
+    for verb in (perft, evolve):
         verb.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
 
@@ -73,7 +93,30 @@ def run_perft(options: argparse.Namespace) -> int:
     return DONE
 
 
-MAX_PERFT = 30
+def run_evolve(options: argparse.Namespace) -> int:
+    """`evolve`: a session, new or resumed."""
+    import logging
+
+    from evolve import command
+
+    logging.raiseExceptions = False  # a log that cannot be written must not fill the screen
+    summary = command.evolve(options, terminal=sys.stderr.isatty() and not options.json)
+    result = {
+        "run": str(summary.run.path),
+        "generations": summary.generations,
+        "individuals": summary.individuals,
+        "games": summary.games,
+        "evaluations": summary.evaluations,
+        "seconds": summary.seconds,
+        "champion": summary.champion,
+        "digest": summary.digest,
+    }
+    if options.json:
+        print(json.dumps(result))
+    else:
+        print(command.report(summary))
+    return DONE if summary.signal is None else 128 + summary.signal
+
 
 
 def _mistake(text: str) -> Exception:
@@ -101,11 +144,19 @@ def _report(error: Exception) -> int:
 
     text = " ".join(str(error).split()) or type(error).__name__
     if isinstance(error, InputError):
-        print(f"main.py: {text}", file=sys.stderr)
+        for line in getattr(error, "lines", (text,)):
+            print(f"main.py: {line}", file=sys.stderr)
         return MISTAKE
     if isinstance(error, OSError):
-        print(f"main.py: {text}", file=sys.stderr)
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"main.py: {where}{error.strerror or text}", file=sys.stderr)
         return DISK
+    if type(error).__name__ == "BusyError":
+        print(f"main.py: {text}", file=sys.stderr)
+        return BUSY
+    if type(error).__name__ == "TaskFailure":
+        print(f"main.py: {text}; what was complete is on disk: go on with evolve --resume", file=sys.stderr)
+        return FAULT
     import traceback
 
     place = traceback.extract_tb(error.__traceback__)[-1]

@@ -180,13 +180,15 @@ class PlayerName:
 
 
 Resolver = Callable[[PlayerName], "Player | None"]
-_resolvers: list[Resolver] = []
+_resolvers: dict[str, Resolver] = {}
 
 
-def register_resolver(resolver: Resolver) -> None:
-    """Ask `resolver` too when a name is no built-in player; it returns None for names that are not its own."""
-    if resolver not in _resolvers:
-        _resolvers.append(resolver)
+def register_resolver(source: str, resolver: Resolver) -> None:
+    """Ask `resolver` too when a name is no built-in player; it returns None for names that are not its own.
+
+    A second one for the same `source` takes the place of the first.
+    """
+    _resolvers[source] = resolver
 
 
 def parse_name(text: str) -> PlayerName:
@@ -259,7 +261,7 @@ def player(text: str) -> Player:
         if name.target == "material":
             return MaterialPlayer(text, seed or 0, seed is not None)
         raise PlayerNameError(f"player {text!r}: external programs cannot be played yet")
-    for resolver in _resolvers:
+    for resolver in _resolvers.values():
         found = resolver(name)
         if found is not None:
             return found

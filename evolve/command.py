@@ -1,0 +1,116 @@
+"""The verb ``evolve``: from options to a session, and its report."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+from dataclasses import replace
+from typing import Any
+
+from evolve import config as configuration
+from evolve import runs, store
+from evolve.config import MAX_SEED, Config, ConfigError
+from evolve.reporters import LineReporter, Reporter, TerminalReporter, duration
+from game.errors import InputError
+
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+MAX_WORKERS = 1024
+
+
+def evolve(options: argparse.Namespace, *, terminal: bool) -> Any:
+    """Run a session from the options of the command line; returns `evolve.session.Summary`.
+
+    Args:
+        options: of the verb, as `main.build_parser` makes them.
+        terminal: show a live view instead of lines.
+
+    Raises:
+        InputError: options, configuration or run cannot be used.
+    """
+    for name in THREAD_VARIABLES:  # one thread a worker; read when numpy and numba are imported
+        os.environ.setdefault(name, "1")
+    workers = _workers(options.workers)
+    if options.resume is not None:
+        given = [f"--{name}" for name in ("name", "preset", "config", "seed") if getattr(options, name) is not None]
+        if given:
+            raise InputError(f"{given[0]}: not together with --resume, the run keeps its own")
+        run = store.existing_run(options.out, options.resume)
+        config, notes = runs.reopen(run, _generations(options.generations), options.settings)
+    else:
+        if options.restart_from is not None:
+            raise InputError("--from: only together with --resume")
+        config = _new_config(options)
+        name = options.name if options.name is not None else _free_name(options, config)
+        run, notes = runs.create(options.out, name, config), []
+    from evolve import session
+
+    reporter: Reporter = TerminalReporter() if terminal else LineReporter()
+    try:
+        reporter.message(f"run {run.path}, seed {config.seed}")
+        for note in notes:
+            reporter.message(note)
+        return session.evolve(run, config, reporter, workers=workers, restart_from=options.restart_from)
+    finally:
+        reporter.close()
+
+
+def report(summary: Any) -> str:
+    """What a session has done, for people."""
+    run = summary.run
+    lines = [
+        f"run          {run.path}",
+        f"generations  0 to {summary.generations}, {summary.individuals:,} individuals each"
+        if summary.generations >= 0
+        else "generations  none complete yet",
+        f"games        {summary.games:,} ({summary.evaluations:,} evaluations)",
+        f"time         {duration(summary.seconds)} ({summary.seconds:.2f} s)",
+        f"champion     {summary.champion or '-'}",
+        f"digest       {summary.digest}",
+    ]
+    if summary.generations >= 0:
+        lines.append(f"next         main.py match {run.name} random --games 200")
+    if not summary.finished:
+        lines.append(f"go on with   main.py evolve --resume {run.name}")
+    return "\n".join(lines)
+
+
+def _workers(wanted: int | None) -> int:
+    if wanted is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not 1 <= wanted <= MAX_WORKERS:
+        raise InputError(f"--workers: expected 1 to {MAX_WORKERS}, got {wanted}")
+    return wanted
+
+
+def _generations(wanted: int | None) -> int | None:
+    if wanted is not None and wanted < 0:
+        raise InputError(f"--generations: expected 0 or more, got {wanted}")
+    return wanted
+
+
+def _new_config(options: argparse.Namespace) -> Config:
+    errors: list[str] = []
+    if options.seed is not None and not 0 <= options.seed <= MAX_SEED:
+        errors.append(f"--seed: expected 0 to {MAX_SEED}, got {options.seed}")
+    try:
+        config = configuration.load(options.preset, options.config, options.settings)
+    except ConfigError as error:
+        raise ConfigError([*errors, *error.lines]) from error
+    if errors:
+        raise ConfigError(errors)
+    generations = _generations(options.generations)
+    if generations is not None:
+        config = replace(config, generations=generations)
+    if options.seed is not None:
+        return replace(config, seed=options.seed)
+    drawn = any(setting.replace(" ", "").startswith("seed=") for setting in options.settings)
+    in_file = options.config is not None and "seed" in configuration.read_toml(options.config)
+    return config if drawn or in_file else replace(config, seed=secrets.randbelow(2**32))
+
+
+def _free_name(options: argparse.Namespace, config: Config) -> str:
+    number = 1
+    while (options.out / f"{config.preset}-{number}").exists():
+        number += 1
+    return f"{config.preset}-{number}"

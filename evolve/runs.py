@@ -1,0 +1,154 @@
+"""Beginning a run, and finding out where one stands: configuration, versions, totals, parents."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import platform
+from dataclasses import dataclass, replace
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from evolve import config as configuration
+from evolve import generation_file, store
+from evolve.config import Config
+from evolve.files import write_atomically
+from evolve.individual import Individual
+from evolve.manifest import Manifest
+from evolve.store import RunError, RunFolder
+
+RESULTS = 1
+"""Changes whenever the same configuration gives other results than before."""
+
+PACKAGES = ("numpy", "numba", "pandas", "deap")
+
+
+def record() -> dict[str, Any]:
+    """What a run is made with: format, version of the results, Python and packages."""
+    made = {"format": store.FORMAT, "results": RESULTS, "python": platform.python_version()}
+    return made | {package: metadata.version(package) for package in PACKAGES}
+
+
+def create(runs: Path, name: str, config: Config) -> RunFolder:
+    """Make the folder of a new run with its configuration.
+
+    Raises:
+        RunError: the name cannot be one, or is taken; resuming is named as the way on.
+        OSError: the folder cannot be made.
+    """
+    store.checked_name(name)
+    folder = runs / name
+    runs.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        raise RunError(f"{name}: this run exists already; go on with it by evolve --resume {name}") from None
+    (folder / "control").mkdir()
+    write_config(RunFolder(folder), config, record())
+    return RunFolder(folder)
+
+
+def write_config(run: RunFolder, config: Config, made: dict[str, Any]) -> None:
+    """Save the configuration of a run.
+
+    Raises:
+        OSError: it could not be written.
+    """
+    write_atomically(run.path / store.CONFIG, configuration.to_toml(config, made).encode())
+
+
+def reopen(run: RunFolder, generations: int | None, settings: list[str]) -> tuple[Config, list[str]]:
+    """The configuration of a run to go on with, and what should be said about it.
+
+    Args:
+        run: the run.
+        generations: number of the last generation, if it is to be another.
+        settings: changes, which a run does not take except for ``workers``.
+
+    Raises:
+        RunError: a newer format, other results, or changes that would make the run inconsistent.
+        ConfigError: the saved configuration is wrong.
+    """
+    made = run.check_format()
+    now = record()
+    notes = []
+    for key, value in now.items():
+        if key == "format" or made.get(key) == value:
+            continue
+        if key == "results" or (key == "numpy" and _minor(made.get(key)) != _minor(value)):
+            remedy = f"pip install numpy=={made.get(key)}" if key == "numpy" else "use the program it was made with"
+            raise RunError(
+                f"{run.path}: made with {key} {made.get(key)}, this is {value}: results could change; {remedy}"
+            )
+        notes.append(f"made with {key} {made.get(key)}, going on with {value}")
+    config = configuration.from_toml(run.path / store.CONFIG)
+    if generations is not None:
+        newest = run.manifest().newest
+        if generations < newest:
+            raise RunError(f"{run.name}: has generation {newest} already, --generations {generations} is before that")
+        config = replace(config, generations=generations)
+    wrong = [setting for setting in settings if not setting.startswith("workers.")]
+    if wrong:
+        raise RunError(f"{run.name}: {wrong[0]}: a run keeps its configuration; only workers.* can be set when resuming")
+    if settings:
+        changed = configuration.load(config.preset, None, settings)
+        config = replace(config, workers=changed.workers)
+    return config, notes
+
+
+def _minor(version: Any) -> str:
+    return ".".join(str(version).split(".")[:2])
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Sums over the log of a run, and its last champion."""
+
+    games: int = 0
+    evaluations: int = 0
+    champion: str = ""
+
+
+def totals(run: RunFolder) -> Totals:
+    """What the log of a run adds up to."""
+    games = evaluations = 0
+    champion = ""
+    with contextlib.suppress(FileNotFoundError), open(run.path / store.LOG, encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            games += int(row["games"])
+            evaluations += int(row["evaluations"])
+            champion = row["champion"]
+    return Totals(games, evaluations, champion)
+
+
+def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individual]:
+    """The parents of the next generation, best first; none before generation 0.
+
+    Raises:
+        DamagedRunError: the newest generation is not what was written.
+        GenerationError: it cannot be read.
+    """
+    if manifest.newest < 0:
+        return []
+    rows = run.read_generation(manifest.newest)
+    count = config.population.parents
+    if rows.ranks is None or len(rows.names) < count:
+        path = run.generation_path(manifest.newest)
+        raise generation_file.GenerationError(f"{path}: expected ranks and at least {count} individuals")
+    order = rows.ranks.argsort()[:count]
+    return [Individual(rows.weights[row], rows.names[row]) for row in order]
+
+
+def sound_up_to(run: RunFolder, manifest: Manifest, generation: int) -> Manifest:
+    """The manifest up to a generation whose files were all checked.
+
+    Raises:
+        RunError: there is no such generation.
+        DamagedRunError: one of the files is damaged.
+    """
+    if not -1 <= generation <= manifest.newest:
+        raise RunError(f"{run.name}: no generation {generation} to go on from, complete are 0 to {manifest.newest}")
+    kept = manifest.up_to(generation)
+    run.check(kept)
+    return kept
