@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -54,7 +54,22 @@ def build_parser() -> argparse.ArgumentParser:
     evolve.add_argument("--out", metavar="DIR", type=Path, default=RUNS, help="folder of runs (default: populations)")
     evolve.set_defaults(run=run_evolve)
 
-    for verb in (perft, evolve):
+    match = verbs.add_parser("match", help="many games between two players: score and Elo, with how sure they are")
+    match.add_argument("a", metavar="A", help="random, material, RUN, RUN@15, RUN@15:NAME, FILE.csv or FILE.csv:NAME")
+    match.add_argument("b", metavar="B", help="the opponent; all results are from A's view")
+    match.add_argument("--games", type=int, default=200, metavar="N", help="an even number (default: 200)")
+    match.add_argument(
+        "--openings",
+        default="three-move",
+        metavar="KIND",
+        help="start, two-move or three-move ballots, each played with both colours; once two players without chance "
+        "have played them all, random moves make more (default: three-move)",
+    )
+    match.add_argument("--seed", type=int, metavar="N", help="same seed, same games (default: drawn, and told)")
+    match.add_argument("--runs", metavar="DIR", type=Path, default=RUNS, help="folder of runs (default: populations)")
+    match.set_defaults(run=run_match)
+
+    for verb in (perft, evolve, match):
         verb.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
 
@@ -117,6 +132,35 @@ def run_evolve(options: argparse.Namespace) -> int:
         print(command.report(summary))
     return DONE if summary.signal is None else 128 + summary.signal
 
+
+def run_match(options: argparse.Namespace) -> int:
+    """`match`: many games between two players."""
+    import secrets
+
+    from evolve import contest, contest_report, store
+    from game.players import player
+
+    if options.seed is not None and not 0 <= options.seed < 2**63:
+        raise _mistake(f"--seed: expected a whole number from 0 to 2**63 - 1, got {options.seed}")
+    store.register(options.runs)
+    a, b = player(options.a), player(options.b)
+    seed = secrets.randbits(32) if options.seed is None else options.seed
+    show = None
+    if sys.stderr.isatty() and not options.json:
+        show = _games_counter(options.games)
+    result = contest.contest(a, b, options.games, kind=options.openings, seed=seed, progress=show)
+    print(json.dumps(contest_report.as_json(result)) if options.json else contest_report.report(result, a, b))
+    return DONE
+
+
+def _games_counter(games: int) -> Callable[[int], None]:
+    """A line on standard error that counts games and goes away at the end."""
+
+    def show(done: int) -> None:
+        text = f"{done:,} of {games:,} games" if done < games else ""
+        print(f"\r{text:40}\r", end="", file=sys.stderr, flush=True)
+
+    return show
 
 
 def _mistake(text: str) -> Exception:
