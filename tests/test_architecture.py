@@ -1,0 +1,338 @@
+"""Who may import whom, what is loaded when, and what no module does; each rule is shown to be able to fail."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from game import jit
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("evolve", "game", "gui")
+
+LADDER = (
+    "rules",
+    "errors",
+    "generator",
+    "layout",
+    "jit",
+    "bits",
+    "board",
+    "kernels",
+    "moves",
+    "replay",
+    "pdn_lexer",
+    "pdn_text",
+    "pdn_game",
+    "pdn",
+    "openings",
+    "networks",
+    "endgame",
+    "search",
+    "players",
+    "match",
+    "batch",
+)
+"""Modules and packages of `game`: each imports only what stands before it (and, a package, itself)."""
+
+WINDOW_MAY_IMPORT = ("evolve.store", "evolve.config", "evolve.report")
+"""The run folder is the interface: the window reads it, and knows nothing else of evolution."""
+
+MAX_LINES = 500
+
+Sources = dict[str, str]
+
+
+def _sources(*tops: str) -> Sources:
+    """Text of every module below these folders, by its dotted name; a package has the name of its folder."""
+    found = {}
+    for top in tops:
+        for path in sorted((ROOT / top).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path.read_text(encoding="utf-8")
+    return found
+
+
+@pytest.fixture(scope="module")
+def program() -> Sources:
+    return _sources(*PACKAGES) | {"main": (ROOT / "main.py").read_text(encoding="utf-8")}
+
+
+def _imports(name: str, sources: Sources) -> Iterator[str]:
+    """Dotted names that a module imports, anywhere in it; `from package import x` gives package.x if x is a module."""
+    for node in ast.walk(ast.parse(sources[name])):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                is_package = any(other.startswith(f"{name}.") for other in sources)
+                parts = name.split(".")
+                parts = parts[: len(parts) - node.level + is_package]
+                base = ".".join([*parts, base] if base else parts)
+            for alias in node.names:
+                whole = f"{base}.{alias.name}"
+                yield whole if whole in sources else base
+
+
+def _named(name: str, tops: tuple[str, ...]) -> bool:
+    return any(name == top or name.startswith(f"{top}.") for top in tops)
+
+
+# Who imports whom -------------------------------------------------------------------------------------------------
+
+
+def _ladder_faults(sources: Sources) -> list[str]:
+    faults = []
+    for name in sources:
+        top, *rest = name.split(".")
+        if top == "game" and rest and rest[0] not in LADDER:
+            faults.append(f"{name}: give it a place in LADDER (tests/test_architecture.py)")
+            continue
+        for imported in _imports(name, sources):
+            if not _named(imported, (*PACKAGES, "main", "tests")):
+                continue
+            if not _allowed(name, imported):
+                faults.append(f"{name} must not import {imported}")
+    return faults
+
+
+def _allowed(name: str, imported: str) -> bool:
+    top = name.split(".", maxsplit=1)[0]
+    if top == "main":
+        return _named(imported, PACKAGES)
+    if top == "gui":
+        return _named(imported, ("gui", "game", *WINDOW_MAY_IMPORT))
+    if top == "evolve":
+        return _named(imported, ("evolve", "game"))
+    if not imported.startswith("game."):
+        return False
+    importer, target = name.split(".")[1:], imported.split(".")[1:]
+    if target[0] not in LADDER or not importer:
+        return False
+    below = LADDER.index(target[0]) < LADDER.index(importer[0])
+    return below or (target[0] == importer[0] and len(importer) > 1)
+
+
+def test_ladder(program: Sources) -> None:
+    assert _ladder_faults(program) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "fault"),
+    [
+        ("game.rules", "from game import board", "game.rules must not import game.board"),
+        ("game.board", "def f():\n    from game.moves import Move", "game.board must not import game.moves"),
+        ("game.board", "if True:\n    import game.moves as m", "game.board must not import game.moves"),
+        ("game.board", "from . import moves", "game.board must not import game.moves"),
+        ("game.board", "from .moves import Move", "game.board must not import game.moves"),
+        ("game.networks.cnn", "from .. import players", "game.networks.cnn must not import game.players"),
+        ("game.networks.cnn", "from ..batch.games import x", "game.networks.cnn must not import game.batch.games"),
+        ("game.moves", "import evolve.config", "game.moves must not import evolve.config"),
+        ("game.moves", "import main", "game.moves must not import main"),
+        ("game.moves", "from tests import naive", "game.moves must not import tests"),
+        ("game.board", "from game import nowhere", "game.board must not import game"),
+        ("evolve.arena", "from gui import model", "evolve.arena must not import gui"),
+        ("gui.model", "from evolve import session", "gui.model must not import evolve.session"),
+        ("gui.model", "from evolve.session import run", "gui.model must not import evolve.session"),
+        ("gui.model", "import evolve", "gui.model must not import evolve"),
+        ("main", "import tests.naive", "main must not import tests.naive"),
+        ("game.surprise", "", "game.surprise: give it a place in LADDER (tests/test_architecture.py)"),
+    ],
+)
+def test_ladder_finds_a_forbidden_import(name: str, source: str, fault: str) -> None:
+    there = {"game.board": "", "game.moves": "", "game.players": "", "game.batch.games": "", "evolve.session": ""}
+    assert _ladder_faults(there | {name: source}) == [fault]
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("game.moves", "from game.board import Position\nfrom . import layout\nimport numpy, json"),
+        ("game.networks.kernels", "from game import kernels, bits, jit, layout\nfrom game.networks import cnn247"),
+        ("game.batch.games", "from game.batch import kernels\nfrom . import kernels"),
+        ("evolve.arena", "import evolve.config\nfrom game.batch import games"),
+        ("gui.model", "from evolve import store, config\nfrom game.moves import Move\nfrom gui import layout"),
+        ("main", "import gui.app\nfrom evolve import session\nfrom game import moves"),
+    ],
+)
+def test_ladder_lets_through_what_is_allowed(name: str, source: str) -> None:
+    there = {"evolve.store": "", "evolve.config": "", "gui.layout": "", "game.networks.cnn247": ""}
+    there |= {f"game.{module}": "" for module in ("kernels", "bits", "jit", "layout", "moves", "batch.kernels")}
+    assert _ladder_faults(there | {name: source}) == []
+
+
+# Compiled code ----------------------------------------------------------------------------------------------------
+
+COMPILED = ("kernels.py", "vectors.py", "bits.py")
+
+
+def _compiled_faults(sources: Sources) -> list[str]:
+    """Numba keeps compiled code until a file in `COMPILED_SOURCES` changes, so compiled code may read no other."""
+    faults = []
+    for name in sources:
+        imported = set(_imports(name, sources))
+        file = name.split(".")[-1] + ".py"
+        compiled = name.startswith("game.") and file in COMPILED
+        if name != "game.jit" and any(_named(other, ("numba", "llvmlite")) for other in imported):
+            faults.append(f"{name}: Numba comes in by game.jit alone")
+        if "game.jit" in imported and not compiled and _is_decorated(sources[name]):
+            faults.append(f"{name}: compiled code stands in files named {', '.join(COMPILED)} below game")
+        for other in sorted(imported) if compiled else []:
+            if _named(other, (*PACKAGES, "main")) and other.split(".")[-1] + ".py" not in jit.COMPILED_SOURCES:
+                faults.append(f"{name}: {other} is not in game.jit.COMPILED_SOURCES")
+    return faults
+
+
+def _is_decorated(source: str) -> bool:
+    return any(isinstance(node, ast.FunctionDef) and node.decorator_list for node in ast.walk(ast.parse(source)))
+
+
+def test_compiled_code_reads_only_hashed_sources(program: Sources) -> None:
+    assert set(COMPILED) <= set(jit.COMPILED_SOURCES)
+    assert _compiled_faults(program) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "fault"),
+    [
+        ("game.kernels", "from game.board import Position", "game.kernels: game.board is not in"),
+        ("game.networks.kernels", "from game import moves", "game.networks.kernels: game.moves is not in"),
+        ("game.moves", "import numba", "game.moves: Numba comes in by"),
+        ("game.moves", "from numba.core import types", "game.moves: Numba comes in by"),
+        ("game.moves", "from game.jit import compiled\n@compiled\ndef f(): pass", "game.moves: compiled code"),
+        ("evolve.kernels", "from game.jit import compiled\n@compiled\ndef f(): pass", "evolve.kernels: compiled"),
+    ],
+)
+def test_check_of_compiled_code_can_fail(name: str, source: str, fault: str) -> None:
+    found = _compiled_faults({"game.board": "", "game.moves": "", name: source})
+    assert len(found) == 1
+    assert found[0].startswith(fault)
+
+
+# What no module does ----------------------------------------------------------------------------------------------
+
+PICKLES = ("cloudpickle", "dill", "joblib", "marshal", "pickle", "shelve")
+GENERATORS = ("BitGenerator", "Generator", "PCG64", "PCG64DXSM", "Philox", "SeedSequence", "default_rng")
+
+
+def _habit_faults(name: str, sources: Sources) -> Iterator[str]:
+    """Global random numbers (a generator is always an argument), numbers nobody can repeat, pickles, print."""
+    tree = ast.parse(sources[name])
+    for imported in _imports(name, sources):
+        if _named(imported, PICKLES):
+            yield f"{name}: {imported}"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            allowed = {"random": ("Random",), "numpy.random": GENERATORS}.get(node.module or "")
+            yield from (f"{name}: {node.module}.{a.name}" for a in node.names if allowed and a.name not in allowed)
+        elif isinstance(node, ast.Attribute):
+            text = ast.unparse(node)
+            if text.startswith("random.") and text.split(".")[1] != "Random":
+                yield f"{name}: {text}"
+            for module in ("np.random.", "numpy.random."):
+                if text.startswith(module) and text.split(".")[2] not in GENERATORS:
+                    yield f"{name}: {text}"
+            if node.attr in ("read_pickle", "to_pickle"):
+                yield f"{name}: {text}"
+        elif isinstance(node, ast.Call):
+            called = ast.unparse(node.func)
+            if called.split(".")[-1] in ("default_rng", "Random", "SeedSequence") and not (node.args or node.keywords):
+                yield f"{name}: {called} without a seed"
+            if any(k.arg == "allow_pickle" and ast.unparse(k.value) != "False" for k in node.keywords):
+                yield f"{name}: allow_pickle"
+            if called == "print" and name.startswith("game."):
+                yield f"{name}: print"
+
+
+def test_habits(program: Sources) -> None:
+    assert [fault for name in program for fault in _habit_faults(name, program)] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "fault"),
+    [
+        ("import random\nrandom.seed(1)", "random.seed"),
+        ("import random\nx = random.choice", "random.choice"),
+        ("from random import shuffle", "random.shuffle"),
+        ("import random\nrandom.Random()", "random.Random without a seed"),
+        ("import numpy as np\nnp.random.seed(1)", "np.random.seed"),
+        ("import numpy as np\nnp.random.default_rng()", "np.random.default_rng without a seed"),
+        ("from numpy.random import randint", "numpy.random.randint"),
+        ("import pickle", "pickle"),
+        ("def f():\n    from pickle import loads", "pickle"),
+        ("frame.to_pickle('x')", "frame.to_pickle"),
+        ("np.load('x', allow_pickle=True)", "allow_pickle"),
+        ("print(1)", "print"),
+    ],
+)
+def test_check_of_habits_can_fail(source: str, fault: str) -> None:
+    assert f"game.x: {fault}" in list(_habit_faults("game.x", {"game.x": source}))
+
+
+def test_check_of_habits_lets_through_explicit_generators() -> None:
+    source = "import random\nimport numpy as np\nnp.random.default_rng(3)\nrandom.Random(2)\ng: np.random.Generator"
+    assert list(_habit_faults("game.x", {"game.x": source})) == []
+
+
+def test_package_files_are_empty() -> None:
+    files = [path for top in PACKAGES for path in (ROOT / top).rglob("__init__.py")]
+    assert files
+    assert [str(path) for path in files if path.read_text(encoding="utf-8").strip()] == []
+
+
+def test_no_module_is_too_long(program: Sources) -> None:
+    lengths = {name: text.count("\n") for name, text in (program | _sources("tests")).items()}
+    assert {name: lines for name, lines in lengths.items() if lines > MAX_LINES} == {}
+
+
+# What is loaded when ----------------------------------------------------------------------------------------------
+
+HEAVY = ("deap", "llvmlite", "numba", "numpy", "pandas", "pygame")
+
+
+def _loaded(code: str) -> set[str]:
+    """Heavy packages that a fresh interpreter has loaded after running this code."""
+    report = f"\nimport json, sys\nprint(json.dumps([name for name in {HEAVY} if name in sys.modules]))"
+    done = subprocess.run(
+        [sys.executable, "-c", code + report], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
+    )
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def test_game_loads_nothing_of_evolution_or_windows() -> None:
+    modules = sorted(_sources("game"))
+    assert _loaded("import " + ", ".join(modules)).isdisjoint({"deap", "pandas", "pygame"})
+
+
+def test_squares_moves_and_openings_load_without_numba() -> None:
+    assert _loaded("import game.board, game.moves, game.openings, game.rules") == set()
+
+
+def test_what_the_window_imports_is_light(program: Sources) -> None:
+    there = [name for name in WINDOW_MAY_IMPORT if name in program]
+    assert _loaded("import " + ", ".join(["sys", *there])).isdisjoint({"deap", "numba", "pandas"})
+
+
+def test_help_is_light() -> None:
+    """The whole help, and that of each verb."""
+    code = """
+import contextlib, io, main
+verbs = main.build_parser()._subparsers._group_actions[0].choices
+assert "perft" in verbs
+for arguments in [[], *([verb] for verb in verbs)]:
+    with contextlib.redirect_stdout(io.StringIO()) as shown, contextlib.suppress(SystemExit):
+        main.main([*arguments, "--help"])
+    assert "usage" in shown.getvalue()
+"""
+    assert _loaded(code) == set()
+
+
+def test_check_of_loading_can_fail() -> None:
+    assert _loaded("import game.kernels") == {"llvmlite", "numba", "numpy"}
