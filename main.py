@@ -13,8 +13,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+PRESETS = ", ".join(sorted(path.stem for path in Path(__file__).parent.glob("evolve/presets/*.toml")))
 RUNS = Path(__file__).resolve().parent / "populations"
 MAX_PERFT = 30
+SHOWN_ERRORS = 20
 DONE, MISTAKE, FAULT, DISK, BUSY, INTERRUPTED = 0, 2, 70, 74, 75, 130
 
 
@@ -38,7 +40,7 @@ def build_parser() -> argparse.ArgumentParser:
     perft.set_defaults(run=run_perft)
 
     evolve = verbs.add_parser("evolve", help="evolve a population, or go on with a run")
-    evolve.add_argument("--preset", metavar="NAME", help="start from this preset (default: cowan)")
+    evolve.add_argument("--preset", metavar="NAME", help=f"one of {PRESETS} (default: cowan)")
     evolve.add_argument("--config", metavar="FILE", type=Path, help="TOML file with values that differ from the preset")
     evolve.add_argument(
         "--set", metavar="KEY=VALUE", action="append", default=[], dest="settings", help="one value, may be repeated"
@@ -68,6 +70,12 @@ def build_parser() -> argparse.ArgumentParser:
     match.add_argument("--seed", type=int, metavar="N", help="same seed, same games (default: drawn, and told)")
     match.add_argument("--runs", metavar="DIR", type=Path, default=RUNS, help="folder of runs (default: populations)")
     match.set_defaults(run=run_match)
+
+    pdn = verbs.add_parser("pdn", help="files of recorded games").add_subparsers(metavar="ACTION", required=True)
+    check = pdn.add_parser("check", help="replay every game of a file: counts, and every fault with its line")
+    check.add_argument("file", metavar="FILE", help="PDN file; it is read as a stream")
+    check.add_argument("--json", action="store_true", help="print one JSON object")
+    check.set_defaults(run=run_pdn_check)
 
     for verb in (perft, evolve, match):
         verb.add_argument("--json", action="store_true", help="print one JSON object")
@@ -163,6 +171,29 @@ def _games_counter(games: int) -> Callable[[int], None]:
     return show
 
 
+def run_pdn_check(options: argparse.Namespace) -> int:
+    """`pdn check`: the sums over a file, and what is wrong in it; exit code 2 if anything is."""
+    from dataclasses import asdict
+
+    from game import pdn
+
+    report = pdn.check(options.file)
+    result = asdict(report)
+    left_off = result.pop("errors_left_off")
+    if options.json:
+        print(json.dumps(result | ({"errors_left_off": left_off} if left_off else {})))
+        return MISTAKE if report.errors else DONE
+    counts = {name.replace("_", " "): value for name, value in result.items() if isinstance(value, int)}
+    counts |= report.results | {"errors": len(report.errors) + left_off}
+    for name, value in counts.items():
+        print(f"{name:<12} {value:>15,}")
+    for error in report.errors[:SHOWN_ERRORS]:
+        print(f"{pdn.source_name(options.file)}:{error}")
+    if counts["errors"] > SHOWN_ERRORS:
+        print(f"... and {counts['errors'] - SHOWN_ERRORS:,} more")
+    return MISTAKE if report.errors else DONE
+
+
 def _mistake(text: str) -> Exception:
     from game.errors import InputError
 
@@ -204,7 +235,8 @@ def _report(error: Exception) -> int:
     import traceback
 
     place = traceback.extract_tb(error.__traceback__)[-1]
-    print(f"main.py: a fault of the program: {type(error).__name__}: {text} ({place.name}:{place.lineno})", file=sys.stderr)
+    where = f"{Path(place.filename).name}:{place.lineno}"
+    print(f"main.py: a fault of the program: {type(error).__name__}: {text} ({where})", file=sys.stderr)
     return FAULT
 
 

@@ -12,9 +12,7 @@ from game.board import Position
 from game.match import REASON_TEXT, GameRecord
 
 
-def games_text(
-    arena: Arena, ranking: Ranking, rows: Generation, generation: int, config: Config
-) -> bytes:
+def games_text(arena: Arena, ranking: Ranking, rows: Generation, generation: int, config: Config) -> bytes:
     """The champion's games of the ranking round robin; their round is ``GENERATION.GAME``.
 
     Args:
@@ -30,7 +28,7 @@ def games_text(
     names = {int(index): rows.names[rank] for rank, index in enumerate(ranking.order)}
     champion = int(ranking.order[0])
     start = Position.start()
-    texts = []
+    texts: list[str] = []
     for game in range(len(kept.blacks)):
         black, white = int(kept.blacks[game]), int(kept.whites[game])
         if champion in (black, white):
@@ -42,7 +40,7 @@ def games_text(
 
 def _game(record: GameRecord, black: str, white: str, number: str, openings: str) -> str:
     tags = {
-        "Event": f"Ranking of generation {number.split('.')[0]} ({openings})",
+        "Event": f"Ranking of generation {number.split('.', maxsplit=1)[0]} ({openings})",
         "Round": number,
         "Black": black,
         "White": white,

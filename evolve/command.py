@@ -8,9 +8,9 @@ import secrets
 from dataclasses import replace
 from typing import Any
 
-from evolve import config as configuration
-from evolve import runs, store
-from evolve.config import MAX_SEED, Config, ConfigError
+from evolve import config_file, runs, store
+from evolve.config import MAX_SEED, Config
+from evolve.config_file import ConfigError
 from evolve.reporters import LineReporter, Reporter, TerminalReporter, duration
 from game.errors import InputError
 
@@ -43,16 +43,17 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Any:
         config = _new_config(options)
         name = options.name if options.name is not None else _free_name(options, config)
         run, notes = runs.create(options.out, name, config), []
-    from evolve import session
+    with store.lock(run):
+        from evolve import session  # below the lock: a second session is told at once, not after these imports
 
-    reporter: Reporter = TerminalReporter() if terminal else LineReporter()
-    try:
-        reporter.message(f"run {run.path}, seed {config.seed}")
-        for note in notes:
-            reporter.message(note)
-        return session.evolve(run, config, reporter, workers=workers, restart_from=options.restart_from)
-    finally:
-        reporter.close()
+        reporter: Reporter = TerminalReporter() if terminal else LineReporter()
+        try:
+            reporter.message(f"run {run.path}, seed {config.seed}")
+            for note in notes:
+                reporter.message(note)
+            return session.evolve(run, config, reporter, workers=workers, restart_from=options.restart_from)
+        finally:
+            reporter.close()
 
 
 def report(summary: Any) -> str:
@@ -94,7 +95,7 @@ def _new_config(options: argparse.Namespace) -> Config:
     if options.seed is not None and not 0 <= options.seed <= MAX_SEED:
         errors.append(f"--seed: expected 0 to {MAX_SEED}, got {options.seed}")
     try:
-        config = configuration.load(options.preset, options.config, options.settings)
+        config = config_file.load(options.preset, options.config, options.settings)
     except ConfigError as error:
         raise ConfigError([*errors, *error.lines]) from error
     if errors:
@@ -105,7 +106,7 @@ def _new_config(options: argparse.Namespace) -> Config:
     if options.seed is not None:
         return replace(config, seed=options.seed)
     drawn = any(setting.replace(" ", "").startswith("seed=") for setting in options.settings)
-    in_file = options.config is not None and "seed" in configuration.read_toml(options.config)
+    in_file = options.config is not None and "seed" in config_file.read_toml(options.config)
     return config if drawn or in_file else replace(config, seed=secrets.randbelow(2**32))
 
 

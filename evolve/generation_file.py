@@ -48,6 +48,20 @@ class Generation:
     parents: list[tuple[str, ...]] | None = None
     counts: NDArray[np.int64] | None = None
 
+    def head(self, count: int) -> Generation:
+        """The first rows; a complete generation."""
+        assert self.ranks is not None and self.origins is not None
+        assert self.parents is not None and self.counts is not None
+        some = slice(0, count)
+        return Generation(
+            self.names[some],
+            self.weights[some],
+            self.ranks[some],
+            self.origins[some],
+            self.parents[some],
+            self.counts[some],
+        )
+
     def row_of(self, name: str | None) -> int:
         """Row of an individual; without a name that of rank 1, else the first.
 
@@ -131,7 +145,8 @@ def parse(data: bytes, source: str, *, width: int | None = None) -> Generation:
         raise GenerationError(f"{source}: line 1: the file is empty, expected CSV with a header like name,w0,w1,...")
     header = _header(data, source)
     weight_columns = _check_header(header, source, width)
-    whole_rows = "rank" in header
+    # A hall of fame is a list of champions, each of its own generation: there is no ranking among them.
+    whole_rows = "rank" in header and "generation" not in header
     name_column = "name" if "name" in header else "names"
     try:
         with warnings.catch_warnings():
@@ -155,7 +170,7 @@ def parse(data: bytes, source: str, *, width: int | None = None) -> Generation:
             ranks = frame["rank"].to_numpy(np.int64)
             counts = frame[list(COUNT_COLUMNS)].to_numpy(np.int64)
             sound = sound and sorted(ranks.tolist()) == list(range(1, len(names) + 1))
-    except (ValueError, KeyError, TypeError, OverflowError, UnicodeError, pd.errors.ParserError, pd.errors.ParserWarning) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, pd.errors.ParserWarning) as error:
         _diagnose(data, source, header, weight_columns)
         raise GenerationError(f"{source}: not a CSV file of individuals: {error}") from error
     if not sound:
@@ -187,7 +202,7 @@ def _check_header(header: list[str], source: str, width: int | None) -> list[str
     columns = [f"w{index}" for index in range(count)]
     beyond = sum(1 for name in present if name[:1] == "w" and name[1:].isascii() and name[1:].isdigit())
     if count == 0 or beyond != count:
-        raise GenerationError(f"{source}: line 1: expected weight columns w0, w1, ... without gaps, w{count} is missing")
+        raise GenerationError(f"{source}: line 1: expected weight columns w0, w1, ..., w{count} is missing")
     if len(present) != len(header):
         twice = next(name for name in header if header.count(name) > 1)
         raise GenerationError(f"{source}: line 1: column {twice} stands there twice")

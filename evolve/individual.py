@@ -39,7 +39,7 @@ class Individual(np.ndarray):
     parents: tuple[str, ...]
     fitness: Fitness
 
-    def __new__(
+    def __new__(  # noqa: D102 (a constructor: the class says it)
         cls, weights: ArrayLike, name: str = "", origin: str = "founder", parents: tuple[str, ...] = ()
     ) -> Individual:
         new = np.array(weights, np.float32).view(cls)
@@ -51,7 +51,7 @@ class Individual(np.ndarray):
             self.name, self.origin = getattr(source, "name", ""), getattr(source, "origin", "")
             self.parents, self.fitness = getattr(source, "parents", ()), Fitness()
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Individual:
+    def __deepcopy__(self, memo: dict[int, Any] | None) -> Individual:
         copy = Individual(self, self.name, self.origin, self.parents)
         if self.fitness.valid:
             copy.fitness.values = self.fitness.values

@@ -8,15 +8,16 @@ import platform
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from evolve import config as configuration
-from evolve import generation_file, store
+from evolve import config_file, generation_file, store
 from evolve.config import Config
 from evolve.files import write_atomically
-from evolve.individual import Individual
 from evolve.manifest import Manifest
 from evolve.store import RunError, RunFolder
+
+if TYPE_CHECKING:
+    from evolve.individual import Individual
 
 RESULTS = 1
 """Changes whenever the same configuration gives other results than before."""
@@ -31,7 +32,7 @@ def record() -> dict[str, Any]:
 
 
 def create(runs: Path, name: str, config: Config) -> RunFolder:
-    """Make the folder of a new run with its configuration.
+    """Make the folder of a new run with its config_file.
 
     Raises:
         RunError: the name cannot be one, or is taken; resuming is named as the way on.
@@ -55,7 +56,7 @@ def write_config(run: RunFolder, config: Config, made: dict[str, Any]) -> None:
     Raises:
         OSError: it could not be written.
     """
-    write_atomically(run.path / store.CONFIG, configuration.to_toml(config, made).encode())
+    write_atomically(run.path / store.CONFIG, config_file.to_toml(config, made).encode())
 
 
 def reopen(run: RunFolder, generations: int | None, settings: list[str]) -> tuple[Config, list[str]]:
@@ -82,7 +83,7 @@ def reopen(run: RunFolder, generations: int | None, settings: list[str]) -> tupl
                 f"{run.path}: made with {key} {made.get(key)}, this is {value}: results could change; {remedy}"
             )
         notes.append(f"made with {key} {made.get(key)}, going on with {value}")
-    config = configuration.from_toml(run.path / store.CONFIG)
+    config = config_file.from_toml(run.path / store.CONFIG)
     if generations is not None:
         newest = run.manifest().newest
         if generations < newest:
@@ -90,11 +91,21 @@ def reopen(run: RunFolder, generations: int | None, settings: list[str]) -> tupl
         config = replace(config, generations=generations)
     wrong = [setting for setting in settings if not setting.startswith("workers.")]
     if wrong:
-        raise RunError(f"{run.name}: {wrong[0]}: a run keeps its configuration; only workers.* can be set when resuming")
+        raise RunError(f"{run.name}: {wrong[0]}: a run keeps its configuration, only workers.* can change")
     if settings:
-        changed = configuration.load(config.preset, None, settings)
+        changed = config_file.load(config.preset, None, settings)
         config = replace(config, workers=changed.workers)
     return config, notes
+
+
+def keep_config(run: RunFolder, config: Config) -> None:
+    """Save a changed configuration (a later last generation, other workers); what the run was made with stays.
+
+    Raises:
+        OSError: it could not be written.
+    """
+    if config_file.from_toml(run.path / store.CONFIG) != config:
+        write_config(run, config, run.check_format())
 
 
 def _minor(version: Any) -> str:
@@ -129,6 +140,8 @@ def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individu
         DamagedRunError: the newest generation is not what was written.
         GenerationError: it cannot be read.
     """
+    from evolve.individual import Individual
+
     if manifest.newest < 0:
         return []
     rows = run.read_generation(manifest.newest)

@@ -35,7 +35,7 @@ class Scores:
     @property
     def margin(self) -> Indexes:
         """Positive where the first of a pairing won it, negative where the second did, 0 for a draw."""
-        return np.sign(self.first - self.second)
+        return np.asarray(np.sign(self.first - self.second), np.int64)
 
 
 def shuffled(players: Indexes, generator: np.random.Generator) -> Indexes:
@@ -114,9 +114,7 @@ def standings(members: Indexes, pairs: Indexes, scores: Scores, points: Any) -> 
     return Table(members, total, wins)
 
 
-def play_groups(
-    players: Indexes, play: Play, generator: np.random.Generator, stage: Stage, points: Any
-) -> Indexes:
+def play_groups(players: Indexes, play: Play, generator: np.random.Generator, stage: Stage, points: Any) -> Indexes:
     """One round of random groups in which each plays each; the best of each group go on.
 
     Points decide, then wins, then the order of the shuffle. All groups are played in one call.

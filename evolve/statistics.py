@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from deap import tools
 from numpy.typing import NDArray
@@ -32,9 +30,3 @@ def diversity(weights: NDArray[np.float32]) -> float:
 def distinct_genomes(weights: NDArray[np.float32]) -> int:
     """How many different genomes there are, to the bit."""
     return len({row.tobytes() for row in weights})
-
-
-def log_row(logbook: tools.Logbook, columns: tuple[str, ...]) -> str:
-    """The last record of a logbook as a line of CSV."""
-    last: dict[str, Any] = logbook[-1]
-    return ",".join(str(last[name]) for name in columns) + "\n"

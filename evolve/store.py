@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +33,7 @@ LOG, HALL_OF_FAME, CHAMPIONS, CONFIG, SESSION_LOG, LOCK = (
     "session.log",
     ".lock",
 )
-LOCK_SECONDS = 0.6
+LOCK_SECONDS = 0.3
 MAX_NAME = 100
 _FORBIDDEN = set("/\\:,@\"'")
 
@@ -69,6 +69,11 @@ def generation_name(generation: int) -> str:
     return f"generation_{generation:04d}.csv"
 
 
+def _number(path: Path) -> int:
+    text = path.stem.removeprefix("generation_")
+    return int(text) if text.isascii() and text.isdigit() else -1
+
+
 @dataclass(frozen=True)
 class RunFolder:
     """A run on disk.
@@ -90,7 +95,13 @@ class RunFolder:
 
     def manifest(self) -> Manifest:
         """What is complete; damage is told, not raised."""
-        return manifest.read(self.path)
+        known = manifest.read(self.path)
+        if known.damage is None:
+            # A kill leaves at most one generation file that the manifest does not know yet.
+            beyond = [path for path in self.path.glob("generation_*.csv") if _number(path) > known.newest + 1]
+            if beyond:
+                known = replace(known, damage=f"it ends at generation {known.newest}, but {min(beyond).name} is there")
+        return known
 
     def check_format(self) -> dict[str, Any]:
         """The record of what the run was made with.
@@ -98,7 +109,7 @@ class RunFolder:
         Raises:
             RunError: no configuration, or the format of a newer program.
         """
-        from evolve.config import read_toml
+        from evolve.config_file import read_toml
 
         if not (self.path / CONFIG).is_file():
             raise RunError(f"{self.path}: no run, there is no {CONFIG}")
@@ -352,4 +363,3 @@ def _resolved(runs: Path, name: PlayerName) -> players.Player | None:
         rows = run.read_generation(int(number) if at else None)
     row = rows.row_of(name.member)
     return players.NetworkPlayer(name.text, rows.weights[row], int(name.options.get("seed", 0)))
-

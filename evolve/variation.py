@@ -10,9 +10,7 @@ import numpy as np
 from evolve.individual import Individual
 
 
-def one_point(
-    first: Individual, second: Individual, generator: np.random.Generator
-) -> tuple[Individual, Individual]:
+def one_point(first: Individual, second: Individual, generator: np.random.Generator) -> tuple[Individual, Individual]:
     """Cut both genomes at one random point and exchange the ends.
 
     The cut is drawn from 1 to n - 1, so each child has weights of both.
@@ -20,7 +18,7 @@ def one_point(
     Raises:
         ValueError: the genomes differ in length, or are shorter than two.
     """
-    if len(first) != len(second) or len(first) < 2:  # noqa: PLR2004
+    if len(first) != len(second) or len(first) < 2:
         raise ValueError(f"expected two genomes of one length from 2 on, got {len(first)} and {len(second)}")
     cut = int(generator.integers(1, len(first)))
     # A slice is a view: without the copy the first assignment would change what the second reads.
@@ -30,9 +28,7 @@ def one_point(
     return first, second
 
 
-def uniform_noise(
-    individual: Individual, generator: np.random.Generator, low: float, high: float
-) -> tuple[Individual]:
+def uniform_noise(individual: Individual, generator: np.random.Generator, low: float, high: float) -> tuple[Individual]:
     """Add a number drawn uniformly from [low, high) to every weight."""
     individual += generator.uniform(low, high, len(individual)).astype(np.float32)
     return (individual,)

@@ -34,7 +34,7 @@ POLL_SECONDS = 0.1
 START_METHODS = ("fork", "forkserver", "spawn")
 
 
-class TaskFailure(RuntimeError):  # noqa: N818 (it names what failed)
+class TaskFailure(RuntimeError):
     """A task that cannot be done: it raised, or it took its worker down or hung three times."""
 
 
@@ -57,7 +57,7 @@ class SharedRows:
 
     def array(self) -> NDArray[np.float32]:
         """The rows; not a copy."""
-        return np.frombuffer(self._memory, np.float32).reshape(self.shape)
+        return np.frombuffer(memoryview(self._memory).cast("B"), np.float32).reshape(self.shape)
 
 
 _shared: NDArray[np.float32] | None = None

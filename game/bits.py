@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from game.jit import inlined, intrinsic, ir, types
+from game.jit import Word, inlined, intrinsic, ir, types
 from game.layout import LAST_BIT
 
 
@@ -54,7 +54,7 @@ _SPARE_BITS = np.uint64(63 - LAST_BIT)
 
 
 @inlined
-def rotated(board: np.uint64) -> np.uint64:
+def rotated(board: Word) -> Word:
     """The board turned by 180 degrees: square s goes to square 33 - s."""
     return _reversed(board) >> _SPARE_BITS
 

@@ -90,7 +90,7 @@ class Position:
         fields = [field.strip() for field in body.split(":")]
         if fields[0] not in LETTER_SIDE:
             raise FenError(f"{fields[0]!r}: a FEN starts with the side to move, B or W (as in {START_FEN})")
-        if len(fields) != 3:  # noqa: PLR2004 (side, one colour, the other)
+        if len(fields) != 3:
             raise FenError(f"{text!r}: expected three parts as in {START_FEN}, got {len(fields)}")
         pieces: dict[int, list[int]] = {}
         kings: list[int] = []
@@ -123,9 +123,7 @@ class Position:
 
     def mirrored(self) -> Position:
         """The same position with the colours exchanged and the board turned: its value to its mover is the same."""
-        return Position(
-            layout.turned(self.white), layout.turned(self.black), layout.turned(self.kings), 1 - self.side
-        )
+        return Position(layout.turned(self.white), layout.turned(self.black), layout.turned(self.kings), 1 - self.side)
 
     def __str__(self) -> str:
         return self.fen()

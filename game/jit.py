@@ -2,7 +2,8 @@
 
 Numba's own cache does not notice edits in modules that a kernel imports, so the name of the folder carries a hash of
 all sources that get compiled, of the versions of Python and Numba and of the CPU target. Only modules named
-`kernels`, `vectors`, `bits`, `layout`, `rules`, `generator` may be compiled or read by compiled code (a test holds them to that).
+`kernels`, `vectors`, `bits`, `layout`, `rules`, `generator` may be compiled or read by compiled code (a test holds
+them to that).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import tempfile
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import platformdirs
 
@@ -47,6 +48,8 @@ def _folder_name() -> str:
 
 def _usable(folder: Path) -> bool:
     """Whether the folder can be made, written to, and belongs to this user alone (cached code is executed)."""
+    if not folder.is_absolute():  # no home: "~" was left as it is
+        return False
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if hasattr(os, "getuid"):
@@ -83,8 +86,17 @@ if CACHE_FOLDER is not None:
 # Numba reads its environment when it is imported, so this import stands below the choice of the folder.
 import numba  # noqa: E402
 from llvmlite import ir  # noqa: E402
+from numba import extending  # noqa: E402
 from numba.core import types  # noqa: E402
-from numba.extending import intrinsic  # noqa: E402
+
+Word = Any
+"""A uint64 in compiled code. Never mixed with `Int`: the sum of the two would be a float."""
+Int = Any
+"""An int64 in compiled code."""
+Float = Any
+"""A float32 in compiled code."""
+Array = Any
+"""A C-contiguous array; the docstring of the kernel gives dtype and shape."""
 
 __all__ = ["CACHE_FOLDER", "choose_cache_folder", "compiled", "inlined", "intrinsic", "ir", "source_hash", "types"]
 
@@ -101,3 +113,8 @@ def inlined(function: F) -> F:
     """As `compiled`, but the code goes into each caller, where constant arguments specialise it."""
     options = {"cache": CACHE_FOLDER is not None, "nogil": True, "error_model": "numpy", "forceinline": True}
     return cast(F, numba.njit(**options)(function))
+
+
+def intrinsic(function: Any) -> Any:
+    """Make a function of LLVM instructions usable in compiled code."""
+    return extending.intrinsic(function)

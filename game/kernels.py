@@ -14,15 +14,11 @@ positions in the same order, and "the first of the best" is the same move.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from game import layout, rules
 from game.bits import leading_zeros, lowest_bit, popcount
-from game.jit import compiled, inlined
-
-Words = Any  # uint64 array; Numba's view of it has no useful static type
+from game.jit import Array, Int, Word, compiled, inlined
 
 MOVE_WORDS = 4
 CAPACITY = rules.MAX_MOVES
@@ -43,22 +39,22 @@ _STEP_SHIFT = np.uint64(STEP_SHIFT)
 
 
 @inlined
-def stepped(word: np.uint64, step: int, side: int) -> np.uint64:
+def stepped(word: Word, step: Int, side: Int) -> Word:
     """All squares of `word` moved one step; off the board they land on unused bits."""
-    distance = _4 if step == 1 or step == 2 else _5  # noqa: PLR1714 (a tuple would be slower)
+    distance = _4 if step == 1 or step == 2 else _5
     if (step >= 2) == (side == 0):
         return word << distance
     return word >> distance
 
 
 @inlined
-def king_row(side: int) -> np.uint64:
+def king_row(side: Int) -> Word:
     """The row where men of `side` become kings."""
     return _BOTTOM_ROW if side == 0 else _TOP_ROW
 
 
 @inlined
-def first_square(word: np.uint64, side: int) -> np.uint64:
+def first_square(word: Word, side: Int) -> Word:
     """The first set bit as `side` sees the board, alone in a word."""
     if side == 0:
         return word & (~word + _1)
@@ -66,19 +62,19 @@ def first_square(word: np.uint64, side: int) -> np.uint64:
 
 
 @inlined
-def steppers(own: np.uint64, empty: np.uint64, step: int, side: int) -> np.uint64:
+def steppers(own: Word, empty: Word, step: Int, side: Int) -> Word:
     """Pieces of `own` with an empty square one step away (men and kings alike)."""
     return own & stepped(empty, 3 - step, side)
 
 
 @inlined
-def capturers(own: np.uint64, opponent: np.uint64, empty: np.uint64, step: int, side: int) -> np.uint64:
+def capturers(own: Word, opponent: Word, empty: Word, step: Int, side: Int) -> Word:
     """Pieces of `own` that could jump in the direction of `step` (men and kings alike)."""
     return own & stepped(opponent & stepped(empty, 3 - step, side), 3 - step, side)
 
 
 @inlined
-def all_capturers(own: np.uint64, opponent: np.uint64, kings: np.uint64, side: int) -> np.uint64:
+def all_capturers(own: Word, opponent: Word, kings: Word, side: Int) -> Word:
     """Pieces of `own` that have a jump."""
     empty = _BOARD & ~(own | opponent)
     royal = own & kings
@@ -91,9 +87,7 @@ def all_capturers(own: np.uint64, opponent: np.uint64, kings: np.uint64, side: i
 
 
 @inlined
-def put_move(
-    moves: Words, count: int, own: np.uint64, opponent: np.uint64, kings: np.uint64, code: np.uint64
-) -> int:
+def put_move(moves: Array, count: Int, own: Word, opponent: Word, kings: Word, code: Word) -> Int:
     """Write one row if there is room; the count goes on without it."""
     if count < CAPACITY:
         moves[count, 0] = own
@@ -105,15 +99,15 @@ def put_move(
 
 @inlined
 def add_jumps(
-    own: np.uint64,
-    opponent: np.uint64,
-    kings: np.uint64,
-    side: int,
-    start: np.uint64,
-    moves: Words,
-    count: int,
+    own: Word,
+    opponent: Word,
+    kings: Word,
+    side: Int,
+    start: Word,
+    moves: Array,
+    count: Int,
     store: bool,
-) -> int:
+) -> Int:
     """Walk every capture path of the piece on `start`, depth first, without recursion.
 
     The path itself is the stack: its steps, two bits each, lead back the way they came.
@@ -154,15 +148,13 @@ def add_jumps(
                     left = (left ^ start) | square
                 else:
                     left |= square & crowned
-                code = (
-                    np.uint64(lowest_bit(start)) | (np.uint64(depth) << _JUMP_SHIFT) | (steps << _STEP_SHIFT)
-                )
+                code = np.uint64(lowest_bit(start)) | (np.uint64(depth) << _JUMP_SHIFT) | (steps << _STEP_SHIFT)
                 count = put_move(moves, count, (own ^ start) | square, opponent & ~captured, left, code)
             else:
                 count += 1
         extended &= ~(_1 << np.uint64(depth))
         depth -= 1
-        last = np.int64((steps >> np.uint64(2 * depth)) & _3)
+        last: Int = np.int64((steps >> np.uint64(2 * depth)) & _3)
         steps &= ~(_3 << np.uint64(2 * depth))
         middle = stepped(square, 3 - last, side)
         captured &= ~middle
@@ -172,15 +164,15 @@ def add_jumps(
 
 @inlined
 def add_step(
-    own: np.uint64,
-    opponent: np.uint64,
-    kings: np.uint64,
-    side: int,
-    start: np.uint64,
-    step: int,
-    moves: Words,
-    count: int,
-) -> int:
+    own: Word,
+    opponent: Word,
+    kings: Word,
+    side: Int,
+    start: Word,
+    step: Int,
+    moves: Array,
+    count: Int,
+) -> Int:
     """Write the simple move of the piece on `start`."""
     target = stepped(start, step, side)
     after = (kings ^ start) | target if (kings & start) != _0 else kings | (target & king_row(side))
@@ -189,7 +181,7 @@ def add_step(
 
 
 @inlined
-def _generate(own: np.uint64, opponent: np.uint64, kings: np.uint64, side: int, moves: Words) -> int:
+def _generate(own: Word, opponent: Word, kings: Word, side: Int, moves: Array) -> Int:
     count = 0
     starts = all_capturers(own, opponent, kings, side)
     if starts != _0:
@@ -220,7 +212,7 @@ def _generate(own: np.uint64, opponent: np.uint64, kings: np.uint64, side: int, 
 
 
 @compiled
-def generate(own: np.uint64, opponent: np.uint64, kings: np.uint64, side: int, moves: Words) -> int:
+def generate(own: Word, opponent: Word, kings: Word, side: Int, moves: Array) -> Int:
     """Write every legal move to `moves` (uint64, CAPACITY x 4) and return their number."""
     if side == 0:
         return _generate(own, opponent, kings, 0, moves)
@@ -228,7 +220,7 @@ def generate(own: np.uint64, opponent: np.uint64, kings: np.uint64, side: int, m
 
 
 @inlined
-def _count(own: np.uint64, opponent: np.uint64, kings: np.uint64, side: int, moves: Words) -> int:
+def _count(own: Word, opponent: Word, kings: Word, side: Int, moves: Array) -> Int:
     starts = all_capturers(own, opponent, kings, side)
     count = 0
     if starts != _0:
@@ -248,7 +240,7 @@ def _count(own: np.uint64, opponent: np.uint64, kings: np.uint64, side: int, mov
 
 
 @compiled
-def count_moves(own: np.uint64, opponent: np.uint64, kings: np.uint64, side: int, moves: Words) -> int:
+def count_moves(own: Word, opponent: Word, kings: Word, side: Int, moves: Array) -> Int:
     """Number of legal moves, every capture path counted; writes nothing (`moves` is only typed scratch)."""
     if side == 0:
         return _count(own, opponent, kings, 0, moves)
@@ -256,7 +248,7 @@ def count_moves(own: np.uint64, opponent: np.uint64, kings: np.uint64, side: int
 
 
 @compiled
-def drop_repeated(moves: Words, count: int) -> int:
+def drop_repeated(moves: Array, count: Int) -> Int:
     """Keep the first of the moves that lead to the same position; return how many are left."""
     kept = 0
     for index in range(count):
@@ -277,15 +269,15 @@ def drop_repeated(moves: Words, count: int) -> int:
 
 @compiled
 def perft(
-    own: np.uint64,
-    opponent: np.uint64,
-    kings: np.uint64,
-    side: int,
-    depth: int,
+    own: Word,
+    opponent: Word,
+    kings: Word,
+    side: Int,
+    depth: Int,
     distinct: bool,
-    moves: Words,
-    cursors: Any,
-) -> int:
+    moves: Array,
+    cursors: Array,
+) -> Int:
     """Number of sequences of `depth` >= 1 plies; the last ply is counted, not made.
 
     `moves` is uint64 scratch, depth x CAPACITY x 4; `cursors` int64 scratch, depth x 2 (next move, number of moves).

@@ -98,7 +98,7 @@ def parse_move(position: Position, text: str) -> Move:
     exact = [move for move in legal if move.path == path]
     if exact:
         return exact[0]
-    short = [move for move in legal if len(path) == 2 and (move.path[0], move.path[-1]) == path]  # noqa: PLR2004
+    short = [move for move in legal if len(path) == 2 and (move.path[0], move.path[-1]) == path]
     if not short:
         raise _illegal(text, position)
     if len(short) > 1:

@@ -29,7 +29,7 @@ class PlayerNameError(InputError):
     """A player name that names nobody; the text says what is near or allowed."""
 
 
-class PlayerFailure(RuntimeError):  # noqa: N818 (not an error of the program: a recorded way to lose)
+class PlayerFailure(RuntimeError):
     """Raised by a player that cannot go on, such as a network whose value is not a number. It loses that game."""
 
 
@@ -58,11 +58,19 @@ class Player(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """As people write it."""
+        ...
+
     @property
-    def deterministic(self) -> bool: ...
+    def deterministic(self) -> bool:
+        """Whether the same position and history always give the same move."""
+        ...
+
     @property
-    def seed(self) -> int: ...
+    def seed(self) -> int:
+        """Mixed into the generator of each game."""
+        ...
 
     def choose(self, position: Position, history: Sequence[Position], generator: SplitMix64) -> Choice:
         """Choose a move in a position that has one.
@@ -156,7 +164,7 @@ class NetworkPlayer:
         if len(after) == 1:
             return Choice(after[0][0])
         scores = evaluator.scores(self.weights, [board for _, board in after], position.side)
-        if not all(score - score == 0 for score in scores):  # noqa: PLR0124 (infinite or not a number)
+        if not all(score - score == 0 for score in scores):
             raise PlayerFailure(f"{self.name}: its network gives a value that is not a finite number")
         best = max(range(len(after)), key=lambda index: scores[index])
         return Choice(after[best][0], scores[best], len(after))
@@ -254,13 +262,13 @@ def player(text: str) -> Player:
     name = parse_name(text)
     seed = _checked(name)
     if name.target in RESERVED:
+        if name.target == "external":
+            raise PlayerNameError(f"player {text!r}: external programs cannot be played yet")
         if name.member is not None:
             raise PlayerNameError(f"player {text!r}: {name.target} has no individuals")
         if name.target == "random":
             return RandomPlayer(text, seed or 0)
-        if name.target == "material":
-            return MaterialPlayer(text, seed or 0, seed is not None)
-        raise PlayerNameError(f"player {text!r}: external programs cannot be played yet")
+        return MaterialPlayer(text, seed or 0, seed is not None)
     for resolver in _resolvers.values():
         found = resolver(name)
         if found is not None:
@@ -282,6 +290,7 @@ def _checked(name: PlayerName) -> int | None:
     if "seed" not in name.options:
         return None
     seed = name.options["seed"]
-    if not (seed.isascii() and seed.isdigit() and int(seed) < 2**63):
+    # Python refuses to read numbers of thousands of digits, with an error of its own.
+    if not (seed.isascii() and seed.isdigit() and len(seed) < 100 and int(seed) < 2**63):
         raise PlayerNameError(f"player {name.text!r}: seed={seed}: expected a whole number from 0 to 2**63 - 1")
     return int(seed)

@@ -15,7 +15,7 @@ from game.errors import InputError
 from game.match import GameRecord, Reason, stream_seed
 from game.moves import Move
 from game.networks import cnn247
-from game.networks.evaluator import checked_weights
+from game.networks.evaluator import shaped_weights
 from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 
@@ -50,6 +50,8 @@ class Field:
     def of_players(cls, players: Sequence[Player]) -> Field | None:
         """A field of any players; None if one of them cannot be played in compiled code.
 
+        Weights that are not finite are taken: such a player fails in its games, as in `game.match`.
+
         Raises:
             InputError: a network has the wrong number of weights.
         """
@@ -65,7 +67,7 @@ class Field:
                 kinds[index], seeded[index] = kernels.MATERIAL, player.draws_ties
             elif isinstance(player, NetworkPlayer):
                 kinds[index] = kernels.NETWORK
-                weights[index] = checked_weights(player.weights)
+                weights[index] = shaped_weights(player.weights)
             else:
                 return None
         return cls(kinds, seeded, weights, tuple(player.seed for player in players))
@@ -181,7 +183,8 @@ def play_all(
         elif keep:  # one game longer than all the room there is
             record = np.empty(4 * len(record), np.uint32)
         done = stop
-    return Outcomes(*(outcomes[:, column].copy() for column in range(4)), kept if keep else None)
+    results, reasons, plies, evaluations = (outcomes[:, column].copy() for column in range(4))
+    return Outcomes(results, reasons, plies, evaluations, kept if keep else None)
 
 
 def _states(

@@ -6,17 +6,13 @@ process it is played.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from game import generator
 from game.bits import popcount
-from game.jit import compiled, inlined
+from game.jit import Array, Int, Word, compiled, inlined
 from game.kernels import CAPACITY, generate
 from game.networks.kernels import evaluate, fill_table
-
-Array = Any
 
 RANDOM, MATERIAL, NETWORK = 0, 1, 2
 
@@ -36,7 +32,7 @@ _32 = np.uint64(32)
 
 
 @inlined
-def drawn_below(states: Array, colour: int, limit: int) -> int:
+def drawn_below(states: Array, colour: Int, limit: Int) -> Int:
     """`SplitMix64.below` on the state of one colour."""
     states[colour] += _GAMMA
     word = states[colour]
@@ -47,14 +43,14 @@ def drawn_below(states: Array, colour: int, limit: int) -> int:
 
 
 @inlined
-def material(own: np.uint64, opponent: np.uint64, kings: np.uint64) -> int:
+def material(own: Word, opponent: Word, kings: Word) -> Int:
     """Men count 100, kings 150, own minus opponent's."""
     men = popcount(own & ~kings) - popcount(opponent & ~kings)
     return MAN_VALUE * men + KING_VALUE * (popcount(own & kings) - popcount(opponent & kings))
 
 
 @compiled
-def best_material(moves: Array, count: int, seeded: bool, states: Array, colour: int) -> int:
+def best_material(moves: Array, count: Int, seeded: bool, states: Array, colour: Int) -> Int:
     """Index of the first move with most material, or of one drawn from the best if the player has a seed."""
     best = -1_000_000
     best_index = 0
@@ -77,15 +73,13 @@ def best_material(moves: Array, count: int, seeded: bool, states: Array, colour:
 
 
 @compiled
-def best_network(
-    moves: Array, count: int, side: int, weights: Array, table: Array, scratch: Array
-) -> int:
+def best_network(moves: Array, count: Int, side: Int, weights: Array, table: Array, scratch: Array) -> Int:
     """Index of the first move with the best score; -1 if any score is not a finite number."""
     best = np.float32(0.0)
     best_index = -1
     for index in range(count):
         score = evaluate(moves[index, 0], moves[index, 1], moves[index, 2], side, weights, table, scratch)
-        if not (score - score == np.float32(0.0)):  # noqa: SIM201, PLR0124 (infinite or not a number)
+        if not (score - score == np.float32(0.0)):
             return -1
         if best_index < 0 or score > best:
             best, best_index = score, index
@@ -93,7 +87,7 @@ def best_network(
 
 
 @compiled
-def occurrences(history: Array, length: int) -> int:
+def occurrences(history: Array, length: Int) -> Int:
     """How often the last of `length` positions stands in `history` (uint64, n x 3), itself included.
 
     The same side moves only in every second entry.
@@ -117,8 +111,8 @@ def play_game(
     kinds: Array,
     seeded: Array,
     weights: Array,
-    black: int,
-    white: int,
+    black: Int,
+    white: Int,
     start: Array,
     opening: Array,
     states: Array,
@@ -128,7 +122,7 @@ def play_game(
     moves: Array,
     history: Array,
     record: Array,
-    recorded: int,
+    recorded: Int,
     keep: bool,
     outcome: Array,
 ) -> bool:
@@ -136,6 +130,7 @@ def play_game(
 
     `outcome` int64: result (1 Black, -1 White, 0 draw), reason, plies, evaluations.
     """
+    chosen: Int
     repetition, quiet_limit, men_reset, max_plies = limits[0], limits[1], limits[2], limits[3]
     side = np.int64(start[3])
     a, b, kings = start[0], start[1], start[2]  # Black's and White's pieces, unlike own and opponent
@@ -212,7 +207,7 @@ def play_games(
     opening_of: Array,
     states: Array,
     limits: Array,
-    first: int,
+    first: Int,
     tables: Array,
     scratch: Array,
     moves: Array,
@@ -220,7 +215,7 @@ def play_games(
     record: Array,
     keep: bool,
     outcomes: Array,
-) -> int:
+) -> Int:
     """Play the games from `first` on until all are done or `record` is full; return the first that is not done.
 
     Args:
@@ -267,4 +262,3 @@ def play_games(
             return game
         recorded += outcomes[game, 2]
     return blacks.shape[0]
-

@@ -99,4 +99,5 @@ def _convolved(planes: NDArray[Any], kernels: NDArray[Any], biases: NDArray[Any]
 
 
 def _sigmoid(sums: Any) -> NDArray[np.float64]:
-    return np.asarray(1.0 / (1.0 + np.exp(-sums)))
+    with np.errstate(over="ignore"):  # e to the power of a large number is inf, and 1 / inf the 0 that is meant
+        return np.asarray(1.0 / (1.0 + np.exp(-sums)))

@@ -14,18 +14,15 @@ from game.networks import cnn247
 from game.rules import BLACK
 
 
-def checked_weights(weights: Any) -> NDArray[np.float32]:
-    """A genome as the kernels take it: float32, contiguous, finite, of the right length.
+def shaped_weights(weights: Any) -> NDArray[np.float32]:
+    """A genome as the kernels take it: float32, contiguous, of the right length, of any values.
 
     Raises:
-        InputError: another number of weights, or one that is not finite.
+        InputError: another number of weights.
     """
     genome = np.ascontiguousarray(weights, np.float32)
     if genome.shape != (cnn247.WEIGHTS,):
         raise InputError(f"genome: expected {cnn247.WEIGHTS} weights for {cnn247.NAME}, got shape {genome.shape}")
-    if not np.isfinite(genome).all():
-        index = int(np.flatnonzero(~np.isfinite(genome))[0])
-        raise InputError(f"genome: weight w{index} is {genome[index]}, expected a finite number")
     return genome
 
 
@@ -42,9 +39,7 @@ def scores(weights: Any, positions: Sequence[Position], side: int) -> list[float
     """
     from game.networks import kernels
 
-    genome = np.ascontiguousarray(weights, np.float32)
-    if genome.shape != (cnn247.WEIGHTS,):
-        raise InputError(f"genome: expected {cnn247.WEIGHTS} weights for {cnn247.NAME}, got shape {genome.shape}")
+    genome = shaped_weights(weights)
     table = np.empty(kernels.TABLE_SIZE, np.float32)
     scratch = np.empty(kernels.SCRATCH_SIZE, np.float32)
     kernels.fill_table(genome, table)

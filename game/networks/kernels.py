@@ -7,15 +7,11 @@ for White the words are turned first, so mirrored positions give the same bits.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from game import layout
 from game.bits import bits_to_float, lowest_bit, rotated
-from game.jit import compiled, inlined
-
-Floats = Any  # float32 array
+from game.jit import Array, Float, Int, Word, compiled, inlined
 
 LANES = 48  # 4 x 4 outputs of 3 filters
 TABLE_ROWS = layout.LAST_BIT + 1
@@ -42,7 +38,7 @@ _ZERO = np.float32(0.0)
 
 
 @inlined
-def exponential(x: np.float32) -> np.float32:
+def exponential(x: Float) -> Float:
     """e to the power of x, clamped to |x| <= 87; relative error below 3e-7.
 
     x = n ln 2 + r with |r| <= ln 2 / 2; Taylor's series to r**6, whose first lost term is 1.2e-7 at the ends.
@@ -55,13 +51,13 @@ def exponential(x: np.float32) -> np.float32:
 
 
 @inlined
-def sigmoid(x: np.float32) -> np.float32:
+def sigmoid(x: Float) -> Float:
     """1 / (1 + exp(-x)); a NaN stays a NaN."""
     return _ONE / (_ONE + exponential(-x)) + (x - x)
 
 
 @compiled
-def fill_table(weights: Floats, table: Floats) -> None:
+def fill_table(weights: Array, table: Array) -> None:
     """First-layer sums of one man on each square: `weights` float32 (247), `table` float32 (TABLE_SIZE)."""
     for index in range(TABLE_SIZE):
         table[index] = _ZERO
@@ -82,7 +78,7 @@ def fill_table(weights: Floats, table: Floats) -> None:
 
 
 @inlined
-def add_pieces(pieces: np.uint64, factor: np.float32, table: Floats, sums: Floats) -> None:
+def add_pieces(pieces: Word, factor: Float, table: Array, sums: Array) -> None:
     """Add `factor` times the row of each piece, in ascending order of squares."""
     left = pieces
     while left != _0:
@@ -94,14 +90,14 @@ def add_pieces(pieces: np.uint64, factor: np.float32, table: Floats, sums: Float
 
 @compiled
 def evaluate(
-    own: np.uint64,
-    opponent: np.uint64,
-    kings: np.uint64,
-    side: int,
-    weights: Floats,
-    table: Floats,
-    scratch: Floats,
-) -> np.float32:
+    own: Word,
+    opponent: Word,
+    kings: Word,
+    side: Int,
+    weights: Array,
+    table: Array,
+    scratch: Array,
+) -> Float:
     """The sum before the last sigmoid, seen by `side`, who owns `own`; larger is better for `side`.
 
     `weights` float32 (247), `table` as `fill_table` leaves it, `scratch` float32 (SCRATCH_SIZE).

@@ -1,0 +1,281 @@
+"""Configurations as TOML: presets, files and ``key=value`` settings; and everything that is wrong with them at once."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import json
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, cast
+
+from evolve.config import SECTIONS, Config, Stage
+from game.errors import InputError
+
+PRESETS = Path(__file__).parent / "presets"
+
+
+class ConfigError(InputError):
+    """Wrong keys or values.
+
+    Attributes:
+        lines: one line for each of them, with its dotted path and what is allowed.
+    """
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__("; ".join(lines))
+        self.lines = tuple(lines)
+
+
+def preset_names() -> list[str]:
+    """Names of the presets that come with the program."""
+    return sorted(path.stem for path in PRESETS.glob("*.toml"))
+
+
+def load(preset: str | None = None, path: Path | None = None, settings: tuple[str, ...] | list[str] = ()) -> Config:
+    """The configuration from a preset (default ``cowan``), a TOML file and ``key=value`` settings, in this order.
+
+    A file may name its own preset with ``preset = "..."``; an explicit `preset` goes before that.
+
+    Raises:
+        ConfigError: whatever is wrong, all of it.
+    """
+    errors: list[str] = []
+    from_file = read_toml(path) if path is not None else {}
+    name = preset or from_file.get("preset") or "cowan"
+    values = _preset_values(name)
+    values["preset"] = name
+    from_file.pop("preset", None)
+    _merge(values, from_file)
+    for setting in settings:
+        _set(values, setting, errors)
+    config = parse(values, errors)
+    if errors or config is None:
+        raise ConfigError(errors)
+    return config
+
+
+def from_toml(path: Path) -> Config:
+    """The configuration of a saved run: complete, no preset is read. Its ``[record]`` table is left aside.
+
+    Raises:
+        ConfigError: whatever is wrong, all of it, after the name of the file.
+    """
+    values = read_toml(path)
+    values.pop("record", None)
+    errors: list[str] = []
+    config = parse(values, errors)
+    if errors or config is None:
+        raise ConfigError([f"{path}: {line}" for line in errors])
+    return config
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file as plain values.
+
+    Raises:
+        ConfigError: it cannot be read, or is no TOML.
+    """
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError([f"{path}: not a TOML file: {error}"]) from error
+    except OSError as error:
+        raise ConfigError([f"{path}: cannot be read: {error.strerror}"]) from error
+
+
+def _preset_values(name: Any) -> dict[str, Any]:
+    names = preset_names()
+    if name not in names:
+        near = difflib.get_close_matches(str(name), names, 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise ConfigError([f"preset: unknown preset {name!r}, there are {', '.join(names)}{hint}"])
+    return read_toml(PRESETS / f"{name}.toml")
+
+
+def _merge(values: dict[str, Any], other: dict[str, Any]) -> None:
+    for key, value in other.items():
+        if isinstance(value, dict) and isinstance(values.get(key), dict):
+            _merge(values[key], value)
+        else:
+            values[key] = value
+
+
+def _set(values: dict[str, Any], setting: str, errors: list[str]) -> None:
+    """Put one ``a.b=value`` into nested values; the value is TOML, or a bare word for a string."""
+    path, equals, text = setting.partition("=")
+    keys = path.strip().split(".")
+    if not equals or not all(keys):
+        errors.append(f"--set {setting}: expected key=value, such as population.parents=8")
+        return
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        value = text.strip()
+    place: Any = values
+    for key in keys[:-1]:
+        if isinstance(place, list):
+            if not (key.isascii() and key.isdigit() and int(key) < len(place)):
+                errors.append(f"{path}: there is no stage {key}, stages are numbered 0 to {len(place) - 1}")
+                return
+            place = place[int(key)]
+        elif isinstance(place, dict):
+            place = place.setdefault(key, {})
+        else:
+            errors.append(f"{path}: {key} is a value and has no parts")
+            return
+    if not isinstance(place, dict):
+        errors.append(f"{path}: expected the name of a value, such as stages.0.rounds")
+        return
+    place[keys[-1]] = value
+
+
+def parse(values: dict[str, Any], errors: list[str]) -> Config | None:
+    """Check plain values; add a line to `errors` for each thing wrong; None if there is any."""
+    given: dict[str, Any] = {}
+    plain = {item.name for item in fields(Config)} - set(SECTIONS) - {"stages"}
+    for key, value in values.items():
+        if key in SECTIONS:
+            given[key] = _section(SECTIONS[key], value, key, errors)
+        elif key == "stages":
+            given[key] = _stages(value, errors)
+        elif key not in plain:
+            errors.append(_unknown(key, [item.name for item in fields(Config)]))
+    scalars = {key: value for key, value in values.items() if key in plain}
+    given |= _values(Config, scalars, "", errors)
+    if errors:
+        return None
+    config = Config(**given)
+    errors.extend(_contradictions(config))
+    return None if errors else config
+
+
+def _section(kind: type[Any], value: Any, path: str, errors: list[str]) -> Any:
+    if not isinstance(value, dict):
+        errors.append(f"{path}: expected a table of values, got {value!r}")
+        return None
+    names = [item.name for item in fields(kind)]
+    for key in value:
+        if key not in names:
+            errors.append(_unknown(f"{path}.{key}", [f"{path}.{name}" for name in names]))
+    return kind(**_values(kind, {key: item for key, item in value.items() if key in names}, f"{path}.", errors))
+
+
+def _stages(value: Any, errors: list[str]) -> tuple[Stage, ...]:
+    if not isinstance(value, list) or not value:
+        errors.append(f"stages: expected one or more [[stages]] tables, got {value!r}")
+        return ()
+    return tuple(_section(Stage, item, f"stages.{index}", errors) for index, item in enumerate(value))
+
+
+def _unknown(path: str, allowed: list[str]) -> str:
+    near = difflib.get_close_matches(path, allowed, 1)
+    return f"{path}: unknown key, {f'did you mean {near[0]}?' if near else 'allowed: ' + ', '.join(allowed)}"
+
+
+def _values(kind: type[Any], values: dict[str, Any], prefix: str, errors: list[str]) -> dict[str, Any]:
+    """The values of one table that are right; those that are not go to `errors`."""
+    good: dict[str, Any] = {}
+    rules = {item.name: item.metadata for item in fields(kind)}
+    for key, value in values.items():
+        rule = rules[key]
+        kind_of_value = rule["type"]
+        number = kind_of_value is float and isinstance(value, int | float) and not isinstance(value, bool)
+        exact = type(value) is kind_of_value
+        allowed = _allowed(rule)
+        if not (number or exact) or not _inside(value, rule):
+            errors.append(f"{prefix}{key}: expected {allowed}, got {value!r}")
+        else:
+            good[key] = float(value) if number else value
+    return good
+
+
+def _allowed(rule: Any) -> str:
+    if "choices" in rule:
+        return " or ".join(rule["choices"])
+    if rule["type"] is bool:
+        return "true or false"
+    if rule["type"] is str:
+        return "text"
+    kind = "a whole number" if rule["type"] is int else "a number"
+    return f"{kind} from {rule['low']} to {rule['high']}"
+
+
+def _inside(value: Any, rule: Any) -> bool:
+    if "choices" in rule:
+        return value in rule["choices"]
+    if "low" in rule:
+        return bool(rule["low"] <= value <= rule["high"])  # false for NaN too
+    return True
+
+
+def _contradictions(config: Config) -> list[str]:
+    """What is wrong although each value alone is right."""
+    found = []
+    for name, low, high in (
+        ("founders", config.founders.low, config.founders.high),
+        ("variation", config.variation.low, config.variation.high),
+    ):
+        if low > high:
+            found.append(f"{name}.low: expected at most {name}.high = {high}, got {low}")
+    if config.games.repetition == 1:
+        found.append("games.repetition: expected 0 (off) or 2 and more, got 1")
+    if config.games.quiet_plies == 0 and config.games.max_plies == 0:
+        found.append("games.quiet_plies: a game could last for ever, set it or games.max_plies above 0")
+    left = config.population.size
+    for index, stage in enumerate(config.stages):
+        path = f"stages.{index}"
+        last = index == len(config.stages) - 1
+        if (stage.kind == "round-robin") != last:
+            found.append(f"{path}.kind: the last stage is a round-robin, which ranks the survivors, and no other is")
+            break
+        for _ in range(0 if last else stage.rounds):
+            if stage.kind == "elimination":
+                step, out = 2, 1
+            else:
+                step, out = stage.size, stage.advance
+            if out >= step:
+                found.append(f"{path}.advance: expected less than {path}.size = {step}, got {out}")
+                return found
+            if left % step:
+                parts = "pairs" if stage.kind == "elimination" else f"groups of {step}"
+                found.append(f"{path}.rounds: {left} individuals cannot be divided into {parts}")
+                return found
+            left = left // step * out
+    if not found and left != config.population.parents:
+        found.append(
+            f"stages: {left} of {config.population.size} individuals are left at the end, "
+            f"expected population.parents = {config.population.parents}"
+        )
+    return found
+
+
+def to_toml(config: Config, record: dict[str, Any]) -> str:
+    """The complete configuration as documented TOML; `record` becomes the table ``[record]`` (versions, format)."""
+    lines = ["# The complete configuration of this run. Every value is in force.", ""]
+    for item in fields(Config):
+        if item.name not in SECTIONS and item.name != "stages":
+            lines += _line(item, getattr(config, item.name))
+    for name in SECTIONS:
+        section = getattr(config, name)
+        lines += ["", f"[{name}]"]
+        for item in fields(section):
+            lines += _line(item, getattr(section, item.name))
+    for stage in config.stages:
+        lines += ["", "[[stages]]"]
+        for item in fields(stage):
+            lines += _line(item, getattr(stage, item.name))
+    lines += ["", "# What this run was made with.", "[record]"]
+    lines += [f"{key} = {_toml(value)}" for key, value in record.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _line(item: dataclasses.Field[Any], value: Any) -> list[str]:
+    return [f"# {item.metadata['text']}", f"{item.name} = {_toml(value)}"]
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value) if isinstance(value, int | float) else json.dumps(cast(str, value), ensure_ascii=False)

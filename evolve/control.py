@@ -1,0 +1,106 @@
+"""What can interrupt a session: signals, and requests of other programs; and the heartbeat that tells how it is."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+
+from evolve import status
+from evolve.reporters import Reporter
+from evolve.status import Request, State
+
+log = logging.getLogger(__name__)
+
+HEARTBEAT_SECONDS = 1.0
+CONTROL_SECONDS = 0.2
+
+
+class StopNow(BaseException):
+    """Raised inside the loop to give up the generation in progress at once."""
+
+
+class Control:
+    """The state of a session, as others see and change it.
+
+    Args:
+        folder: the run folder.
+        reporter: told what was asked.
+        last: number of the last generation to come.
+        games: gives the games of the whole run so far.
+
+    Attributes:
+        state: running, paused, stopping, stopped or done.
+        generation: the one being played.
+        stop_after: stop when the generation in hand is saved.
+        signal: number of the signal that asked to stop; None if none did.
+    """
+
+    def __init__(self, folder: Path, reporter: Reporter, last: int, games: Callable[[], int]) -> None:
+        self._folder, self._reporter, self._last, self._games = folder, reporter, last, games
+        self.state = State.RUNNING
+        self.generation = 0
+        self.stop_after = False
+        self.signal: int | None = None
+        self._heartbeat = self._checked = 0.0
+
+    @contextlib.contextmanager
+    def signals(self) -> Iterator[None]:
+        """SIGINT and SIGTERM: the first finishes the generation in hand, the second stops at once."""
+
+        def interrupted(number: int, _frame: FrameType | None) -> None:
+            if self.signal is not None:
+                raise StopNow
+            self.signal, self.stop_after, self.state = number, True, State.STOPPING
+            self._reporter.message(f"finishing generation {self.generation}; once more stops at once")
+
+        before = {number: signal.signal(number, interrupted) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def tick(self) -> None:
+        """Called about ten times a second; returns late while the session is paused.
+
+        Raises:
+            StopNow: somebody asked to stop at once.
+        """
+        now = time.monotonic()
+        if now - self._checked >= CONTROL_SECONDS:
+            self._checked = now
+            self._obey()
+        while self.state == State.PAUSED:
+            self.say()
+            time.sleep(CONTROL_SECONDS)
+            self._obey()
+        if now - self._heartbeat >= HEARTBEAT_SECONDS:
+            self._heartbeat = now
+            self.say()
+
+    def _obey(self) -> None:
+        for what in status.take_requests(self._folder):
+            log.info("request: %s", what)
+            if what == Request.STOP:
+                raise StopNow
+            if what == Request.STOP_AFTER_GENERATION:
+                self.stop_after, self.state = True, State.STOPPING
+            elif what == Request.PAUSE and self.state == State.RUNNING:
+                self.state = State.PAUSED
+                self._reporter.message("paused")
+            elif what == Request.RESUME and self.state == State.PAUSED:
+                self.state = State.RUNNING
+                self._reporter.message("going on")
+
+    def say(self) -> None:
+        """Write the status."""
+        words = status.now(self.state, os.getpid(), self.generation, self._last, self._games())
+        # A full disk must not end a session that could still finish its generation.
+        with contextlib.suppress(OSError):
+            status.write(self._folder, words)
