@@ -171,7 +171,8 @@ def play_game(
             chosen = best_material(moves, count, seeded[player], states, side)
         else:
             chosen = best_network(moves, count, side, weights[player], tables[side], scratch)
-            evaluations += count
+            if chosen >= 0:  # a choice that failed counts no evaluations, as in game.match
+                evaluations += count
         if chosen < 0 or chosen >= count:
             reason = FAILURE
             result = -1 if side == 0 else 1
