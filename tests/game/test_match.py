@@ -1,0 +1,350 @@
+"""One game: its rules against a twin that remembers every board, how it ends, who moves, where chance comes from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+from game import match, moves
+from game.board import Position
+from game.errors import InputError
+from game.generator import SplitMix64, derived
+from game.match import GameRecord, Reason
+from game.moves import Move, parse_move
+from game.networks import cnn247
+from game.players import Choice, MaterialPlayer, NetworkPlayer, Player, PlayerFailure, RandomPlayer
+from game.rules import BLACK, WCDF, WHITE, DrawRules
+from tests import naive
+
+RANDOM, MATERIAL = RandomPlayer(), MaterialPlayer()
+KINGS = Position.from_fen("B:WK15,K23:BK1,K10")
+CROWD = Position.from_fen("W:WK15,K23,K30,21,32:BK1,K10,K26,5,6")
+
+RULE_SETS = [
+    WCDF,
+    DrawRules(repetition=2),
+    DrawRules(repetition=4),
+    DrawRules(repetition=0),
+    DrawRules(repetition=0, quiet_plies=7, men_reset=False),
+    DrawRules(repetition=0, quiet_plies=11),
+    DrawRules(repetition=3, quiet_plies=0, max_plies=60),
+    DrawRules(repetition=0, quiet_plies=0, max_plies=1),
+    DrawRules(repetition=3, quiet_plies=80, max_plies=100),
+]
+NAMES = {"no move": Reason.NO_MOVE, "repetition": Reason.REPETITION, "quiet": Reason.QUIET, "length": Reason.LENGTH}
+
+
+def network(seed: int, name: str = "network") -> NetworkPlayer:
+    weights = np.random.default_rng(seed).uniform(-1, 1, cnn247.WEIGHTS).astype(np.float32)
+    return NetworkPlayer(name, weights)
+
+
+@dataclass(frozen=True)
+class Scripted:
+    """Plays given moves, then the first legal one; notes what it is told."""
+
+    script: tuple[str, ...] = ()
+    name: str = "scripted"
+    seed: int = 0
+    deterministic: bool = True
+    seen: list[tuple[Position, tuple[Position, ...]]] = field(default_factory=list)
+
+    def choose(self, position: Position, history: Sequence[Position], generator: SplitMix64) -> Choice:
+        turn = len(self.seen)
+        self.seen.append((position, tuple(history)))
+        if turn < len(self.script):
+            return Choice(parse_move(position, self.script[turn]))
+        return Choice(moves.legal_moves(position)[0])
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The rules of a game
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def check_by_twin(record: GameRecord, rules: DrawRules) -> None:
+    """Every ply was legal and the game went on exactly as long as the rules say."""
+    game = naive.Game(naive.Board.from_fen(record.start.fen()))
+    limits = (rules.repetition, rules.quiet_plies, rules.men_reset, rules.max_plies)
+    for move in record.moves:
+        assert game.ended(*limits) is None
+        (turn,) = [turn for turn in naive.turns(game.boards[-1]) if turn.path == move.path]
+        assert turn.captured == move.captured
+        game.play(turn)
+    reason = game.ended(*limits)
+    assert reason is not None
+    assert NAMES[reason] == record.reason
+    loser = game.boards[-1].side
+    assert record.result == ({"B": -1, "W": 1}[loser] if reason == "no move" else 0)
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_games_end_as_the_naive_twin_says(rules: DrawRules) -> None:
+    ends: Counter[Reason] = Counter()
+    for start in (Position.start(), KINGS, CROWD):
+        for number, (black, white) in enumerate([(RANDOM, RANDOM), (MATERIAL, RANDOM), (network(1), network(2))]):
+            record = match.play(black, white, start=start, rules=rules, seed=number)
+            check_by_twin(record, rules)
+            ends[record.reason] += 1
+    if rules.repetition == 2:
+        assert ends[Reason.REPETITION]
+    if rules.repetition == 0:
+        assert ends[Reason.LENGTH if rules.max_plies else Reason.QUIET]
+
+
+def test_repetition_counts_the_start_and_ends_at_the_limit() -> None:
+    """Two kings go to and fro: the start comes back after 4 and 8 plies."""
+    shuttle = ("1-6", "6-1") * 10
+    other = ("32-27", "27-32") * 10
+    start = Position.from_fen("B:WK32:BK1")
+    for limit, plies in ((2, 4), (3, 8), (4, 12), (5, 16)):
+        record = match.play(Scripted(shuttle), Scripted(other), start=start, rules=DrawRules(repetition=limit))
+        assert (len(record.moves), record.reason, record.result) == (plies, Reason.REPETITION, 0)
+    record = match.play(Scripted(shuttle), Scripted(other), start=start, rules=DrawRules(0, 13))
+    assert (len(record.moves), record.reason) == (13, Reason.QUIET)
+
+
+def test_men_that_move_count_as_quiet_only_if_asked() -> None:
+    """Nothing is captured in the first eight plies of the Old Fourteenth."""
+    black, white = ("11-15", "8-11", "4-8", "15-18"), ("23-19", "22-17", "17-13", "24-20")
+    record = match.play(Scripted(black), Scripted(white), rules=DrawRules(0, 6, men_reset=False))
+    assert (len(record.moves), record.reason) == (6, Reason.QUIET)
+    record = match.play(Scripted(black), Scripted(white), rules=DrawRules(0, 6, men_reset=True))
+    assert len(record.moves) > 8
+
+
+@pytest.mark.parametrize("men_reset", [True, False])
+def test_a_capture_ends_a_run_of_quiet_plies(men_reset: bool) -> None:
+    """Black captures at the fifth ply, five quiet ones follow."""
+    start = Position.from_fen("B:WK32,10:BK1")
+    black = Scripted(("1-5", "5-1", "1x10", "10-7", "7-10"))
+    white = Scripted(("32-28", "10-6", "28-32", "32-28", "28-32"))
+    record = match.play(black, white, start=start, rules=DrawRules(0, 5, men_reset))
+    assert (len(record.moves), record.reason) == (10, Reason.QUIET)
+
+
+def test_no_legal_move_comes_before_every_draw_rule() -> None:
+    """Black is blocked at once: a loss, although the limit of plies is reached too."""
+    blocked = Position.from_fen("B:W25,30:B21")
+    record = match.play(RANDOM, RANDOM, start=blocked, rules=DrawRules(2, 1, max_plies=1))
+    assert (record.result, record.reason, record.moves) == (-1, Reason.NO_MOVE, ())
+    record = match.play(RANDOM, RANDOM, start=blocked.mirrored())
+    assert (record.result, record.reason) == (1, Reason.NO_MOVE)
+
+
+def test_the_first_rule_that_applies_gives_the_reason() -> None:
+    board = Position.from_fen("B:WK32:BK1")
+    assert match.drawn_by([board] * 3, 80, 100, DrawRules(3, 80, max_plies=100)) == Reason.REPETITION
+    assert match.drawn_by([board] * 2, 80, 100, DrawRules(3, 80, max_plies=100)) == Reason.QUIET
+    assert match.drawn_by([board] * 2, 79, 100, DrawRules(3, 80, max_plies=100)) == Reason.LENGTH
+    assert match.drawn_by([board] * 2, 79, 99, DrawRules(3, 80, max_plies=100)) is None
+    assert match.drawn_by([board] * 9, 999, 999, DrawRules(0, 0, max_plies=1000)) is None
+
+
+def test_a_king_that_comes_back_to_its_square_was_no_man() -> None:
+    """The king captures four men in a round trip; a man in its place would have moved for good."""
+    before = Position.from_fen("B:W6,7,14,15:BK2")
+    after = moves.apply(before, parse_move(before, "2x9x18x11x2"))
+    assert after.black == before.black
+    assert match.is_king_move(before, after)
+    before = Position.from_fen("B:W32:B1,K5")
+    assert not match.is_king_move(before, moves.apply(before, parse_move(before, "1-6")))
+    assert match.is_king_move(before, moves.apply(before, parse_move(before, "5-9")))
+    crowned = Position.from_fen("W:W5,K7:BK32")
+    assert not match.is_king_move(crowned, moves.apply(crowned, parse_move(crowned, "5-1")))
+
+
+@pytest.mark.parametrize(("result", "text"), [(1, "1-0"), (-1, "0-1"), (0, "1/2-1/2")])
+def test_result_as_pdn_writes_it(result: int, text: str) -> None:
+    assert GameRecord(Position.start(), (), result, Reason.NO_MOVE).pdn_result == text
+
+
+def test_every_reason_has_words() -> None:
+    assert set(match.REASON_TEXT) == set(Reason)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"repetition": 1},
+        {"repetition": -1},
+        {"quiet_plies": -1},
+        {"max_plies": -1},
+        {"max_plies": 10_001},
+        {"quiet_plies": 0},
+    ],
+)
+def test_draw_rules_out_of_range(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"expected|for ever"):
+        DrawRules(**wrong)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Players in a game
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_players_are_told_the_position_and_what_came_before() -> None:
+    black, white = Scripted(("11-15", "8-11")), Scripted(("23-19",))
+    record = match.play(black, white, rules=DrawRules(max_plies=4))
+    boards = [record.start]
+    for move in record.moves:
+        boards.append(moves.apply(boards[-1], move))
+    assert [str(move) for move in record.moves[:2]] == ["11-15", "23-19"]
+    for player, side in ((black, BLACK), (white, WHITE)):
+        for turn, (position, history) in enumerate(player.seen):
+            ply = 2 * turn + side
+            assert position == boards[ply]
+            assert position.side == side
+            assert history == tuple(boards[:ply])
+
+
+def test_black_moves_blacks_pieces_also_where_white_begins() -> None:
+    start = Position.from_fen("W:W21,22:B1,2")
+    black, white = Scripted(("1-6",)), Scripted(("22-18",))
+    record = match.play(black, white, start=start, rules=DrawRules(max_plies=2))
+    assert [str(move) for move in record.moves] == ["22-18", "1-6"]
+
+
+@dataclass(frozen=True)
+class Failing:
+    """Fails at its third move, or answers with a move that is not legal."""
+
+    illegal: bool
+    name: str = "failing"
+    seed: int = 0
+    deterministic: bool = True
+    turns: list[int] = field(default_factory=list)
+
+    def choose(self, position: Position, history: Sequence[Position], generator: SplitMix64) -> Choice:
+        self.turns.append(1)
+        if len(self.turns) < 3:
+            return Choice(moves.legal_moves(position)[0], evaluations=10)
+        if self.illegal:
+            return Choice(Move((1, 32)))
+        raise PlayerFailure("no more ideas")
+
+
+@pytest.mark.parametrize("illegal", [True, False])
+def test_who_fails_loses(illegal: bool) -> None:
+    record = match.play(Failing(illegal), RANDOM)
+    assert (record.result, record.reason, len(record.moves), record.evaluations) == (-1, Reason.FAILURE, 4, 20)
+    record = match.play(RANDOM, Failing(illegal))
+    assert (record.result, record.reason, len(record.moves)) == (1, Reason.FAILURE, 5)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_a_network_without_finite_values_loses(bad: float) -> None:
+    for index in (0, 76, 100, 160, 200, 235, 241, 246):
+        player = network(3)
+        player.weights[index] = bad
+        assert match.play(player, MATERIAL).result == -1
+        record = match.play(MATERIAL, player)
+        assert (record.result, record.reason, record.evaluations) == (1, Reason.FAILURE, 0)
+
+
+def test_a_failure_of_another_kind_is_not_hidden() -> None:
+    class Broken(Scripted):
+        def choose(self, position: Position, history: Sequence[Position], generator: SplitMix64) -> Choice:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        match.play(Broken(), RANDOM)
+
+
+def test_evaluations_are_one_a_legal_move_and_none_for_forced_ones() -> None:
+    record = match.play(network(1), MATERIAL)
+    position, expected = record.start, 0
+    for move in record.moves:
+        legal = moves.legal_moves(position)
+        expected += len(legal) if position.side == BLACK and len(legal) > 1 else 0
+        position = moves.apply(position, move)
+    assert record.evaluations == expected > 100
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Openings and chance
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def played(*texts: str) -> tuple[Move, ...]:
+    position, found = Position.start(), []
+    for text in texts:
+        found.append(parse_move(position, text))
+        position = moves.apply(position, found[-1])
+    return tuple(found)
+
+
+def test_an_opening_is_played_first_and_counts_for_the_rules() -> None:
+    opening = played("9-13", "21-17", "5-9")
+    black, white = Scripted(), Scripted()
+    record = match.play(black, white, opening=opening, rules=DrawRules(max_plies=5))
+    assert record.moves[:3] == opening
+    assert (len(record.moves), record.reason) == (5, Reason.LENGTH)
+    assert (len(black.seen), len(white.seen)) == (1, 1)
+    assert len(white.seen[0][1]) == 3  # the opening is part of the history
+
+
+def test_an_opening_that_cannot_be_played() -> None:
+    with pytest.raises(InputError, match="opening: 21-17 is not legal"):
+        match.play(RANDOM, RANDOM, opening=played("9-13", "21-17")[1:])
+    with pytest.raises(InputError, match="before 5-9"):
+        match.play(RANDOM, RANDOM, opening=played("9-13", "21-17", "5-9"), rules=DrawRules(max_plies=2))
+
+
+def test_the_seed_decides_and_nothing_else_does() -> None:
+    games = [match.play(RANDOM, RANDOM, seed=seed).moves for seed in range(20)]
+    assert len(set(games)) == 20
+    np.random.seed(1)  # on purpose: nobody may look there
+    assert [match.play(RANDOM, RANDOM, seed=seed).moves for seed in range(20)] == games
+    assert match.play(RandomPlayer(seed=1), RANDOM, seed=0).moves != games[0]
+    assert match.play(RANDOM, RandomPlayer(seed=1), seed=0).moves != games[0]
+
+
+def test_each_colour_draws_from_a_stream_of_its_own() -> None:
+    assert match.stream_seed(7, WHITE, 3) == derived(7, WHITE, 3)
+    seeds = {match.stream_seed(game, colour, seed) for game in range(9) for colour in (0, 1) for seed in range(9)}
+    assert len(seeds) == 9 * 2 * 9
+
+
+def test_a_forced_move_draws_nothing() -> None:
+    """The stream of a random player stands where its choices, not its moves, have brought it."""
+    record = match.play(RANDOM, MATERIAL, seed=5)
+    stream = SplitMix64(match.stream_seed(5, BLACK, 0))
+    position = record.start
+    for move in record.moves:
+        legal = moves.legal_moves(position)
+        if position.side == BLACK:
+            assert move == (legal[0] if len(legal) == 1 else legal[stream.below(len(legal))])
+        position = moves.apply(position, move)
+
+
+def test_splitmix64_as_published() -> None:
+    """The first words for seed 1234567, as in the reference programs of the algorithm."""
+    stream = SplitMix64(1234567)
+    assert [stream.next() for _ in range(5)] == [
+        6457827717110365317,
+        3203168211198807973,
+        9817491932198370423,
+        4593380528125082431,
+        16408922859458223821,
+    ]
+
+
+def test_mirrored_start_gives_the_mirrored_game() -> None:
+    """With colours exchanged too: the same players, square s become 33 - s, the result turned round."""
+    players: list[Player] = [MATERIAL, network(4), network(5)]
+    for start in (Position.start(), CROWD, KINGS):
+        for a in players:
+            for b in players:
+                one = match.play(a, b, start=start)
+                other = match.play(b, a, start=start.mirrored())
+                assert other.result == -one.result
+                assert (other.reason, other.evaluations) == (one.reason, one.evaluations)
+                turned = [tuple(33 - square for square in move.path) for move in one.moves]
+                assert [move.path for move in other.moves] == turned

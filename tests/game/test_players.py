@@ -1,0 +1,313 @@
+"""Player names, resolvers, and how the plain players choose."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game import moves, players
+from game.board import Position
+from game.errors import InputError
+from game.generator import SplitMix64
+from game.networks import cnn247, evaluator
+from game.players import (
+    MaterialPlayer,
+    NetworkPlayer,
+    PlayerFailure,
+    PlayerName,
+    PlayerNameError,
+    RandomPlayer,
+    material,
+    parse_name,
+    player,
+)
+from game.rules import BLACK, WHITE
+from tests import naive
+
+START = Position.start()
+
+
+@pytest.fixture(autouse=True)
+def _no_resolvers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever other tests registered is not asked here."""
+    monkeypatch.setattr(players, "_resolvers", {})
+
+
+def boards(seed: int, count: int) -> list[Position]:
+    return [Position.from_fen(board.fen()) for board in naive.random_boards(Random(seed), count)]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Names
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "member", "options"),
+    [
+        ("random", "random", None, {}),
+        ("  material ", "material", None, {}),
+        ("material,depth=1,quiescence=no", "material", None, {"depth": "1", "quiescence": "no"}),
+        ("material, depth = 1", "material", None, {"depth": "1"}),
+        ("cowan-1", "cowan-1", None, {}),
+        ("cowan-1@15", "cowan-1@15", None, {}),
+        ("cowan-1@15:Gen15_0111", "cowan-1@15", "Gen15_0111", {}),
+        ("cowan-1@15:Gen15_0111,depth=1,seed=3", "cowan-1@15", "Gen15_0111", {"depth": "1", "seed": "3"}),
+        ("runs/champions.csv", "runs/champions.csv", None, {}),
+        ("champions.csv:Gen15_0111,tablebase=no", "champions.csv", "Gen15_0111", {"tablebase": "no"}),
+        ("champions.csv:", "champions.csv", "", {}),
+        ("external:./engine --fast", "external", "./engine --fast", {}),
+        ("external:a:b:c", "external", "a:b:c", {}),
+        ('"a file, with: everything.csv":NAME', "a file, with: everything.csv", "NAME", {}),
+        ("'a file, with: everything.csv':'x,y'", "a file, with: everything.csv", "x,y", {}),
+        (r'"C:\runs\one.csv":NAME,seed=1', r"C:\runs\one.csv", "NAME", {"seed": "1"}),
+        ('a" b, "c', "a b, c", None, {}),
+        ('"it\'s"', "it's", None, {}),
+        ('random,"seed"=4', "random", None, {"seed": "4"}),
+        ("random,seed=a:b", "random", None, {"seed": "a:b"}),
+        ("random,seed=", "random", None, {"seed": ""}),
+        ("random,seed=1=2", "random", None, {"seed": "1=2"}),
+        ("Läufe@3:Ä", "Läufe@3", "Ä", {}),
+    ],
+)
+def test_names_taken_apart(text: str, target: str, member: str | None, options: dict[str, str]) -> None:
+    assert parse_name(text) == PlayerName(text, target, member, options)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "expected a name such as random"),
+        ("   ", "expected a name such as random"),
+        (":Gen1", "expected a name such as random"),
+        (",seed=1", "expected a name such as random"),
+        ('""', "expected a name such as random"),
+        ('"random', 'the quote " is not closed'),
+        ("it's", "the quote ' is not closed"),
+        ("random,", "'' is no option"),
+        ("random,seed", "'seed' is no option .*did you mean seed"),
+        ("random,sede=1", "did you mean seed"),
+        ("random,dept=1", "did you mean depth"),
+        ("random,quiescense=no", "did you mean quiescence"),
+        ("random,Depth=1", "did you mean depth"),
+        ("random,colour=red", r"'colour=red' is no option \(depth, nodes, time, quiescence, tablebase, seed\)$"),
+        ("random,seed=1,seed=1", "option seed is given twice"),
+        ("random,a:b", "'a' is no option"),
+    ],
+)
+def test_names_that_cannot_be_read(text: str, message: str) -> None:
+    for read in (parse_name, player):
+        with pytest.raises(PlayerNameError, match=message):
+            read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nobody", "nobody has this name; expected random, material, RUN"),
+        ("Random", "nobody has this name"),
+        ("randomm", "nobody has this name"),
+        ("file.csv:NAME", "nobody has this name"),
+        ("random:Gen1", "random has no individuals"),
+        ("material:", "material has no individuals"),
+        ("external", "external programs cannot be played yet"),
+        ("external:./engine", "external programs cannot be played yet"),
+        ("material,depth=8", "depth=8 is not possible, only depth=1"),
+        ("material,depth=", "depth= is not possible"),
+        ("material,depth=01", "depth=01 is not possible"),
+        ("material,quiescence=yes", "quiescence=yes is not possible, only quiescence=no"),
+        ("material,tablebase=yes", "tablebase=yes is not possible"),
+        ("material,nodes=100", "nodes limits a search"),
+        ("material,time=1", "time limits a search"),
+        ("random,seed=", "seed=: expected a whole number"),
+        ("random,seed=-1", "seed=-1: expected a whole number"),
+        ("random,seed=1.5", "expected a whole number"),
+        ("random,seed=1_000", "expected a whole number"),
+        ("random,seed=+1", "expected a whole number"),
+        ("random,seed=0x10", "expected a whole number"),
+        ("random,seed=9223372036854775808", "expected a whole number from 0 to"),
+        ("random,seed=٣", "expected a whole number"),  # digits, but not those that everybody can read
+        ("random,seed=²", "expected a whole number"),
+        ("random,seed=" + "9" * 5000, "expected a whole number"),  # Python itself refuses more than 4300 digits
+    ],
+)
+def test_names_of_nobody(text: str, message: str) -> None:
+    parse_name(text)  # well written
+    with pytest.raises(PlayerNameError, match=message):
+        player(text)
+
+
+def test_plain_players() -> None:
+    assert player("random") == RandomPlayer("random", 0)
+    assert player("random,seed=9223372036854775807") == RandomPlayer("random,seed=9223372036854775807", 2**63 - 1)
+    assert player("material") == MaterialPlayer("material", 0, False)
+    assert player("material,depth=1,quiescence=no,tablebase=no").deterministic
+    assert player("material,seed=0") == MaterialPlayer("material,seed=0", 0, True)
+    assert not player("material,seed=0").deterministic
+    assert not player("random").deterministic
+
+
+NAME_PIECES = st.sampled_from(
+    [*players.RESERVED, *players.OPTIONS, *",:=@'\" \n\0\\.-+", "1", "0", "yes", "no", ".csv", "٣", "é", "\ud800"]
+)
+
+
+@given(st.one_of(st.text(), st.lists(NAME_PIECES, max_size=12).map("".join)))
+def test_any_text_is_a_player_or_an_input_error(text: str) -> None:
+    """Exactly the small errors that the command line tells in one line."""
+    try:
+        found = player(text)
+    except InputError as error:
+        assert isinstance(error, PlayerNameError)
+        assert "player " in str(error)
+    else:
+        assert found.name == text
+        assert isinstance(found, RandomPlayer | MaterialPlayer)
+
+
+@given(st.text(min_size=1), st.text(min_size=1))
+def test_quotes_protect_everything_but_themselves(target: str, member: str) -> None:
+    target, member = target.replace('"', ""), member.replace('"', "")
+    if target:
+        name = parse_name(f'"{target}":"{member}"')
+        assert (name.target, name.member, dict(name.options)) == (target, member, {})
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Resolvers
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_resolvers_are_asked_in_turn_for_names_that_are_not_built_in() -> None:
+    asked = []
+
+    def nobody(name: PlayerName) -> None:
+        asked.append(("first", name.target))
+
+    def somebody(name: PlayerName) -> RandomPlayer | None:
+        asked.append(("second", name.target))
+        return RandomPlayer(name.text) if name.member == "me" else None
+
+    players.register_resolver("first", nobody)
+    players.register_resolver("second", somebody)
+    assert player("run@3:me").name == "run@3:me"
+    assert asked == [("first", "run@3"), ("second", "run@3")]
+    with pytest.raises(PlayerNameError, match="nobody has this name"):
+        player("run@3:you")
+    player("random")
+    assert len(asked) == 4
+
+
+def test_a_second_resolver_of_one_source_replaces_the_first() -> None:
+    for number in (1, 2):
+        players.register_resolver("runs", lambda name, number=number: RandomPlayer(name.text, number))
+    assert player("run").seed == 2
+
+
+def test_options_are_checked_before_resolvers_are_asked() -> None:
+    players.register_resolver("runs", lambda name: RandomPlayer(name.text))
+    with pytest.raises(PlayerNameError, match="depth=9 is not possible"):
+        player("run,depth=9")
+
+
+def test_errors_of_resolvers_reach_the_caller() -> None:
+    def damaged(name: PlayerName) -> None:
+        raise InputError("run: damaged")
+
+    players.register_resolver("runs", damaged)
+    with pytest.raises(InputError, match="damaged"):
+        player("run")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Choices
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fen", "black"),
+    [
+        ("B:W21-32:B1-12", 0),
+        ("B:W:B1", 100),
+        ("B:W:BK1", 150),
+        ("B:WK32,21:B1,2,K3", 100),
+        ("W:WK32,K31,K30:B1,2,3,4", -50),
+    ],
+)
+def test_material_is_men_100_and_kings_150(fen: str, black: int) -> None:
+    position = Position.from_fen(fen)
+    assert material(position, BLACK) == black
+    assert material(position, WHITE) == -black
+
+
+def test_material_takes_the_first_of_the_best() -> None:
+    for position in boards(1, 150):
+        after = moves.successors(position)
+        if not after:
+            continue
+        choice = MaterialPlayer().choose(position, [], SplitMix64(1))
+        scores = [material(board, position.side) for _, board in after]
+        assert choice.move == after[scores.index(max(scores))][0]
+        assert choice.evaluations == 0
+        assert choice.score == (None if len(after) == 1 else max(scores))
+
+
+def test_material_with_a_seed_draws_evenly_among_the_best() -> None:
+    stream = SplitMix64(7)
+    chosen = Counter(MaterialPlayer(draws_ties=True).choose(START, [], stream).move for _ in range(7000))
+    assert len(chosen) == 7
+    assert all(abs(count - 1000) < 150 for count in chosen.values())
+    for fen, best in (("B:W14,K15,32:B10", {"10x19"}), ("B:W14,15,32:B10", {"10x17", "10x19"})):
+        position = Position.from_fen(fen)
+        assert {str(MaterialPlayer(draws_ties=True).choose(position, [], stream).move) for _ in range(50)} == best
+
+
+def test_random_draws_evenly_among_the_legal_moves() -> None:
+    stream = SplitMix64(8)
+    chosen = Counter(RandomPlayer().choose(START, [], stream).move for _ in range(7000))
+    assert set(chosen) == set(moves.legal_moves(START))
+    assert all(abs(count - 1000) < 150 for count in chosen.values())
+
+
+def network(seed: int = 1) -> NetworkPlayer:
+    return NetworkPlayer("net", np.random.default_rng(seed).uniform(-1, 1, cnn247.WEIGHTS).astype(np.float32))
+
+
+def test_a_network_chooses_by_its_scores() -> None:
+    for position in boards(2, 100):
+        after = moves.successors(position)
+        if len(after) < 2:
+            continue
+        choice = network().choose(position, [], SplitMix64(0))
+        scores = evaluator.scores(network().weights, [board for _, board in after], position.side)
+        assert (choice.score, choice.evaluations) == (max(scores), len(after))
+        assert dict(after)[choice.move] == after[scores.index(max(scores))][1]
+
+
+def test_a_network_takes_the_first_of_equal_moves() -> None:
+    flat = NetworkPlayer("flat", np.zeros(cnn247.WEIGHTS, np.float32))
+    choice = flat.choose(START, [], SplitMix64(0))
+    assert (str(choice.move), choice.score, choice.evaluations) == ("9-13", 0.0, 7)
+
+
+def test_a_forced_move_needs_nobody() -> None:
+    """No score, no evaluation, no lot; not even weights that make sense."""
+    forced = Position.from_fen("B:W6:B1")
+    broken = NetworkPlayer("broken", np.full(cnn247.WEIGHTS, np.nan, np.float32))
+    for anybody in (RandomPlayer(), MaterialPlayer(draws_ties=True), network(), broken):
+        stream = SplitMix64(5)
+        choice = anybody.choose(forced, [], stream)
+        assert (str(choice.move), choice.score, choice.evaluations, stream.state) == ("1x10", None, 0, 5)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_a_network_whose_value_is_no_number_fails(bad: float) -> None:
+    broken = network()
+    broken.weights[246] = bad
+    with pytest.raises(PlayerFailure, match="net: its network gives a value that is not a finite number"):
+        broken.choose(START, [], SplitMix64(0))
