@@ -45,7 +45,7 @@ def report(result: Contest, a: Player, b: Player) -> str:
         f"A  {a.name:{width}}  {_described(a)}",
         f"B  {b.name:{width}}  {_described(b)}",
         "",
-        f"{result.games:,} games, both colours on each of {_openings_text(result)}",
+        f"{result.games:,} games in pairs with colours swapped, {_openings_text(result)}",
         f"{_different_text(result)}",
         "",
         "               won    drawn     lost   A's score",
@@ -76,16 +76,13 @@ def _described(player: Player) -> str:
 
 
 def _openings_text(result: Contest) -> str:
-    pairs = result.games // 2
-    openings = "opening" if pairs == 1 else "openings"
-    start = "from the start of the game" if result.openings == "start" else f"from the {result.openings} ballots"
-    return f"{pairs:,} {openings} {start}"
+    return "from the start of the game" if result.openings == "start" else f"from {result.openings} ballots"
 
 
 def _different_text(result: Contest) -> str:
-    text = f"{result.distinct_games:,} of the games are different"
+    text = f"{result.distinct_games:,} different games"
     if result.lengthened:
-        text += f"; {result.lengthened:,} openings are longer by random moves, since each is played only once"
+        text += f"; {result.lengthened:,} pairs start with more random moves, so that no opening is played twice"
     return text
 
 
@@ -118,7 +115,7 @@ def _verdict(estimate: Estimate) -> str:
 def _ends(result: Contest) -> list[str]:
     """Why the games ended, the most frequent first."""
     order = sorted(Reason, key=lambda reason: -result.reasons[reason])
-    return [f"{result.reasons[reason]:,} by {REASON_TEXT[reason]}" for reason in order if result.reasons[reason]]
+    return [f"{result.reasons[reason]:,} {REASON_TEXT[reason]}" for reason in order if result.reasons[reason]]
 
 
 def _time_text(result: Contest) -> str:
