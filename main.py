@@ -68,8 +68,17 @@ def build_parser() -> argparse.ArgumentParser:
         "have played them all, random moves make more (default: three-move)",
     )
     match.add_argument("--seed", type=int, metavar="N", help="same seed, same games (default: drawn, and told)")
-    match.add_argument("--runs", metavar="DIR", type=Path, default=RUNS, help="folder of runs (default: populations)")
     match.set_defaults(run=run_match)
+
+    progress = verbs.add_parser("progress", help="whether a run got stronger: its last champion against earlier ones")
+    progress.add_argument("run_name", metavar="RUN", help="a run: a name, or the path of its folder")
+    progress.add_argument(
+        "--generations", default="0,5,10", metavar="LIST", help="earlier generations, their best 16 (default: 0,5,10)"
+    )
+    progress.add_argument("--games", type=int, default=200, metavar="N", help="against each opponent (default: 200)")
+    progress.add_argument("--openings", default="three-move", metavar="KIND", help="as for match (default: three-move)")
+    progress.add_argument("--seed", type=int, default=1, metavar="N", help="same seed, same games (default: 1)")
+    progress.set_defaults(run=run_progress)
 
     pdn = verbs.add_parser("pdn", help="files of recorded games").add_subparsers(metavar="ACTION", required=True)
     check = pdn.add_parser("check", help="replay every game of a file: counts, and every fault with its line")
@@ -77,7 +86,11 @@ def build_parser() -> argparse.ArgumentParser:
     check.add_argument("--json", action="store_true", help="print one JSON object")
     check.set_defaults(run=run_pdn_check)
 
-    for verb in (perft, evolve, match):
+    for verb in (match, progress):
+        verb.add_argument(
+            "--runs", metavar="DIR", type=Path, default=RUNS, help="folder of runs (default: populations)"
+        )
+    for verb in (perft, evolve, match, progress):
         verb.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
 
@@ -158,6 +171,24 @@ def run_match(options: argparse.Namespace) -> int:
         show = _games_counter(options.games)
     result = contest.contest(a, b, options.games, kind=options.openings, seed=seed, progress=show)
     print(json.dumps(contest_report.as_json(result)) if options.json else contest_report.report(result, a, b))
+    return DONE
+
+
+def run_progress(options: argparse.Namespace) -> int:
+    """`progress`: the last champion of a run against the best of its earlier generations."""
+    from evolve import progress, store
+
+    words = [word.strip() for word in options.generations.split(",")]
+    if not all(word.isascii() and word.isdigit() for word in words):
+        raise _mistake(f"--generations: expected numbers such as 0,5,10, got {options.generations!r}")
+    run = store.existing_run(options.runs, options.run_name)
+    if not options.json:
+        print(progress.HEADINGS)
+    show = (lambda row: None) if options.json else (lambda row: print(progress.line(row), flush=True))
+    numbers = [int(word) for word in words]
+    rows = progress.measure(run, numbers, options.games, seed=options.seed, kind=options.openings, progress=show)
+    if options.json:
+        print(json.dumps({"run": str(run.path), "rows": [progress.as_json(row) for row in rows]}))
     return DONE
 
 

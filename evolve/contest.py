@@ -50,7 +50,7 @@ class Contest:
             Black, the second with White.
         black: A's wins, draws and losses with Black.
         white: A's wins, draws and losses with White.
-        distinct_games: different sequences of moves, openings included.
+        digests: one for each different sequence of moves, openings included.
         lengthened: pairs whose opening got random plies because the ballots were used up.
         reasons: games by why they ended, in order of `game.match.Reason`.
         evaluations: network results of both players.
@@ -62,7 +62,7 @@ class Contest:
     pair_points: tuple[float, ...]
     black: tuple[int, int, int]
     white: tuple[int, int, int]
-    distinct_games: int
+    digests: frozenset[bytes]
     lengthened: int
     reasons: tuple[int, ...]
     evaluations: int
@@ -72,6 +72,11 @@ class Contest:
     def games(self) -> int:
         """Games played, two a pair."""
         return 2 * len(self.pair_points)
+
+    @property
+    def distinct_games(self) -> int:
+        """Different sequences of moves, openings included."""
+        return len(self.digests)
 
     @property
     def wins(self) -> int:
@@ -190,7 +195,7 @@ def contest(
         pair_points=tuple(tally.points),
         black=(tally.black[0], tally.black[1], tally.black[2]),
         white=(tally.white[0], tally.white[1], tally.white[2]),
-        distinct_games=len(tally.digests),
+        digests=frozenset(tally.digests),
         lengthened=tally.lengthened,
         reasons=tuple(tally.reasons),
         evaluations=tally.evaluations,

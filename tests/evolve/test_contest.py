@@ -301,7 +301,7 @@ def made_up(points: Sequence[float], **changes: Any) -> Contest:
         pair_points=tuple(points),
         black=(int(wins), 0, len(points) - int(wins)),
         white=(int(wins), 0, len(points) - int(wins)),
-        distinct_games=2 * len(points),
+        digests=frozenset(bytes([index]) for index in range(2 * len(points))),
         lengthened=0,
         reasons=(2 * len(points), 0, 0, 0, 0),
         evaluations=0,

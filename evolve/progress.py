@@ -1,0 +1,136 @@
+"""Whether a run really got stronger: its last champion against the best of earlier generations, and plain players.
+
+The measure is that of CheckersAI (David Cowan, 2022), which let its last champion play the best 16 of generations 0, 5
+and 10; but with many different games instead of two, and with intervals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evolve.contest import Contest, contest
+from evolve.generation_file import Generation
+from evolve.ratings import PAIR_POINTS, Estimate, estimated
+from evolve.store import RunFolder
+from game.errors import InputError
+from game.generator import derived
+from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer
+
+DEFAULT_GAMES = 200
+BEST = 16
+
+
+@dataclass(frozen=True)
+class Row:
+    """The champion against one group of opponents; counts are from the champion's view.
+
+    Attributes:
+        opponents: who they are, in words.
+        contests: one match for each of them.
+    """
+
+    opponents: str
+    contests: tuple[Contest, ...]
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Wins, draws, losses."""
+        wins, draws, losses = (
+            sum(each) for each in zip(*((c.wins, c.draws, c.losses) for c in self.contests), strict=True)
+        )
+        return wins, draws, losses
+
+    @property
+    def distinct_games(self) -> int:
+        """Different sequences of moves over all matches: opponents who are nearly alike play some games twice."""
+        return len(frozenset().union(*(c.digests for c in self.contests)))
+
+    @property
+    def estimate(self) -> Estimate:
+        """Score and Elo with their 95 % intervals, from all pairs."""
+        pairs = [c.pentanomial for c in self.contests]
+        return estimated(tuple(sum(each[index] for each in pairs) for index in range(len(PAIR_POINTS))))
+
+
+def measure(
+    run: RunFolder,
+    generations: Sequence[int],
+    games: int,
+    *,
+    seed: int,
+    kind: str,
+    progress: Callable[[Row], None] = lambda row: None,
+) -> list[Row]:
+    """Play the last champion against the best 16 of each generation, then against `random` and `material`.
+
+    Args:
+        run: the run.
+        generations: numbers of earlier generations.
+        games: against each opponent; even.
+        seed: of all matches.
+        kind: of openings.
+        progress: called with each row as it is ready.
+
+    Raises:
+        InputError: no such generation, or an odd number of games.
+    """
+    newest = run.manifest().newest
+    wrong = [number for number in generations if not 0 <= number <= newest]
+    if wrong:
+        raise InputError(f"--generations: {run.name} has no generation {wrong[0]}, complete are 0 to {newest}")
+    rows = run.read_generation()
+    champion = _player(run, newest, rows, rows.row_of(None))
+    plain: list[tuple[str, list[Player]]] = [("random", [RandomPlayer()]), ("material,depth=1", [MaterialPlayer()])]
+    groups = [(f"best {BEST} of generation {number}", _best(run, number)) for number in generations] + plain
+    found = []
+    for number, (name, opponents) in enumerate(groups):
+        played = [
+            contest(champion, opponent, games, kind=kind, seed=derived(seed, number, index))
+            for index, opponent in enumerate(opponents)
+        ]
+        found.append(Row(name, tuple(played)))
+        progress(found[-1])
+    return found
+
+
+def _best(run: RunFolder, generation: int) -> list[Player]:
+    rows = run.read_generation(generation)
+    order = range(len(rows.names)) if rows.ranks is None else rows.ranks.argsort()
+    return [_player(run, generation, rows, int(row)) for row in order[:BEST]]
+
+
+def _player(run: RunFolder, generation: int, rows: Generation, row: int) -> Player:
+    return NetworkPlayer(f"{run.name}@{generation}:{rows.names[row]}", rows.weights[row])
+
+
+def as_json(row: Row) -> dict[str, Any]:
+    """A row as plain values."""
+    wins, draws, losses = row.counts
+    estimate = row.estimate
+    return {
+        "opponents": row.opponents,
+        "games": wins + draws + losses,
+        "distinct_games": row.distinct_games,
+        "wins": wins,
+        "draws": draws,
+        "losses": losses,
+        "score": estimate.score,
+        "score_low": estimate.low,
+        "score_high": estimate.high,
+    }
+
+
+HEADINGS = f"{'opponents':<28} {'games':>6} {'different':>9}   {'W / D / L':>20}   {'score':>7}   95 % interval"
+
+
+def line(row: Row) -> str:
+    """A row as text under `HEADINGS`."""
+    wins, draws, losses = row.counts
+    e = row.estimate
+    counts = f"{wins:,} / {draws:,} / {losses:,}"
+    return (
+        f"{row.opponents:<28} {wins + draws + losses:>6,} {row.distinct_games:>9,}   {counts:>20}   "
+        f"{100 * e.score:>5.1f} %   {100 * e.low:.1f} % to {100 * e.high:.1f} %"
+    )
