@@ -50,7 +50,7 @@ class Contest:
             Black, the second with White.
         black: A's wins, draws and losses with Black.
         white: A's wins, draws and losses with White.
-        digests: one for each different sequence of moves, openings included.
+        digests: one for each different sequence of moves, openings included; which bytes depends on the way of play.
         lengthened: pairs whose opening got random plies because the ballots were used up.
         reasons: games by why they ended, in order of `game.match.Reason`.
         evaluations: network results of both players.
@@ -62,7 +62,7 @@ class Contest:
     pair_points: tuple[float, ...]
     black: tuple[int, int, int]
     white: tuple[int, int, int]
-    digests: frozenset[bytes]
+    digests: frozenset[bytes] = field(compare=False, repr=False)
     lengthened: int
     reasons: tuple[int, ...]
     evaluations: int

@@ -156,6 +156,7 @@ def test_compiled_and_single_games_give_the_same_match(a: Player, b: Player, rul
     compiled = contest(a, b, 50, kind="two-move", seed=9, rules=rules)
     single = contest(Foreign(a), b, 50, kind="two-move", seed=9, rules=rules)
     assert without_time(compiled) == without_time(single)
+    assert compiled.distinct_games == single.distinct_games
 
 
 def test_nothing_depends_on_how_many_pairs_are_played_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
