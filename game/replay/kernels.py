@@ -1,0 +1,113 @@
+"""Compiled replay of recorded games: every written move is found among the legal ones, by one call a game.
+
+A written move is one int64, a path: bits 0-3 hold the number of its squares, from bit 4 on five bits a square (its
+PDN number minus one), the first square lowest. Ten squares are the longest path a move can have, so 54 bits suffice.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from game.bits import popcount
+from game.jit import Array, Int, Word, compiled, inlined
+from game.kernels import STEP_SHIFT, generate
+
+FIRST_SHIFT = 4
+SQUARE_BITS = 5
+NO_PATH = -1
+"""A written move that can never be legal: too many squares, or one that is not on the board."""
+
+PLAYED, ILLEGAL, AMBIGUOUS = 0, 1, 2
+LEGAL_MOVES, CAPTURES, CROWNINGS, STATUS = 0, 1, 2, 3
+TOTALS = 4
+
+_SQUARE_MASK = (1 << SQUARE_BITS) - 1
+_COUNT_MASK = (1 << FIRST_SHIFT) - 1
+_BLACK_STEPS = (-5, -4, 4, 5)
+
+
+@inlined
+def written_path(code: Int, side: Int) -> Int:
+    """The path of a legal move (its code as in `game.kernels`) in the form of a written move."""
+    bit = code & 63
+    jumps = (code >> 6) & 15
+    steps = max(jumps, 1)
+    path = (bit - bit // 9) << FIRST_SHIFT
+    for index in range(steps):
+        step = _BLACK_STEPS[(code >> (STEP_SHIFT + 2 * index)) & 3]
+        if side == 1:
+            step = -step
+        bit += step if jumps == 0 else 2 * step
+        path |= (bit - bit // 9) << (FIRST_SHIFT + SQUARE_BITS * (index + 1))
+    return path | (steps + 1)
+
+
+@compiled
+def replay(
+    black: Word,
+    white: Word,
+    kings: Word,
+    side: Int,
+    written: Array,
+    count: Int,
+    moves: Array,
+    codes: Array,
+    totals: Array,
+    words: Array,
+) -> Int:
+    """Play the first `count` moves of `written` (int64) as far as they are legal; return how many were played.
+
+    A path of all squares fits the move with that path; otherwise two squares fit by the first and the last one, if
+    only one path does. Draw rules do not apply: they are claims of players.
+
+    Writes the code of each played move to `codes` (int64, `count`); the sums over the plies played (legal moves in
+    the positions before them, moves that capture, men crowned) and why it stopped to `totals` (int64, TOTALS); black,
+    white, kings of the last position to `words` (uint64, 3). `moves` (uint64, CAPACITY x 4) is scratch.
+    """
+    own, opponent = (black, white) if side == 0 else (white, black)
+    mover = side
+    for index in range(TOTALS):
+        totals[index] = 0
+    played = 0
+    while played < count:
+        wanted = written[played]
+        first = (wanted >> FIRST_SHIFT) & _SQUARE_MASK
+        last = (wanted >> (FIRST_SHIFT + SQUARE_BITS)) & _SQUARE_MASK
+        short = (wanted & _COUNT_MASK) == 2
+        legal = generate(own, opponent, kings, mover, moves)
+        exact = -1
+        fitting = 0
+        chosen = -1
+        if wanted != NO_PATH:
+            for row in range(legal):
+                code = np.int64(moves[row, 3])
+                bit = code & 63
+                if bit - bit // 9 != first:
+                    continue
+                path = written_path(code, mover)
+                if path == wanted:
+                    exact = row
+                    break
+                squares = path & _COUNT_MASK
+                if short and (path >> (FIRST_SHIFT + SQUARE_BITS * (squares - 1))) & _SQUARE_MASK == last:
+                    fitting += 1
+                    chosen = row
+        if exact >= 0:
+            chosen = exact
+        elif fitting != 1:
+            totals[STATUS] = ILLEGAL if fitting == 0 else AMBIGUOUS
+            break
+        after = moves[chosen, 0]
+        left = moves[chosen, 2]
+        code = np.int64(moves[chosen, 3])
+        codes[played] = code
+        totals[LEGAL_MOVES] += legal
+        if (code >> 6) & 15 != 0:
+            totals[CAPTURES] += 1
+        totals[CROWNINGS] += popcount(after & left) - popcount(own & kings)
+        own, opponent, kings = moves[chosen, 1], after, left
+        mover = 1 - mover
+        played += 1
+    words[0], words[1] = (own, opponent) if mover == 0 else (opponent, own)
+    words[2] = kings
+    return played
