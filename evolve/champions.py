@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import textwrap
+import io
 
 from evolve.arena import Arena
 from evolve.config import Config
 from evolve.generation_file import Generation
 from evolve.tournament import Ranking
+from game import pdn_game
 from game.board import Position
 from game.match import REASON_TEXT, GameRecord
+from game.pdn_game import Game
 
 
 def games_text(arena: Arena, ranking: Ranking, rows: Generation, generation: int, config: Config) -> bytes:
@@ -40,16 +42,12 @@ def games_text(arena: Arena, ranking: Ranking, rows: Generation, generation: int
 
 def _game(record: GameRecord, black: str, white: str, number: str, openings: str) -> str:
     tags = {
-        "Event": f"Ranking of generation {number.split('.', maxsplit=1)[0]} ({openings})",
+        "Event": f"Ranking of generation {number.split('.')[0]} ({openings})",
         "Round": number,
         "Black": black,
         "White": white,
-        "Result": record.pdn_result,
-        "GameType": "21",
         "Termination": REASON_TEXT[record.reason],
     }
-    words = []
-    for ply, move in enumerate(record.moves):
-        words.append(f"{ply // 2 + 1}. {move}" if ply % 2 == 0 else str(move))
-    body = textwrap.fill(" ".join([*words, record.pdn_result]), 79, break_on_hyphens=False)
-    return "".join(f'[{key} "{value}"]\n' for key, value in tags.items()) + body + "\n\n"
+    stream = io.StringIO()
+    pdn_game.write_game(stream, Game(tuple(tags.items()), record.start, record.moves, record.pdn_result))
+    return stream.getvalue()

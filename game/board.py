@@ -89,17 +89,17 @@ class Position:
         body = body[:-1].rstrip() if body.endswith(".") else body
         fields = [field.strip() for field in body.split(":")]
         if fields[0] not in LETTER_SIDE:
-            raise FenError(f"{fields[0]!r}: a FEN starts with the side to move, B or W (as in {START_FEN})")
+            raise FenError(f"{fields[0][:40]!r}: a FEN starts with the side to move, B or W (as in {START_FEN})")
         if len(fields) != 3:
-            raise FenError(f"{text!r}: expected three parts as in {START_FEN}, got {len(fields)}")
+            raise FenError(f"{text[:200]!r}: expected three parts as in {START_FEN}, got {len(fields)}")
         pieces: dict[int, list[int]] = {}
         kings: list[int] = []
         for field in fields[1:]:
             if field[:1] not in LETTER_SIDE:
-                raise FenError(f"{field!r}: the pieces of a side start with its letter, W or B")
+                raise FenError(f"{field[:120]!r}: the pieces of a side start with its letter, W or B")
             colour = LETTER_SIDE[field[0]]
             if colour in pieces:
-                raise FenError(f"{field!r}: the pieces of {field[0]} are given twice")
+                raise FenError(f"{field[:120]!r}: the pieces of {field[0]} are given twice")
             pieces[colour] = list(_read_pieces(field, kings))
         return cls.from_squares(pieces[BLACK], pieces[WHITE], kings, LETTER_SIDE[fields[0]])
 
@@ -142,12 +142,16 @@ def _read_pieces(field: str, kings: list[int]) -> Iterable[int]:
             return
         found = _PIECE.fullmatch(token.strip())
         if found is None:
-            raise FenError(f"{token.strip()!r} in {field!r}: expected a square, K and a square, or a range like 21-32")
+            raise FenError(
+                f"{token.strip()[:40]!r} in {field[:120]!r}: expected a square, K and a square, or a range like 21-32"
+            )
         first, last = int(found[2]), int(found[4] or found[2])
         if not 1 <= first <= last <= SQUARES:
-            raise FenError(f"{token.strip()!r} in {field!r}: squares are numbered 1 to {SQUARES}, ranges ascend")
+            raise FenError(
+                f"{token.strip()[:40]!r} in {field[:120]!r}: squares are numbered 1 to {SQUARES}, ranges ascend"
+            )
         if found[3] and not found[1]:
-            raise FenError(f"{token.strip()!r} in {field!r}: a range of kings is written K1-4")
+            raise FenError(f"{token.strip()[:40]!r} in {field[:120]!r}: a range of kings is written K1-4")
         squares = range(first, last + 1)
         if found[1]:
             kings.extend(squares)
