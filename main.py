@@ -37,6 +37,7 @@ def build_parser() -> argparse.ArgumentParser:
     perft.add_argument("--fen", metavar="FEN", help="start from this position")
     perft.add_argument("--divide", action="store_true", help="count each root move on its own")
     perft.add_argument("--distinct", action="store_true", help="count moves to the same position once")
+    perft.add_argument("--no-bulk", action="store_true", help="make every move of the last ply too, to measure speed")
     perft.set_defaults(run=run_perft)
 
     evolve = verbs.add_parser("evolve", help="evolve a population, or go on with a run")
@@ -107,14 +108,15 @@ def run_perft(options: argparse.Namespace) -> int:
         raise _mistake(f"DEPTH: expected 0 to {MAX_PERFT} plies, got {options.depth}")
     if options.divide and options.depth == 0:
         raise _mistake("--divide: expected a DEPTH of 1 or more")
-    moves.perft(position, 2, distinct=options.distinct)
+    how = {"distinct": options.distinct, "bulk": not options.no_bulk}
+    moves.perft(position, 2, **how)
     started = time.perf_counter()
     result: dict[str, Any] = {"depth": options.depth}
     if options.divide:
-        divided = moves.divide(position, options.depth, distinct=options.distinct)
+        divided = moves.divide(position, options.depth, **how)
         result["nodes"] = sum(divided.values())
     else:
-        result["nodes"] = moves.perft(position, options.depth, distinct=options.distinct)
+        result["nodes"] = moves.perft(position, options.depth, **how)
     result["seconds"] = time.perf_counter() - started
     result["nodes_per_second"] = round(result["nodes"] / max(result["seconds"], 1e-9))
     if options.divide:

@@ -42,7 +42,7 @@ def games_text(arena: Arena, ranking: Ranking, rows: Generation, generation: int
 
 def _game(record: GameRecord, black: str, white: str, number: str, openings: str) -> str:
     tags = {
-        "Event": f"Ranking of generation {number.split('.')[0]} ({openings})",
+        "Event": f"Ranking of generation {number.split('.', maxsplit=1)[0]} ({openings})",
         "Round": number,
         "Black": black,
         "White": white,

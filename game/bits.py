@@ -67,3 +67,24 @@ def bits_to_float(_context: Any, word: Any) -> Any:
         return builder.bitcast(arguments[0], ir.FloatType())
 
     return types.float32(types.int32), generate
+
+
+@intrinsic
+def load_word(_context: Any, address: Any) -> Any:
+    """The uint64 at a raw address (int64), which no bounds check covers."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.load(builder.inttoptr(arguments[0], ir.IntType(64).as_pointer()))
+
+    return types.uint64(types.int64), generate
+
+
+@intrinsic
+def store_word(_context: Any, address: Any, word: Any) -> Any:
+    """Write a uint64 to a raw address (int64), which no bounds check covers."""
+
+    def generate(target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        builder.store(arguments[1], builder.inttoptr(arguments[0], ir.IntType(64).as_pointer()))
+        return target.get_dummy_value()
+
+    return types.void(types.int64, types.uint64), generate

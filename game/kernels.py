@@ -1,4 +1,4 @@
-"""Compiled move generation and perft on 35-bit boards (`game.layout`).
+"""Compiled move generation on 35-bit boards (`game.layout`).
 
 A position is seen by the side that moves: `own`, `opponent` (all pieces of a side) and `kings` (of both), three uint64
 words, and `side` (int64, 0 Black moves up the square numbers, 1 White). The board itself is never turned.
@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from game import layout, rules
-from game.bits import leading_zeros, lowest_bit, popcount
+from game.bits import leading_zeros, lowest_bit
 from game.jit import Array, Int, Word, compiled, inlined
 
 MOVE_WORDS = 4
@@ -217,95 +217,3 @@ def generate(own: Word, opponent: Word, kings: Word, side: Int, moves: Array) ->
     if side == 0:
         return _generate(own, opponent, kings, 0, moves)
     return _generate(own, opponent, kings, 1, moves)
-
-
-@inlined
-def _count(own: Word, opponent: Word, kings: Word, side: Int, moves: Array) -> Int:
-    starts = all_capturers(own, opponent, kings, side)
-    count = 0
-    if starts != _0:
-        while starts != _0:
-            start = first_square(starts, side)
-            starts ^= start
-            count = add_jumps(own, opponent, kings, side, start, moves, count, False)
-        return count
-    empty = _BOARD & ~(own | opponent)
-    royal = own & kings
-    return (
-        popcount(steppers(royal, empty, 0, side))
-        + popcount(steppers(royal, empty, 1, side))
-        + popcount(steppers(own, empty, 2, side))
-        + popcount(steppers(own, empty, 3, side))
-    )
-
-
-@compiled
-def count_moves(own: Word, opponent: Word, kings: Word, side: Int, moves: Array) -> Int:
-    """Number of legal moves, every capture path counted; writes nothing (`moves` is only typed scratch)."""
-    if side == 0:
-        return _count(own, opponent, kings, 0, moves)
-    return _count(own, opponent, kings, 1, moves)
-
-
-@compiled
-def drop_repeated(moves: Array, count: Int) -> Int:
-    """Keep the first of the moves that lead to the same position; return how many are left."""
-    kept = 0
-    for index in range(count):
-        known = False
-        for other in range(kept):
-            if (
-                moves[other, 0] == moves[index, 0]
-                and moves[other, 1] == moves[index, 1]
-                and moves[other, 2] == moves[index, 2]
-            ):
-                known = True
-        if not known:
-            for word in range(MOVE_WORDS):
-                moves[kept, word] = moves[index, word]
-            kept += 1
-    return kept
-
-
-@compiled
-def perft(
-    own: Word,
-    opponent: Word,
-    kings: Word,
-    side: Int,
-    depth: Int,
-    distinct: bool,
-    moves: Array,
-    cursors: Array,
-) -> Int:
-    """Number of sequences of `depth` >= 1 plies; the last ply is counted, not made.
-
-    `moves` is uint64 scratch, depth x CAPACITY x 4; `cursors` int64 scratch, depth x 2 (next move, number of moves).
-    """
-    total = 0
-    level = 0
-    mover = side
-    a, b, k = own, opponent, kings
-    while True:
-        if level == depth - 1:
-            if distinct:
-                count = generate(a, b, k, mover, moves[level])
-                total += drop_repeated(moves[level], count)
-            else:
-                total += count_moves(a, b, k, mover, moves[level])
-            level -= 1
-        else:
-            count = generate(a, b, k, mover, moves[level])
-            if distinct:
-                count = drop_repeated(moves[level], count)
-            cursors[level, 0] = 0
-            cursors[level, 1] = count
-        while level >= 0 and cursors[level, 0] == cursors[level, 1]:
-            level -= 1
-        if level < 0:
-            return total
-        index = cursors[level, 0]
-        cursors[level, 0] = index + 1
-        a, b, k = moves[level, index, 1], moves[level, index, 0], moves[level, index, 2]
-        level += 1
-        mover = (side + level) & 1

@@ -106,13 +106,14 @@ def parse_move(position: Position, text: str) -> Move:
     return short[0]
 
 
-def perft(position: Position, depth: int, *, distinct: bool = False) -> int:
+def perft(position: Position, depth: int, *, distinct: bool = False, bulk: bool = True) -> int:
     """Number of move sequences of `depth` plies.
 
     Args:
         position: where to start.
         depth: plies, 0 or more.
         distinct: count moves that lead to the same position once (convention B) instead of every capture path (A).
+        bulk: count the last ply without making its moves; only convention A makes a difference.
 
     Raises:
         ValueError: depth below 0.
@@ -125,15 +126,15 @@ def perft(position: Position, depth: int, *, distinct: bool = False) -> int:
         return 1
     import numpy as np
 
-    from game import kernels
+    from game.perft import kernels
 
     words = (np.uint64(position.own), np.uint64(position.opponent), np.uint64(position.kings))
-    scratch = np.empty((depth, MAX_MOVES, kernels.MOVE_WORDS), np.uint64)
-    cursors = np.empty((depth, 2), np.int64)
-    return int(kernels.perft(*words, position.side, depth, distinct, scratch, cursors))
+    mode = kernels.DISTINCT if distinct else kernels.PATHS if bulk else kernels.NO_BULK
+    memory = np.empty(depth * kernels.LEVEL_WORDS, np.uint64)
+    return int(kernels.perft(*words, position.side, depth, mode, memory.ctypes.data))
 
 
-def divide(position: Position, depth: int, *, distinct: bool = False) -> dict[str, int]:
+def divide(position: Position, depth: int, *, distinct: bool = False, bulk: bool = True) -> dict[str, int]:
     """Perft of each root move, by move.
 
     With `distinct` the first of several paths to one position stands for all of them.
@@ -149,7 +150,7 @@ def divide(position: Position, depth: int, *, distinct: bool = False) -> dict[st
         if distinct and after in seen:
             continue
         seen.add(after)
-        counts[str(move)] = perft(after, depth - 1, distinct=distinct)
+        counts[str(move)] = perft(after, depth - 1, distinct=distinct, bulk=bulk)
     return counts
 
 

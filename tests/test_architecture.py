@@ -25,6 +25,7 @@ LADDER = (
     "bits",
     "board",
     "kernels",
+    "perft",
     "moves",
     "replay",
     "pdn_lexer",

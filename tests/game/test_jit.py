@@ -26,8 +26,8 @@ from game.board import Position
 import numpy as np
 start = Position.start()
 words = (np.uint64(start.own), np.uint64(start.opponent), np.uint64(start.kings))
-count = kernels.count_moves(*words, start.side, np.empty((0, 4), np.uint64))
-stats = kernels.count_moves.stats
+count = kernels.generate(*words, start.side, np.empty((192, 4), np.uint64))
+stats = kernels.generate.stats
 print(count, jit.CACHE_FOLDER, sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
 

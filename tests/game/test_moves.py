@@ -16,6 +16,7 @@ from game import kernels, layout, moves, rules
 from game.board import Position
 from game.errors import InputError
 from game.moves import IllegalMoveError, Move
+from game.perft import kernels as perft
 from tests import naive
 
 CANARY = 0xDEADBEEFDEADBEEF  # no board and no code of a move
@@ -88,7 +89,7 @@ def test_kernels_like_the_naive_twin() -> None:
         assert count == len(expected), str(position)
         assert (rows[count:] == CANARY).all(), str(position)
         words = (np.uint64(position.own), np.uint64(position.opponent), np.uint64(position.kings))
-        assert kernels.count_moves(*words, position.side, rows[:0]) == count
+        assert perft.count_moves(*words, position.side) == count
         for turn, (own, opponent, kings, code) in zip(expected, rows[:count].tolist(), strict=True):
             assert moves.decode(code, position.side) == Move(turn.path, turn.captured), str(position)
             black, white = (own, opponent) if board.side == "B" else (opponent, own)
@@ -110,17 +111,15 @@ def test_order_is_the_same_to_both_movers() -> None:
         assert paths == sorted(set(paths)), str(position)
 
 
-def test_drop_repeated_keeps_the_first_of_each_position() -> None:
+def test_perft_counts_captures_to_one_position_once_or_each() -> None:
     random, dropped = Random(3), 0
     for board in [naive.capture_feast(random) for _ in range(2000)]:
         position = Position.from_fen(board.fen())
-        rows = np.full((rules.MAX_MOVES, WORDS), CANARY, np.uint64)
-        count = _rows(position, rows)
-        before = rows[:count].tolist()
-        kept = kernels.drop_repeated(rows, count)
-        first = {tuple(row[:3]): row for row in reversed(before)}
-        assert rows[:kept].tolist() == sorted(first.values(), key=before.index), str(position)
-        assert kept == len(naive.distinct(board))
+        count = len(naive.turns(board))
+        kept = moves.perft(position, 1, distinct=True)
+        assert kept == len(naive.distinct(board)), str(position)
+        assert moves.perft(position, 1) == moves.perft(position, 1, bulk=False) == count, str(position)
+        assert moves.perft(position, 2) == moves.perft(position, 2, bulk=False), str(position)
         dropped += count - kept
     assert dropped > 50
 

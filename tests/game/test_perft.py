@@ -10,9 +10,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from game import kernels, moves
+from game import moves
 from game.board import Position
-from game.rules import MAX_MOVES, START_FEN
+from game.perft import kernels
+from game.rules import START_FEN
 from tests import naive
 
 PATHS = {
@@ -140,15 +141,19 @@ def test_depth_below_its_range() -> None:
         moves.divide(Position.start(), 0)
 
 
-@pytest.mark.parametrize("distinct", [False, True])
-def test_writes_only_to_its_scratch(distinct: bool) -> None:
-    depth = 5
-    scratch = np.full((depth + 2, MAX_MOVES, kernels.MOVE_WORDS), CANARY, np.uint64)
-    cursors = np.full((depth + 2, 2), -77, np.int64)
+@pytest.mark.parametrize("mode", [kernels.PATHS, kernels.DISTINCT, kernels.NO_BULK])
+def test_writes_only_to_its_memory(mode: int) -> None:
+    depth = 7
+    memory = np.full((depth + 2, kernels.LEVEL_WORDS), CANARY, np.uint64)
     start = Position.start()
     words = (np.uint64(start.own), np.uint64(start.opponent), np.uint64(start.kings))
-    total = kernels.perft(*words, start.side, depth, distinct, scratch[1:-1], cursors[1:-1])
+    total = kernels.perft(*words, start.side, depth, mode, memory[1:-1].ctypes.data)
     assert total == PATHS[depth]
-    assert (scratch[[0, -1]] == CANARY).all()
-    assert (cursors[[0, -1]] == -77).all()
-    assert (scratch[1:-1, 60:] == CANARY).all()  # no position so early has 60 moves
+    assert (memory[[0, -1]] == CANARY).all()
+    used = np.flatnonzero(memory.reshape(-1) != CANARY)
+    assert 0 < len(used) < 60 * depth * kernels.CHILD_BYTES  # children of captures follow each other, level by level
+
+
+def test_without_bulk_counting() -> None:
+    for depth, nodes in list(PATHS.items())[1:9]:
+        assert moves.perft(Position.start(), depth, bulk=False) == nodes
