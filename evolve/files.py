@@ -56,12 +56,19 @@ def append_durably(path: Path, data: bytes) -> None:
 
 
 def cut(path: Path, size: int) -> None:
-    """Shorten a file to `size` bytes, durably; longer or equal files only."""
+    """Shorten a file to `size` bytes, durably; longer or equal files only.
+
+    Raises:
+        OSError: it could not be done; it can be done again.
+    """
     if path.stat().st_size == size:
         return
-    with open(path, "r+b", buffering=0) as file:
-        file.truncate(size)
-        os.fsync(file.fileno())
+    try:
+        with open(path, "r+b", buffering=0) as file:
+            file.truncate(size)
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise named(error, path) from error
 
 
 def named(error: OSError, path: Path) -> OSError:
@@ -70,14 +77,21 @@ def named(error: OSError, path: Path) -> OSError:
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the names in a folder are on disk (where the system can do that)."""
+    """Wait until the names in a folder are on disk (where the system can do that).
+
+    Raises:
+        OSError: they may not be there.
+    """
     if os.name == "nt":
         return
-    handle = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise named(error, folder) from error
 
 
 def _write_all(handle: int, data: bytes) -> None:

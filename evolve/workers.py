@@ -49,11 +49,18 @@ class SharedRows:
     """Genomes that all processes see: float32 of shape (rows, weights) in anonymous shared memory.
 
     The memory has no name by the time the constructor returns, so nothing is left behind by a kill.
+
+    Raises:
+        OSError: the system does not give the memory.
     """
 
     def __init__(self, rows: int, weights: int) -> None:
         self.shape = (rows, weights)
-        self._memory = multiprocessing.RawArray(ctypes.c_float, rows * weights)
+        try:
+            self._memory = multiprocessing.RawArray(ctypes.c_float, rows * weights)
+        except OSError as error:
+            what = f"{4 * rows * weights:,} bytes of shared memory"
+            raise OSError(error.errno, error.strerror, error.filename or what) from error
 
     def array(self) -> NDArray[np.float32]:
         """The rows; not a copy."""
