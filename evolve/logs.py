@@ -6,6 +6,7 @@ is nobody's queue but its own, and its successor gets a new one.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import logging.handlers
 import multiprocessing.queues
@@ -58,11 +59,26 @@ def log_to(queue: Any) -> None:
         logger.setLevel(logging.INFO)
 
 
+class _File(logging.FileHandler):
+    """On a full disk records are lost; that must not end a session, or hide why one has ended."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            super().emit(record)
+        except OSError:  # of opening the file, which `FileHandler` does outside of its own care
+            self.handleError(record)
+
+    def close(self) -> None:
+        # What could not be written is still in the buffer, and is tried once more here.
+        with contextlib.suppress(OSError):
+            super().close()
+
+
 class LogFile:
     """`session.log` of a run while a session has it open; a context manager."""
 
     def __init__(self, path: Path) -> None:
-        self._handler = logging.FileHandler(path, encoding="utf-8", delay=True)
+        self._handler = _File(path, encoding="utf-8", delay=True)
         self._handler.setFormatter(logging.Formatter(FORMAT))
 
     def __enter__(self) -> LogFile:
