@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import platform
+import shutil
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from evolve import config_file, generation_file, store
 from evolve.config import Config
-from evolve.files import write_atomically
+from evolve.files import sync_folder, write_atomically
 from evolve.manifest import Manifest
 from evolve.store import RunError, RunFolder
 
@@ -32,7 +33,7 @@ def record() -> dict[str, Any]:
 
 
 def create(runs: Path, name: str, config: Config) -> RunFolder:
-    """Make the folder of a new run with its config_file.
+    """Make the folder of a new run with its configuration: all of it, or nothing that counts as a run.
 
     Raises:
         RunError: the name cannot be one, or is taken; resuming is named as the way on.
@@ -41,13 +42,29 @@ def create(runs: Path, name: str, config: Config) -> RunFolder:
     store.checked_name(name)
     folder = runs / name
     runs.mkdir(parents=True, exist_ok=True)
+    if folder.exists():
+        raise _taken(name)
+    # One name a run, so that what a kill leaves of it is used, and not left over, when the run is started again.
+    half = runs / f".{name}.new"
     try:
-        folder.mkdir()
-    except FileExistsError:
-        raise RunError(f"{name}: this run exists already; go on with it by evolve --resume {name}") from None
-    (folder / "control").mkdir()
-    write_config(RunFolder(folder), config, record())
+        half.mkdir(exist_ok=True)
+        (half / "control").mkdir(exist_ok=True)
+        write_config(RunFolder(half), config, record())
+        try:
+            half.rename(folder)
+        except OSError:
+            if folder.exists():  # another process was faster
+                raise _taken(name) from None
+            raise
+    except (OSError, RunError):
+        shutil.rmtree(half, ignore_errors=True)
+        raise
+    sync_folder(runs)
     return RunFolder(folder)
+
+
+def _taken(name: str) -> RunError:
+    return RunError(f"{name}: this run exists already; go on with it by evolve --resume {name}")
 
 
 def write_config(run: RunFolder, config: Config, made: dict[str, Any]) -> None:

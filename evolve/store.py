@@ -311,10 +311,10 @@ def find_run(runs: Path, name: str) -> RunFolder | None:
 
 
 def run_names(runs: Path) -> list[str]:
-    """Names of all runs under a folder."""
+    """Names of all runs under a folder; not of one whose start was interrupted."""
     if not runs.is_dir():
         return []
-    return sorted(path.name for path in runs.iterdir() if (path / CONFIG).is_file())
+    return sorted(path.name for path in runs.iterdir() if (path / CONFIG).is_file() and path.name[0] != ".")
 
 
 def existing_run(runs: Path, name: str) -> RunFolder:
