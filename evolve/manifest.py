@@ -100,8 +100,6 @@ def read(folder: Path) -> Manifest:
     except OSError as error:
         raise DamagedRunError(f"{folder / NAME}: cannot be read: {error.strerror}") from error
     lines = data.decode("utf-8", "replace").split("\n")
-    if lines[0] != HEADER:
-        return Manifest(damage="line 1 is no manifest header")
     entries: list[Entry] = []
     check = ""
     for number, line in enumerate(lines[1:-1]):
@@ -112,6 +110,8 @@ def read(folder: Path) -> Manifest:
             return Manifest(tuple(entries), f"line {number + 2} is damaged")
         entries.append(entry)
     damage = None if lines[-1] == "" else f"line {len(lines)} is cut"
+    if lines[0] != HEADER:  # every row proves itself all the same
+        damage = "line 1 is no manifest header"
     return Manifest(tuple(entries), damage)
 
 

@@ -177,7 +177,7 @@ class RunFolder:
             f"the newest sound generation is {sound}: play {self.name}@{sound}, or go on from it with "
             f"evolve --resume {self.name} --from {sound}"
             if sound >= 0
-            else "no generation of this run is sound"
+            else f"no generation of this run is sound: play it anew with evolve --resume {self.name} --from -1"
         )
         return DamagedRunError(f"{self.path / file}: damaged, {what}; {remedy}")
 
