@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from evolve import config_file, runs, store
-from evolve.config import MAX_SEED, Config
+from evolve.config import MAX_GENERATIONS, MAX_SEED, Config
 from evolve.config_file import ConfigError
 from evolve.reporters import LineReporter, Reporter, TerminalReporter, duration
 from game.errors import InputError
@@ -85,24 +85,26 @@ def _workers(wanted: int | None) -> int:
 
 
 def _generations(wanted: int | None) -> int | None:
-    if wanted is not None and wanted < 0:
-        raise InputError(f"--generations: expected 0 or more, got {wanted}")
+    wrong = _wrong("generations", wanted, MAX_GENERATIONS)
+    if wrong:
+        raise ConfigError(wrong)
     return wanted
 
 
+def _wrong(option: str, value: int | None, high: int) -> list[str]:
+    return [] if value is None or 0 <= value <= high else [f"--{option}: expected 0 to {high}, got {value}"]
+
+
 def _new_config(options: argparse.Namespace) -> Config:
-    errors: list[str] = []
-    if options.seed is not None and not 0 <= options.seed <= MAX_SEED:
-        errors.append(f"--seed: expected 0 to {MAX_SEED}, got {options.seed}")
+    errors = _wrong("seed", options.seed, MAX_SEED) + _wrong("generations", options.generations, MAX_GENERATIONS)
     try:
         config = config_file.load(options.preset, options.config, options.settings)
     except ConfigError as error:
         raise ConfigError([*errors, *error.lines]) from error
     if errors:
         raise ConfigError(errors)
-    generations = _generations(options.generations)
-    if generations is not None:
-        config = replace(config, generations=generations)
+    if options.generations is not None:
+        config = replace(config, generations=options.generations)
     if options.seed is not None:
         return replace(config, seed=options.seed)
     drawn = any(setting.replace(" ", "").startswith("seed=") for setting in options.settings)

@@ -11,6 +11,7 @@ from typing import Any
 from game.rules import MAX_PLIES, DrawRules
 
 MAX_SEED = 2**63 - 1
+MAX_GENERATIONS = 1_000_000
 
 
 def _whole(default: int, low: int, high: int, text: str) -> Any:
@@ -143,7 +144,7 @@ class Config:
 
     preset: str = field(default="cowan", metadata={"type": str, "text": "where the values came from"})
     network: str = _choice("cnn-247", ("cnn-247",), "the network that evolves")
-    generations: int = _whole(15, 0, 1_000_000, "number of the last generation; the first is 0")
+    generations: int = _whole(15, 0, MAX_GENERATIONS, "number of the last generation; the first is 0")
     seed: int = _whole(0, 0, MAX_SEED, "all randomness derives from it")
     founders: Founders = field(default_factory=Founders)
     population: Population = field(default_factory=Population)

@@ -14,6 +14,8 @@ from evolve.config import SECTIONS, Config, Stage
 from game.errors import InputError
 
 PRESETS = Path(__file__).parent / "presets"
+SHOWN = 100
+"""Characters of a wrong value that an error shows."""
 
 
 class ConfigError(InputError):
@@ -24,8 +26,8 @@ class ConfigError(InputError):
     """
 
     def __init__(self, lines: list[str]) -> None:
-        super().__init__("; ".join(lines))
-        self.lines = tuple(lines)
+        self.lines = tuple(" ".join(line.split()) for line in lines)  # what was given may hold line breaks
+        super().__init__("; ".join(self.lines))
 
 
 def preset_names() -> list[str]:
@@ -36,17 +38,19 @@ def preset_names() -> list[str]:
 def load(preset: str | None = None, path: Path | None = None, settings: tuple[str, ...] | list[str] = ()) -> Config:
     """The configuration from a preset (default ``cowan``), a TOML file and ``key=value`` settings, in this order.
 
-    A file may name its own preset with ``preset = "..."``; an explicit `preset` goes before that.
+    A file may name its own preset with ``preset = "..."``; an explicit `preset` goes before that. The file may be the
+    ``config.toml`` of a run: its ``[record]`` table is left aside.
 
     Raises:
         ConfigError: whatever is wrong, all of it.
     """
     errors: list[str] = []
     from_file = read_toml(path) if path is not None else {}
-    name = preset or from_file.get("preset") or "cowan"
+    from_file.pop("record", None)
+    in_file = from_file.pop("preset", "cowan")
+    name = in_file if preset is None else preset
     values = _preset_values(name)
     values["preset"] = name
-    from_file.pop("preset", None)
     _merge(values, from_file)
     for setting in settings:
         _set(values, setting, errors)
@@ -79,7 +83,8 @@ def read_toml(path: Path) -> dict[str, Any]:
     """
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
+        # TOMLDecodeError is a ValueError; so are numbers of thousands of digits, which tomllib does not make its own.
         raise ConfigError([f"{path}: not a TOML file: {error}"]) from error
     except OSError as error:
         raise ConfigError([f"{path}: cannot be read: {error.strerror}"]) from error
@@ -88,9 +93,9 @@ def read_toml(path: Path) -> dict[str, Any]:
 def _preset_values(name: Any) -> dict[str, Any]:
     names = preset_names()
     if name not in names:
-        near = difflib.get_close_matches(str(name), names, 1)
+        near = difflib.get_close_matches(_shown(name).strip("'"), names, 1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise ConfigError([f"preset: unknown preset {name!r}, there are {', '.join(names)}{hint}"])
+        raise ConfigError([f"preset: unknown preset {_shown(name)}, there are {', '.join(names)}{hint}"])
     return read_toml(PRESETS / f"{name}.toml")
 
 
@@ -109,14 +114,14 @@ def _set(values: dict[str, Any], setting: str, errors: list[str]) -> None:
     if not equals or not all(keys):
         errors.append(f"--set {setting}: expected key=value, such as population.parents=8")
         return
-    try:
-        value = tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        value = text.strip()
+    if keys == ["preset"]:
+        errors.append("preset: cannot be set, since other values come from it; choose one by --preset")
+        return
+    value = _setting_value(text)
     place: Any = values
     for key in keys[:-1]:
         if isinstance(place, list):
-            if not (key.isascii() and key.isdigit() and int(key) < len(place)):
+            if key not in [str(index) for index in range(len(place))]:
                 errors.append(f"{path}: there is no stage {key}, stages are numbered 0 to {len(place) - 1}")
                 return
             place = place[int(key)]
@@ -129,6 +134,14 @@ def _set(values: dict[str, Any], setting: str, errors: list[str]) -> None:
         errors.append(f"{path}: expected the name of a value, such as stages.0.rounds")
         return
     place[keys[-1]] = value
+
+
+def _setting_value(text: str) -> Any:
+    try:
+        parsed = tomllib.loads(f"value = {text}")
+    except (ValueError, RecursionError):
+        return text.strip()
+    return parsed["value"] if len(parsed) == 1 else text  # more than one line: no value
 
 
 def parse(values: dict[str, Any], errors: list[str]) -> Config | None:
@@ -153,25 +166,36 @@ def parse(values: dict[str, Any], errors: list[str]) -> Config | None:
 
 def _section(kind: type[Any], value: Any, path: str, errors: list[str]) -> Any:
     if not isinstance(value, dict):
-        errors.append(f"{path}: expected a table of values, got {value!r}")
+        errors.append(f"{path}: expected a table of values, got {_shown(value)}")
         return None
     names = [item.name for item in fields(kind)]
     for key in value:
         if key not in names:
-            errors.append(_unknown(f"{path}.{key}", [f"{path}.{name}" for name in names]))
+            errors.append(_unknown(key, names, f"{path}."))
     return kind(**_values(kind, {key: item for key, item in value.items() if key in names}, f"{path}.", errors))
 
 
 def _stages(value: Any, errors: list[str]) -> tuple[Stage, ...]:
     if not isinstance(value, list) or not value:
-        errors.append(f"stages: expected one or more [[stages]] tables, got {value!r}")
+        errors.append(f"stages: expected one or more [[stages]] tables, got {_shown(value)}")
         return ()
     return tuple(_section(Stage, item, f"stages.{index}", errors) for index, item in enumerate(value))
 
 
-def _unknown(path: str, allowed: list[str]) -> str:
-    near = difflib.get_close_matches(path, allowed, 1)
-    return f"{path}: unknown key, {f'did you mean {near[0]}?' if near else 'allowed: ' + ', '.join(allowed)}"
+def _shown(value: Any) -> str:
+    """A wrong value as part of one line."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python does not print numbers of thousands of digits
+        text = "a number of thousands of digits"
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+
+
+def _unknown(key: str, allowed: list[str], prefix: str = "") -> str:
+    near = difflib.get_close_matches(key, allowed, 1)  # without the prefix, which would make everything look near
+    path = prefix + (key if len(key) <= SHOWN else _shown(key))
+    hint = f"did you mean {prefix}{near[0]}?" if near else f"allowed: {', '.join(prefix + name for name in allowed)}"
+    return f"{path}: unknown key, {hint}"
 
 
 def _values(kind: type[Any], values: dict[str, Any], prefix: str, errors: list[str]) -> dict[str, Any]:
@@ -185,7 +209,7 @@ def _values(kind: type[Any], values: dict[str, Any], prefix: str, errors: list[s
         exact = type(value) is kind_of_value
         allowed = _allowed(rule)
         if not (number or exact) or not _inside(value, rule):
-            errors.append(f"{prefix}{key}: expected {allowed}, got {value!r}")
+            errors.append(f"{prefix}{key}: expected {allowed}, got {_shown(value)}")
         else:
             good[key] = float(value) if number else value
     return good
@@ -278,4 +302,6 @@ def _line(item: dataclasses.Field[Any], value: Any) -> list[str]:
 def _toml(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return repr(value) if isinstance(value, int | float) else json.dumps(cast(str, value), ensure_ascii=False)
+    if isinstance(value, int | float):
+        return repr(value)
+    return json.dumps(cast(str, value), ensure_ascii=False).replace("\x7f", "\\u007f")  # legal in JSON, not in TOML

@@ -1,0 +1,528 @@
+"""Configurations: presets, files and settings, and every mistake told at once with its dotted path."""
+
+from __future__ import annotations
+
+import math
+import os
+import tomllib
+from dataclasses import FrozenInstanceError, fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import main
+from evolve import config_file
+from evolve.config import SECTIONS, Config, Games, Population, Stage, Variation
+from evolve.config_file import ConfigError, from_toml, load, preset_names, to_toml
+from game.rules import DrawRules
+
+PRESETS = preset_names()
+KEYS = "preset, network, generations, seed, founders, population, variation, games, points, stages, workers"
+
+
+def lines_of(*settings: str, preset: str | None = None, path: Path | None = None) -> tuple[str, ...]:
+    """What is wrong with a configuration."""
+    with pytest.raises(ConfigError) as raised:
+        load(preset, path, settings)
+    assert str(raised.value) == "; ".join(raised.value.lines)
+    assert all(line.isprintable() for line in raised.value.lines)
+    return raised.value.lines
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "some.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Presets
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_the_presets() -> None:
+    assert PRESETS == ["cowan", "cowan-ballots"]
+    assert ", ".join(PRESETS) == main.PRESETS  # what --help lists without importing anything
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_loads_and_says_what_it_is(name: str) -> None:
+    config = load(name)
+    assert config.preset == name
+    assert config.population.size == 1024
+    text = (config_file.PRESETS / f"{name}.toml").read_text(encoding="utf-8")
+    assert text.startswith("# ")
+    explained = set(SECTIONS) - {"workers"} | {"network", "generations", "stages"}
+    assert set(tomllib.loads(text)) == explained  # all that decides results, nothing that does not
+
+
+def test_defaults_are_cowan() -> None:
+    assert load() == load("cowan") == Config()
+
+
+def test_cowan_is_what_its_author_wrote() -> None:
+    config = load("cowan")
+    assert (config.population.parents, config.population.recombined, config.population.mutants) == (16, 240, 3)
+    assert (config.variation.low, config.variation.high) == (-0.1, 0.1)
+    assert (config.founders.method, config.founders.low, config.founders.high) == ("duel", -1.0, 1.0)
+    assert (config.points.win, config.points.draw, config.points.loss) == (3, 1, 0)
+    assert config.games.rules() == DrawRules(3, 80, True, 0)
+    assert [(stage.kind, stage.rounds) for stage in config.stages] == [
+        ("elimination", 3),
+        ("groups", 3),
+        ("round-robin", 1),
+    ]
+    assert (config.stages[0].ties, config.stages[1].size, config.stages[1].advance) == ("pool", 4, 2)
+
+
+def test_ballots_differ_from_cowan_only_in_where_games_start() -> None:
+    ballots = load("cowan-ballots")
+    assert replace(ballots, preset="cowan", games=replace(ballots.games, openings="start")) == load("cowan")
+
+
+@pytest.mark.parametrize(
+    ("population", "size"),
+    [
+        (Population(), 1024),  # (16 + 16 * 15) * (1 + 3)
+        (Population(4, True, 3), 64),
+        (Population(4, False, 3), 16),
+        (Population(4, True, 0), 16),
+        (Population(2, False, 0), 2),
+    ],
+)
+def test_size_of_a_population(population: Population, size: int) -> None:
+    parents = population.parents
+    assert population.size == size == (parents + population.recombined) * (1 + population.mutants)
+    assert population.recombined in (0, parents * (parents - 1))
+
+
+def test_a_configuration_cannot_be_changed() -> None:
+    config = load()
+    with pytest.raises(FrozenInstanceError):
+        config.seed = 1  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError):
+        config.stages[0].rounds = 1  # type: ignore[misc]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Files and settings
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_goes_before_its_preset_and_settings_before_both(tmp_path: Path) -> None:
+    path = written(tmp_path, 'preset = "cowan-ballots"\ngenerations = 3\nseed = 5\n[games]\nquiet_plies = 60\n')
+    config = load(None, path, ["seed=6"])
+    assert (config.preset, config.generations, config.seed) == ("cowan-ballots", 3, 6)
+    assert config.games == Games(openings="three-move", quiet_plies=60)  # the rest of the table is the preset's
+
+
+def test_an_explicit_preset_goes_before_that_of_the_file(tmp_path: Path) -> None:
+    path = written(tmp_path, 'preset = "cowan-ballots"\n')
+    assert load("cowan", path).games.openings == "start"
+
+
+def test_stages_of_a_file_replace_all_stages(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        "[population]\nparents = 2\nrecombine = false\nmutants = 1\n"
+        '[[stages]]\nkind = "elimination"\n[[stages]]\nkind = "round-robin"\n',
+    )
+    assert load(None, path).stages == (Stage("elimination"), Stage("round-robin"))
+
+
+@pytest.mark.parametrize(
+    ("setting", "read"),
+    [
+        ("stages.0.ties=swap", lambda config: config.stages[0].ties == "swap"),
+        ('stages.0.ties="swap"', lambda config: config.stages[0].ties == "swap"),
+        ("stages.2.counts=false", lambda config: config.stages[2].counts is False),
+        ("games.openings=two-move", lambda config: config.games.openings == "two-move"),
+        (" games.openings =  two-move  ", lambda config: config.games.openings == "two-move"),
+        ("variation.low=-1e-3", lambda config: config.variation.low == -0.001),
+        ("variation.high=1", lambda config: config.variation.high == 1.0 and type(config.variation.high) is float),
+        ("seed=9223372036854775807", lambda config: config.seed == 2**63 - 1),
+        ("generations=0", lambda config: config.generations == 0),
+    ],
+)
+def test_a_setting(setting: str, read: Any) -> None:
+    assert read(load(None, None, [setting]))
+    assert not read(load())
+
+
+def test_a_setting_can_give_a_whole_list() -> None:
+    stages = 'stages=[{kind="elimination", rounds=1}, {kind="round-robin"}]'
+    config = load(None, None, [stages, "population.parents=4", "population.recombine=false", "population.mutants=1"])
+    assert config.stages == (Stage("elimination"), Stage("round-robin"))
+
+
+def test_the_last_of_two_settings_counts() -> None:
+    assert load(None, None, ["seed=1", "seed=2"]).seed == 2
+
+
+def test_loading_leaves_no_trace_in_the_next_load() -> None:
+    load(None, None, ["stages.0.ties=swap", "games.quiet_plies=10"])
+    assert load() == Config()
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Mistakes
+# ---------------------------------------------------------------------------------------------------------------
+
+MISTAKES = {
+    "unknown key, near": ("zeed=1", "zeed: unknown key, did you mean seed?"),
+    "unknown key, far": ("qqq=1", f"qqq: unknown key, allowed: {KEYS}"),
+    "unknown key in a section, near": (
+        "population.parent=4",
+        "population.parent: unknown key, did you mean population.parents?",
+    ),
+    "unknown key in a section, far": (
+        "points.x=4",
+        "points.x: unknown key, allowed: points.win, points.draw, points.loss",
+    ),
+    "unknown section": ("populaton.parents=4", "populaton: unknown key, did you mean population?"),
+    "unknown key in a stage": ("stages.0.round=1", "stages.0.round: unknown key, did you mean stages.0.rounds?"),
+    "text for a number": ("seed=many", "seed: expected a whole number from 0 to 9223372036854775807, got 'many'"),
+    "nothing for a number": ("seed=", "seed: expected a whole number from 0 to 9223372036854775807, got ''"),
+    "bool for a whole number": ("generations=true", "generations: expected a whole number from 0 to 1000000, got True"),
+    "bool for a number": (
+        "variation.high=true",
+        "variation.high: expected a number from -1000000.0 to 1000000.0, got True",
+    ),
+    "float for a whole number": ("generations=1.0", "generations: expected a whole number from 0 to 1000000, got 1.0"),
+    "number for a bool": ("games.men_reset=1", "games.men_reset: expected true or false, got 1"),
+    "number for text": ("network=247", "network: expected cnn-247, got 247"),
+    "list for a number": ("seed=[1]", "seed: expected a whole number from 0 to 9223372036854775807, got [1]"),
+    "date for a number": (
+        "generations=1979-05-27",
+        "generations: expected a whole number from 0 to 1000000, got datetime.date(1979, 5, 27)",
+    ),
+    "too small": ("population.parents=1", "population.parents: expected a whole number from 2 to 256, got 1"),
+    "negative": ("seed=-1", "seed: expected a whole number from 0 to 9223372036854775807, got -1"),
+    "too large": ("stages.1.rounds=21", "stages.1.rounds: expected a whole number from 1 to 20, got 21"),
+    "just too large": (
+        "seed=9223372036854775808",
+        "seed: expected a whole number from 0 to 9223372036854775807, got 9223372036854775808",
+    ),
+    "NaN": ("variation.low=nan", "variation.low: expected a number from -1000000.0 to 1000000.0, got nan"),
+    "infinite": ("workers.timeout=inf", "workers.timeout: expected a number from 0.1 to 1000000.0, got inf"),
+    "choice": ("stages.0.ties=coin", "stages.0.ties: expected pool or swap, got 'coin'"),
+    "choice in capitals": ("founders.method=Duel", "founders.method: expected duel or uniform, got 'Duel'"),
+    "stage index": ("stages.3.rounds=1", "stages.3.rounds: there is no stage 3, stages are numbered 0 to 2"),
+    "negative stage index": (
+        "stages.-1.rounds=1",
+        "stages.-1.rounds: there is no stage -1, stages are numbered 0 to 2",
+    ),
+    "word for a stage index": ("stages.x.rounds=1", "stages.x.rounds: there is no stage x, stages are numbered 0 to 2"),
+    "stage without key": ("stages.0=1", "stages.0: expected the name of a value, such as stages.0.rounds"),
+    "no equals sign": ("seed", "--set seed: expected key=value, such as population.parents=8"),
+    "no key": ("=1", "--set =1: expected key=value, such as population.parents=8"),
+    "empty part of a key": (
+        "population..x=1",
+        "--set population..x=1: expected key=value, such as population.parents=8",
+    ),
+    "part of a value": ("seed.a=1", "seed: expected a whole number from 0 to 9223372036854775807, got {'a': 1}"),
+    "part of a value that the preset has": (
+        "generations.a=1",
+        "generations.a: expected the name of a value, such as stages.0.rounds",
+    ),
+    "part of a part of a value": ("population.parents.a.b=1", "population.parents.a.b: a is a value and has no parts"),
+    "value for a table": ("population=4", "population: expected a table of values, got 4"),
+    "list for a table": ("games=[1]", "games: expected a table of values, got [1]"),
+    "value for stages": ("stages=3", "stages: expected one or more [[stages]] tables, got 3"),
+    "no stages": ("stages=[]", "stages: expected one or more [[stages]] tables, got []"),
+    "value for a stage": ("stages=[1]", "stages.0: expected a table of values, got 1"),
+    "preset as a setting": (
+        "preset=cowan-ballots",
+        "preset: cannot be set, since other values come from it; choose one by --preset",
+    ),
+    "low above high": ("variation.low=0.2", "variation.low: expected at most variation.high = 0.1, got 0.2"),
+    "founders' low above high": ("founders.high=-2", "founders.low: expected at most founders.high = -2.0, got -1.0"),
+    "drawn at the first occurrence": ("games.repetition=1", "games.repetition: expected 0 (off) or 2 and more, got 1"),
+    "games without end": (
+        "games.quiet_plies=0",
+        "games.quiet_plies: a game could last for ever, set it or games.max_plies above 0",
+    ),
+    "pairs do not come out even": (
+        "population.parents=15",
+        "stages.0.rounds: 225 individuals cannot be divided into pairs",
+    ),
+    "groups do not come out even": (
+        "stages.1.size=3",
+        "stages.1.rounds: 128 individuals cannot be divided into groups of 3",
+    ),
+    "all of a group go on": ("stages.1.advance=4", "stages.1.advance: expected less than stages.1.size = 4, got 4"),
+    "too many are left": (
+        "stages.1.rounds=2",
+        "stages: 32 of 1024 individuals are left at the end, expected population.parents = 16",
+    ),
+    "too few are left": (
+        "stages.1.rounds=4",
+        "stages: 8 of 1024 individuals are left at the end, expected population.parents = 16",
+    ),
+    "no ranking at the end": (
+        "stages.2.kind=groups",
+        "stages.2.kind: the last stage is a round-robin, which ranks the survivors, and no other is",
+    ),
+    "a ranking in between": (
+        "stages.0.kind=round-robin",
+        "stages.0.kind: the last stage is a round-robin, which ranks the survivors, and no other is",
+    ),
+}
+
+
+@pytest.mark.parametrize(("setting", "line"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_is_told_with_its_path_and_what_is_allowed(setting: str, line: str) -> None:
+    assert lines_of(setting) == (line,)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        f"seed={'1' * 5000}",
+        f"seed=0x{'f' * 5000}",
+        f"seed={'[' * 5000}",
+        f"stages.{'1' * 5000}.rounds=1",
+        f"{'x' * 5000}=1",
+        "seed=1\ngenerations=2",
+        "a\nb=1",
+        "a\nb",
+    ],
+)
+def test_monstrous_settings_are_mistakes_in_one_line(setting: str) -> None:
+    (line,) = lines_of(setting)
+    assert len(line) < 12_000
+
+
+def test_a_setting_is_one_value_and_not_a_file() -> None:
+    assert lines_of("seed=1\ngenerations=2")[0].startswith("seed: expected a whole number")
+
+
+def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        """
+        genrations = 3
+        seed = "x"
+        workers = 2
+        [population]
+        parents = true
+        mutant = 3
+        [games]
+        openings = "four-move"
+        quiet_plies = -1
+        [[stages]]
+        kind = "knock-out"
+        size = 1
+        [[stages]]
+        round = 1
+        """,
+    )
+    lines = lines_of("points.win=0.5", "stages.7.rounds=1", "nonsense", path=path)
+    assert {line.split(":", 1)[0] for line in lines} == {
+        "--set nonsense",
+        "stages.7.rounds",
+        "genrations",
+        "seed",
+        "workers",
+        "population.parents",
+        "population.mutant",
+        "games.openings",
+        "games.quiet_plies",
+        "points.win",
+        "stages.0.kind",
+        "stages.0.size",
+        "stages.1.round",
+    }
+    assert len(lines) == 13
+
+
+def test_contradictions_are_told_at_once() -> None:
+    lines = lines_of("variation.low=1", "founders.low=2", "games.repetition=1", "games.quiet_plies=0")
+    assert [line.split(":", 1)[0] for line in lines] == [
+        "founders.low",
+        "variation.low",
+        "games.repetition",
+        "games.quiet_plies",
+    ]
+
+
+@pytest.mark.parametrize("preset", ["cowann", "", "../presets/cowan", "cowan.toml", "Cowan"])
+def test_an_unknown_preset(preset: str) -> None:
+    (line,) = lines_of(preset=preset)
+    assert line.startswith(f"preset: unknown preset {preset!r}, there are cowan, cowan-ballots")
+    if preset == "cowann":
+        assert line.endswith("; did you mean cowan?")
+
+
+@pytest.mark.parametrize("value", ['""', "0", "false", "[1]", "{}", f"0x{'f' * 5000}", '"nonsense"'])
+def test_a_file_with_an_unknown_preset(value: str, tmp_path: Path) -> None:
+    (line,) = lines_of(path=written(tmp_path, f"preset = {value}\n"))
+    assert line.startswith("preset: unknown preset ")
+
+
+NOT_TOML = {
+    "no TOML": b"seed 1\n",
+    "a key twice": b"seed = 1\nseed = 2\n",
+    "a table twice": b"[games]\n[games]\n",
+    "cut": b"seed = ",
+    "binary": b"\x00\x01\x02",
+    "no UTF-8": b'preset = "\xff"\n',
+    "UTF-16": "seed = 1\n".encode("utf-16"),
+    "deep": b"seed = " + b"[" * 100_000,
+    "deep tables": b"seed = " + b"{a=" * 5_000,
+    "a number of thousands of digits": b"seed = " + b"1" * 5_000,
+}
+
+
+@pytest.mark.parametrize("data", NOT_TOML.values(), ids=NOT_TOML)
+def test_a_file_that_is_no_toml(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_bytes(data)
+    assert lines_of(path=path)[0].startswith(f"{path}: not a TOML file: ")
+    with pytest.raises(ConfigError, match="not a TOML file"):
+        from_toml(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            "[stages]\nkind = 'round-robin'\n",
+            "stages: expected one or more [[stages]] tables, got {'kind': 'round-robin'}",
+        ),
+        ("[[games]]\nrepetition = 3\n", "games: expected a table of values, got [{'repetition': 3}]"),
+        ("population = 64\n", "population: expected a table of values, got 64"),
+        ("[seed]\nx = 1\n", "seed: expected a whole number from 0 to 9223372036854775807, got {'x': 1}"),
+        ('"a\\nb" = 1\n', f"a b: unknown key, allowed: {KEYS}"),
+    ],
+)
+def test_a_file_of_the_wrong_shape(text: str, line: str, tmp_path: Path) -> None:
+    assert lines_of(path=written(tmp_path, text)) == (line,)
+
+
+def test_an_empty_file_changes_nothing(tmp_path: Path) -> None:
+    assert load(None, written(tmp_path, "")) == Config()
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "none.toml"
+    assert lines_of(path=path) == (f"{path}: cannot be read: No such file or directory",)
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    assert lines_of(path=tmp_path) == (f"{tmp_path}: cannot be read: Is a directory",)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="this user may read everything")
+def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
+    path = written(tmp_path, "seed = 1\n")
+    path.chmod(0)
+    assert lines_of(path=path) == (f"{path}: cannot be read: Permission denied",)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The saved configuration of a run
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def _values(kind: type[Any]) -> dict[str, st.SearchStrategy[Any]]:
+    """A strategy for each field of a section, from what its metadata allows."""
+    found: dict[str, st.SearchStrategy[Any]] = {}
+    for item in fields(kind):
+        rule = item.metadata
+        if "choices" in rule:
+            found[item.name] = st.sampled_from(rule["choices"])
+        elif rule["type"] is bool:
+            found[item.name] = st.booleans()
+        elif rule["type"] is int:
+            found[item.name] = st.integers(rule["low"], rule["high"])
+        else:
+            found[item.name] = st.floats(rule["low"], rule["high"])
+    return found
+
+
+def _factors(number: int) -> list[int]:
+    """Prime factors."""
+    divisor = next((d for d in range(2, number + 1) if number % d == 0), None)
+    return [] if divisor is None else [divisor, *_factors(number // divisor)]
+
+
+@st.composite
+def configs(draw: st.DrawFn) -> Config:
+    """Any configuration that is right."""
+    given = {name: draw(st.builds(kind, **_values(kind))) for name, kind in SECTIONS.items()}
+    for name in ("founders", "variation"):
+        low, high = sorted((given[name].low, given[name].high))
+        given[name] = replace(given[name], low=low, high=high)
+    games = given["games"]
+    given["games"] = replace(
+        games,
+        repetition=0 if games.repetition == 1 else games.repetition,
+        quiet_plies=games.quiet_plies or (0 if games.max_plies else 80),
+    )
+    population = given["population"]
+    stages = []
+    for factor in draw(st.permutations(_factors(population.size // population.parents))):
+        kind = "elimination" if factor == 2 and draw(st.booleans()) else "groups"
+        values = draw(st.fixed_dictionaries(_values(Stage)))
+        stages.append(Stage(**{**values, "kind": kind, "rounds": 1, "size": factor, "advance": 1}))
+    stages.append(Stage(**{**draw(st.fixed_dictionaries(_values(Stage))), "kind": "round-robin"}))
+    return Config(
+        preset=draw(st.sampled_from(PRESETS) | st.text(st.characters(codec="utf-8"), max_size=20)),
+        generations=draw(st.integers(0, 1_000_000)),
+        seed=draw(st.integers(0, 2**63 - 1)),
+        stages=tuple(stages),
+        **given,
+    )
+
+
+@given(config=configs())
+def test_a_saved_configuration_reads_back_equal(config: Config, tmp_path_factory: pytest.TempPathFactory) -> None:
+    record = {"format": 1, "numpy": "2.4.1", "python": "3.11.7"}
+    text = to_toml(config, record)
+    path = written(tmp_path_factory.mktemp("config"), text)
+    again = from_toml(path)
+    assert again == config
+    assert repr(again) == repr(config)  # -0.0 too, and no whole number where a float was
+    assert tomllib.loads(text)["record"] == record
+    if config.preset in PRESETS:
+        assert load(None, path) == config  # as the file of another session
+
+
+@given(config=configs())
+def test_every_strategy_value_is_inside_what_parse_allows(config: Config) -> None:
+    errors: list[str] = []
+    values = tomllib.loads(to_toml(config, {}))
+    values.pop("record")
+    assert config_file.parse(values, errors) == config
+    assert errors == []
+
+
+def test_a_saved_configuration_explains_every_value() -> None:
+    lines = to_toml(Config(), {"format": 1}).splitlines()
+    keys = [number for number, line in enumerate(lines) if " = " in line and not line.startswith("#")]
+    assert len(keys) == 1 + sum(len(fields(kind)) for kind in SECTIONS.values()) + 4 + 3 * len(fields(Stage))
+    for number in keys[:-1]:  # the last is of the record, which has one comment for all
+        assert lines[number - 1].startswith("# ")
+        assert len(lines[number - 1]) > 10
+
+
+def test_a_saved_configuration_names_its_file_in_every_line(tmp_path: Path) -> None:
+    path = written(
+        tmp_path, to_toml(Config(), {}).replace("parents = 16", "parents = 1").replace("win = 3", "win = 999")
+    )
+    with pytest.raises(ConfigError) as raised:
+        from_toml(path)
+    assert raised.value.lines == (
+        f"{path}: population.parents: expected a whole number from 2 to 256, got 1",
+        f"{path}: points.win: expected a whole number from -100 to 100, got 999",
+    )
+
+
+def test_numbers_are_kept_to_the_bit(tmp_path: Path) -> None:
+    variation = Variation(low=-0.1 + 2**-55, high=math.nextafter(0.1, 1))
+    path = written(tmp_path, to_toml(replace(Config(), variation=variation), {}))
+    assert from_toml(path).variation == variation
