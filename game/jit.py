@@ -88,6 +88,7 @@ import numba  # noqa: E402
 from llvmlite import ir  # noqa: E402
 from numba import extending  # noqa: E402
 from numba.core import types  # noqa: E402
+from numba.extending import models, register_model  # noqa: E402
 
 Word = Any
 """A uint64 in compiled code. Never mixed with `Int`: the sum of the two would be a float."""
@@ -98,7 +99,7 @@ Float = Any
 Array = Any
 """A C-contiguous array; the docstring of the kernel gives dtype and shape."""
 
-__all__ = ["CACHE_FOLDER", "choose_cache_folder", "compiled", "inlined", "intrinsic", "ir", "source_hash", "types"]
+__all__ = ["CACHE_FOLDER", "choose_cache_folder", "compiled", "inlined", "intrinsic", "ir", "models", "register_model", "source_hash", "types"]
 
 
 def compiled(function: F) -> F:

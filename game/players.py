@@ -17,6 +17,8 @@ from game.board import Position
 from game.errors import InputError
 from game.generator import SplitMix64
 from game.moves import Move
+from game.networks.shipped import CNN_247
+from game.networks.spec import Spec
 
 RESERVED = ("random", "material", "external")
 """Targets that can never be the name of a run."""
@@ -144,12 +146,16 @@ class NetworkPlayer:
     """The move after which its network likes the board best; no look-ahead.
 
     Attributes:
-        weights: float32 of shape (247,), the genome.
+        weights: float32 of shape (spec.weights,), the genome.
+        spec: its network.
+        king: its own value of a king; the network's if None.
     """
 
     name: str
     weights: Any
     seed: int = 0
+    spec: Spec = CNN_247
+    king: float | None = None
     deterministic: bool = field(default=True, init=False)
 
     def choose(self, position: Position, history: Sequence[Position], generator: SplitMix64) -> Choice:
@@ -163,7 +169,7 @@ class NetworkPlayer:
         after = moves.successors(position)
         if len(after) == 1:
             return Choice(after[0][0])
-        scores = evaluator.scores(self.weights, [board for _, board in after], position.side)
+        scores = evaluator.scores(self.spec, self.weights, [board for _, board in after], position.side, self.king)
         if not all(score - score == 0 for score in scores):
             raise PlayerFailure(f"{self.name}: its network gives a value that is not a finite number")
         best = max(range(len(after)), key=lambda index: scores[index])

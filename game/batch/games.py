@@ -14,8 +14,9 @@ from game.board import Position
 from game.errors import InputError
 from game.match import GameRecord, Reason, stream_seed
 from game.moves import Move
-from game.networks import cnn247
-from game.networks.evaluator import shaped_weights
+from game.networks.evaluator import Evaluator
+from game.networks.program import Program, program_of
+from game.networks.spec import Spec
 from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 
@@ -29,22 +30,40 @@ class Field:
     Attributes:
         kinds: int64 of shape (players,).
         seeded: bool of shape (players,), a material player that draws among its best moves.
-        weights: float32 of shape (players, 247).
         seeds: the players' own seeds.
+        evaluators: the networks among them, by index; none if all play one network.
+        population: if all play one network: that, the genomes (players, weights) and the king values (players,).
     """
 
     kinds: NDArray[np.int64]
     seeded: NDArray[np.bool_]
-    weights: NDArray[np.float32]
     seeds: tuple[int, ...]
+    evaluators: dict[int, Evaluator]
+    population: tuple[Program, NDArray[np.float32], NDArray[np.float32]] | None = None
 
     @classmethod
-    def of_networks(cls, weights: NDArray[np.float32]) -> Field:
-        """A field of networks only; `weights` is float32 of shape (players, 247) and is not copied."""
+    def of_networks(
+        cls, spec: Spec, weights: NDArray[np.float32], king_values: NDArray[np.float32] | None = None
+    ) -> Field:
+        """A field of individuals of one network.
+
+        Args:
+            spec: the network.
+            weights: float32 of shape (players, spec.weights), not copied.
+            king_values: float32 of shape (players,); the specification's value if None.
+
+        Raises:
+            InputError: genomes of another length.
+        """
         from game.batch import kernels
 
         count = len(weights)
-        return cls(np.full(count, kernels.NETWORK), np.zeros(count, np.bool_), weights, (0,) * count)
+        if weights.shape != (count, spec.weights):
+            raise InputError(f"genomes: expected {spec.weights} weights for {spec.name}, got shape {weights.shape}")
+        kings = np.full(count, spec.king, np.float32) if king_values is None else king_values
+        kinds = np.full(count, kernels.NETWORK)
+        population = (program_of(spec), weights, kings)
+        return cls(kinds, np.zeros(count, np.bool_), (0,) * count, {}, population)
 
     @classmethod
     def of_players(cls, players: Sequence[Player]) -> Field | None:
@@ -59,7 +78,7 @@ class Field:
 
         kinds = np.zeros(len(players), np.int64)
         seeded = np.zeros(len(players), np.bool_)
-        weights = np.zeros((len(players), cnn247.WEIGHTS), np.float32)
+        evaluators = {}
         for index, player in enumerate(players):
             if isinstance(player, RandomPlayer):
                 kinds[index] = kernels.RANDOM
@@ -67,10 +86,10 @@ class Field:
                 kinds[index], seeded[index] = kernels.MATERIAL, player.draws_ties
             elif isinstance(player, NetworkPlayer):
                 kinds[index] = kernels.NETWORK
-                weights[index] = shaped_weights(player.weights)
+                evaluators[index] = Evaluator(player.spec, player.weights, player.king)
             else:
                 return None
-        return cls(kinds, seeded, weights, tuple(player.seed for player in players))
+        return cls(kinds, seeded, tuple(player.seed for player in players), evaluators)
 
 
 @dataclass(frozen=True)
@@ -150,32 +169,31 @@ def play_all(
         InputError: indexes out of range, or arrays of different lengths.
     """
     from game.batch import kernels
-    from game.networks import kernels as network
 
     black = np.ascontiguousarray(blacks, np.int64)
     white = np.ascontiguousarray(whites, np.int64)
     games = len(black)
     table = np.full((1, 0), -1, np.int16) if openings is None else np.ascontiguousarray(openings, np.int16)
-    rows = np.zeros(games, np.int64) if opening_of is None else np.ascontiguousarray(opening_of, np.int64)
-    _check(games, white, rows, len(table), black, len(field.kinds))
+    drawn = np.zeros(games, np.int64) if opening_of is None else np.ascontiguousarray(opening_of, np.int64)
+    _check(games, white, drawn, len(table), black, len(field.kinds))
     first = start or Position.start()
     words = np.array([first.black, first.white, first.kings, first.side], np.uint64)
     limits = np.array([rules.repetition, rules.quiet_plies, rules.men_reset, rules.max_plies], np.int64)
     outcomes = np.zeros((games, 4), np.int64)
     states = _states(field, black, white, seeds)
-    scratch = (
-        np.empty((2, network.TABLE_SIZE), np.float32),
-        np.empty(network.SCRATCH_SIZE, np.float32),
-        np.empty((MAX_MOVES, 4), np.uint64),
-        np.empty((max(rules.quiet_plies, rules.max_plies) + 2, 3), np.uint64),
-    )
+    brains = _Brains(field, black, white)
+    rows = np.empty((MAX_MOVES, 4), np.uint64)
+    scores = np.empty(MAX_MOVES, np.float32)
+    memory = np.array([*brains.addresses, rows.ctypes.data, scores.ctypes.data], np.int64)
+    seen = np.empty((2, 3), np.uint64)
+    history = np.empty((max(rules.quiet_plies, rules.max_plies) + 2, 3), np.uint64)
     record = np.empty(min(RECORD_PLIES, 1024 * max(games, 1)) if keep else 0, np.uint32)
     kept: list[NDArray[np.uint32]] = []
     done = 0
     while done < games:
         stop = kernels.play_games(
-            field.kinds, field.seeded, field.weights, black, white, words, table, rows, states, limits,
-            done, *scratch, record, keep, outcomes,
+            field.kinds, field.seeded, brains.programs, brains.king_values, black, white, words, table, drawn,
+            states, limits, done, memory, scores, seen, rows, history, record, keep, outcomes,
         )  # fmt: skip
         if keep and stop > done:
             ends = np.cumsum(outcomes[done:stop, 2])
@@ -185,6 +203,41 @@ def play_all(
         done = stop
     results, reasons, plies, evaluations = (outcomes[:, column].copy() for column in range(4))
     return Outcomes(results, reasons, plies, evaluations, kept if keep else None)
+
+
+class _Brains:
+    """The networks of a batch in memory, prepared; it must live as long as the batch is played.
+
+    Attributes:
+        programs: int64 of shape (players, 3), addresses of plan, taps and parameters.
+        king_values: float32 of shape (players,).
+        addresses: of the sums of both sides, and of scratch.
+    """
+
+    def __init__(self, field: Field, black: NDArray[np.int64], white: NDArray[np.int64]) -> None:
+        from game.networks import kernels
+
+        self.programs = np.zeros((len(field.kinds), 3), np.int64)
+        self.king_values = np.ones(len(field.kinds), np.float32)
+        sizes = [(evaluator.program.sums, evaluator.program.scratch) for evaluator in field.evaluators.values()]
+        for index, evaluator in field.evaluators.items():
+            self.programs[index] = evaluator.addresses
+            self.king_values[index] = evaluator.king
+        if field.population is not None:
+            program, genomes, self.king_values = field.population
+            used = np.unique(np.concatenate([black, white]))
+            self._params = np.empty((len(used), program.params), np.float32)
+            rounded = np.empty(2 * (program.spec.weights + 1), np.float32)
+            how = (program.source, program.first, program.linear, rounded, self._params)
+            kernels.prepare_all(genomes, self.king_values, used, *how)
+            first, step = self._params.ctypes.data, self._params.strides[0]
+            self.programs[used, 0], self.programs[used, 1] = program.plan.ctypes.data, program.taps.ctypes.data
+            self.programs[used, 2] = first + step * np.arange(len(used))
+            sizes.append((program.sums, program.scratch))
+        sums = max((each for each, _ in sizes), default=0)
+        self._memory = np.empty(2 * sums + max((each for _, each in sizes), default=0), np.float32)
+        start = self._memory.ctypes.data
+        self.addresses = (start, start + 4 * sums, start + 8 * sums)
 
 
 def _states(

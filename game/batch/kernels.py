@@ -12,7 +12,7 @@ from game import generator
 from game.bits import popcount
 from game.jit import Array, Int, Word, compiled, inlined
 from game.kernels import CAPACITY, generate
-from game.networks.kernels import evaluate, fill_table
+from game.networks.kernels import advance, rebuild, score_moves
 
 RANDOM, MATERIAL, NETWORK = 0, 1, 2
 
@@ -73,12 +73,12 @@ def best_material(moves: Array, count: Int, seeded: bool, states: Array, colour:
 
 
 @compiled
-def best_network(moves: Array, count: Int, side: Int, weights: Array, table: Array, scratch: Array) -> Int:
-    """Index of the first move with the best score; -1 if any score is not a finite number."""
+def best_score(scores: Array, count: Int) -> Int:
+    """Index of the first best score; -1 if any score is not a finite number."""
     best = np.float32(0.0)
     best_index = -1
     for index in range(count):
-        score = evaluate(moves[index, 0], moves[index, 1], moves[index, 2], side, weights, table, scratch)
+        score = scores[index]
         if not (score - score == np.float32(0.0)):
             return -1
         if best_index < 0 or score > best:
@@ -110,15 +110,17 @@ def occurrences(history: Array, length: Int) -> Int:
 def play_game(
     kinds: Array,
     seeded: Array,
-    weights: Array,
+    programs: Array,
+    king_values: Array,
     black: Int,
     white: Int,
     start: Array,
     opening: Array,
     states: Array,
     limits: Array,
-    tables: Array,
-    scratch: Array,
+    memory: Array,
+    scores: Array,
+    seen: Array,
     moves: Array,
     history: Array,
     record: Array,
@@ -134,10 +136,7 @@ def play_game(
     repetition, quiet_limit, men_reset, max_plies = limits[0], limits[1], limits[2], limits[3]
     side = np.int64(start[3])
     a, b, kings = start[0], start[1], start[2]  # Black's and White's pieces, unlike own and opponent
-    if kinds[black] == NETWORK:
-        fill_table(weights[black], tables[0])
-    if kinds[white] == NETWORK:
-        fill_table(weights[white], tables[1])
+    black_knows = white_knows = False  # whether a network's sums are those of the board in `seen`
     evaluations = 0
     ply = 0
     quiet = 0
@@ -170,7 +169,23 @@ def play_game(
         elif kinds[player] == MATERIAL:
             chosen = best_material(moves, count, seeded[player], states, side)
         else:
-            chosen = best_network(moves, count, side, weights[player], tables[side], scratch)
+            plan, taps, params = programs[player, 0], programs[player, 1], programs[player, 2]
+            sums = memory[side]
+            if black_knows if side == 0 else white_knows:
+                old = seen[side]
+                advance(old[0], old[1], old[2], own, opponent, kings, side, plan, params, sums)
+            else:
+                rebuild(own, opponent, kings, side, plan, params, sums)
+                if side == 0:
+                    black_knows = True
+                else:
+                    white_knows = True
+            seen[side, 0], seen[side, 1], seen[side, 2] = own, opponent, kings
+            score_moves(
+                own, opponent, kings, side, memory[3], count, plan, taps, params, king_values[player],
+                sums, memory[2], memory[4],
+            )  # fmt: skip
+            chosen = best_score(scores, count)
             if chosen >= 0:  # a choice that failed counts no evaluations, as in game.match
                 evaluations += count
         if chosen < 0 or chosen >= count:
@@ -200,7 +215,8 @@ def play_game(
 def play_games(
     kinds: Array,
     seeded: Array,
-    weights: Array,
+    programs: Array,
+    king_values: Array,
     blacks: Array,
     whites: Array,
     start: Array,
@@ -209,8 +225,9 @@ def play_games(
     states: Array,
     limits: Array,
     first: Int,
-    tables: Array,
-    scratch: Array,
+    memory: Array,
+    scores: Array,
+    seen: Array,
     moves: Array,
     history: Array,
     record: Array,
@@ -222,7 +239,8 @@ def play_games(
     Args:
         kinds: int64 (players), one of RANDOM, MATERIAL, NETWORK.
         seeded: bool (players), whether a material player draws among its best moves.
-        weights: float32 (players, 247); rows of other players are not read.
+        programs: int64 (players, 3), addresses of a network's plan, taps and parameters; 0 for other players.
+        king_values: float32 (players), value of a king to each network.
         blacks: int64 (games), index of the player who has Black.
         whites: int64 (games).
         start: uint64 (4): Black's pieces, White's, kings, side to move.
@@ -231,7 +249,8 @@ def play_games(
         states: uint64 (games, 2), generator states of Black and White; changed.
         limits: int64 (4): repetition, quiet plies, men reset them, most plies (0 is off).
         first: where to go on.
-        tables: float32 (2, TABLE_SIZE); scratch: float32 (SCRATCH_SIZE).
+        memory: int64 (5), addresses: sums of Black's network, of White's, scratch of both, `moves`, `scores`.
+        scores: float32 (CAPACITY); seen: uint64 (2, 3).
         moves: uint64 (CAPACITY, 4); history: uint64 (the larger of the limits + 2, 3).
         record: uint32, codes of the moves of all games played, one after the other, if `keep`.
         outcomes: int64 (games, 4), as `play_game` leaves them.
@@ -242,15 +261,17 @@ def play_games(
         fits = play_game(
             kinds,
             seeded,
-            weights,
+            programs,
+            king_values,
             blacks[game],
             whites[game],
             start,
             openings[opening_of[game]],
             states[game],
             limits,
-            tables,
-            scratch,
+            memory,
+            scores,
+            seen,
             moves,
             history,
             record,

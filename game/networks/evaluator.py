@@ -1,51 +1,93 @@
-"""Scores of positions by a genome: the checked, plain face of the compiled networks."""
+"""Networks ready to judge positions: the checked face of the compiled kernel."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from game.board import Position
 from game.errors import InputError
-from game.networks import cnn247
+from game.networks import kernels
+from game.networks.program import Program, program_of
+from game.networks.spec import Spec
 from game.rules import BLACK
 
 
-def shaped_weights(weights: Any) -> NDArray[np.float32]:
-    """A genome as the kernels take it: float32, contiguous, of the right length, of any values.
+def shaped_weights(spec: Spec, weights: ArrayLike) -> NDArray[np.float32]:
+    """A genome as the kernels take it: float32, contiguous, of the right length.
+
+    Weights that are no finite numbers pass: a player who has them fails in its games.
 
     Raises:
         InputError: another number of weights.
     """
-    genome = np.ascontiguousarray(weights, np.float32)
-    if genome.shape != (cnn247.WEIGHTS,):
-        raise InputError(f"genome: expected {cnn247.WEIGHTS} weights for {cnn247.NAME}, got shape {genome.shape}")
+    with np.errstate(over="ignore"):
+        genome = np.ascontiguousarray(weights, np.float32)
+    if genome.shape != (spec.weights,):
+        raise InputError(f"genome: expected {spec.weights} weights for {spec.name}, got shape {genome.shape}")
     return genome
 
 
-def scores(weights: Any, positions: Sequence[Position], side: int) -> list[float]:
-    """Values of positions as `side` sees them, before the last sigmoid (so larger is better, without bounds).
+class Evaluator:
+    """A genome of a network, prepared.
 
     Args:
-        weights: 247 numbers.
-        positions: any positions; who is to move there does not matter.
-        side: `BLACK` or `WHITE`, whose pieces count as own.
+        spec: the network.
+        weights: float32 of shape (spec.weights,).
+        king: the individual's own king value; the specification's if None.
 
     Raises:
         InputError: the genome has the wrong length.
     """
-    from game.networks import kernels
 
-    genome = shaped_weights(weights)
-    table = np.empty(kernels.TABLE_SIZE, np.float32)
-    scratch = np.empty(kernels.SCRATCH_SIZE, np.float32)
-    kernels.fill_table(genome, table)
-    found = []
-    for position in positions:
-        own, opponent = (position.black, position.white) if side == BLACK else (position.white, position.black)
-        words = (np.uint64(own), np.uint64(opponent), np.uint64(position.kings))
-        found.append(float(kernels.evaluate(*words, side, genome, table, scratch)))
-    return found
+    def __init__(self, spec: Spec, weights: ArrayLike, king: float | None = None) -> None:
+        self.program: Program = program_of(spec)
+        self.king = np.float32(spec.king if king is None else king)
+        self.params = np.empty(self.program.params, np.float32)
+        genome = shaped_weights(spec, weights)
+        rounded = np.empty(2 * (spec.weights + 1), np.float32)
+        program = self.program
+        kernels.prepare(genome, self.king, program.source, program.first, program.linear, rounded, self.params)
+        self.addresses = (program.plan.ctypes.data, program.taps.ctypes.data, self.params.ctypes.data)
+        self._sums = np.empty(self.program.sums, np.float32)
+        self._scratch = np.empty(self.program.scratch, np.float32)
+
+    def scores(self, positions: Sequence[Position], side: int) -> list[float]:
+        """Values of positions as `side` sees them, before the last activation (so larger is better, without bounds).
+
+        Args:
+            positions: any positions; who is to move there does not matter.
+            side: `BLACK` or `WHITE`, whose pieces count as own.
+        """
+        rows = np.zeros((max(len(positions), 1), 4), np.uint64)
+        for row, position in zip(rows, positions, strict=False):
+            own, opponent = (position.black, position.white) if side == BLACK else (position.white, position.black)
+            row[:3] = own, opponent, position.kings
+        found = np.empty(len(rows), np.float32)
+        plan, taps, params = self.addresses
+        sums = self._sums.ctypes.data
+        empty = (np.uint64(0), np.uint64(0), np.uint64(0))
+        kernels.rebuild(*empty, side, plan, params, sums)
+        kernels.score_moves(
+            *empty, side, rows.ctypes.data, len(positions), plan, taps, params, self.king,
+            sums, self._scratch.ctypes.data, found.ctypes.data,
+        )  # fmt: skip
+        return [float(score) for score in found[: len(positions)]]
+
+
+@functools.lru_cache(64)
+def _known(spec: Spec, weights: bytes, king: float | None) -> Evaluator:
+    return Evaluator(spec, np.frombuffer(weights, np.float32), king)
+
+
+def scores(spec: Spec, weights: Any, positions: Sequence[Position], side: int, king: float | None = None) -> list[float]:
+    """Values of positions by a genome; see `Evaluator.scores`. Genomes used lately stay prepared.
+
+    Raises:
+        InputError: the genome has the wrong length.
+    """
+    return _known(spec, shaped_weights(spec, weights).tobytes(), king).scores(positions, side)

@@ -1,8 +1,18 @@
-"""The compiled 247-parameter network: one position, float32, the same bits on every machine.
+"""The compiled network: one kernel for every architecture, run by the numbers of `game.networks.program`.
 
-No fast math, no BLAS, no library exp; sums run in a fixed order. The first layer is a table with one row of 48 sums
-a square, so a board costs one row addition a piece. Positions are seen by the side `own`, whose men move up the bits:
-for White the words are turned first, so mirrored positions give the same bits.
+Positions are seen by the side `own`, whose men move up the bits; for White the words are turned first, so mirrored
+positions give the same bits. The sums of the first layer are kept while a game goes on and changed by what a move
+changes. That is exact: the tables are rounded once, to a grid so fine that no sum of a whole board needs more than the
+24 bits of a float, so the order of additions does not matter and updated sums equal rebuilt ones to the bit.
+
+Four positions go through the other layers together: each weight is read once for all of them, and their additions do
+not wait for each other. All memory is passed as raw addresses (int64) of C-contiguous arrays:
+
+    plan, taps   of the program
+    params       float32, a prepared genome
+    sums         float32, sums of the first layer
+    scratch      float32, as many as the program says
+    moves        uint64, rows as `game.kernels.generate` writes them
 """
 
 from __future__ import annotations
@@ -10,133 +20,283 @@ from __future__ import annotations
 import numpy as np
 
 from game import layout
-from game.bits import bits_to_float, lowest_bit, rotated
+from game.bits import load_word, lowest_bit, popcount, rotated
 from game.jit import Array, Float, Int, Word, compiled, inlined
+from game.networks import vectors as v
 
-LANES = 48  # 4 x 4 outputs of 3 filters
-TABLE_ROWS = layout.LAST_BIT + 1
-TABLE_SIZE = TABLE_ROWS * LANES
-SCRATCH_SIZE = LANES + 12 + 6
+HEAD_BYTES = 64
+TILE_BYTES = 64
+ROWS = layout.LAST_BIT + 1
+PIECES = 24
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)
-_BIT_SQUARE = np.array(layout.BIT_SQUARE, np.int64)
-
-_LOG2_E = np.float32(1.4426950408889634)
-_LN2_HIGH = np.float32(0.693359375)  # 9 bits, so its product with an exponent is exact
-_LN2_LOW = np.float32(-2.12194440054690583e-4)
-_ROUND = np.float32(12582912.0)  # 1.5 * 2**23: adding and subtracting it rounds to the nearest whole number
-_LARGEST = np.float32(87.0)
-_C6 = np.float32(1 / 720)
-_C5 = np.float32(1 / 120)
-_C4 = np.float32(1 / 24)
-_C3 = np.float32(1 / 6)
-_C2 = np.float32(1 / 2)
-_ONE = np.float32(1.0)
-_TWO = np.float32(2.0)
-_ZERO = np.float32(0.0)
-
-
-@inlined
-def exponential(x: Float) -> Float:
-    """e to the power of x, clamped to |x| <= 87; relative error below 3e-7.
-
-    x = n ln 2 + r with |r| <= ln 2 / 2; Taylor's series to r**6, whose first lost term is 1.2e-7 at the ends.
-    """
-    clamped = min(max(x, -_LARGEST), _LARGEST)
-    n = (clamped * _LOG2_E + _ROUND) - _ROUND
-    r = (clamped - n * _LN2_HIGH) - n * _LN2_LOW
-    series = (((((_C6 * r + _C5) * r + _C4) * r + _C3) * r + _C2) * r + _ONE) * r + _ONE
-    return series * bits_to_float((np.int32(n) + np.int32(127)) << np.int32(23))
-
-
-@inlined
-def sigmoid(x: Float) -> Float:
-    """1 / (1 + exp(-x)); a NaN stays a NaN."""
-    return _ONE / (_ONE + exponential(-x)) + (x - x)
+_HALF_RANGE = 1.5 * 2.0**52
+_GRIDS = np.array([2.0**exponent for exponent in range(-16, 112)])
+_ROOM = 2.0**23
 
 
 @compiled
-def fill_table(weights: Array, table: Array) -> None:
-    """First-layer sums of one man on each square: `weights` float32 (247), `table` float32 (TABLE_SIZE)."""
-    for index in range(TABLE_SIZE):
-        table[index] = _ZERO
-    for bit in range(TABLE_ROWS):
-        square = _BIT_SQUARE[bit] - 1
-        if square < 0:
-            continue
-        row = square // 4
-        column = 2 * (square % 4) + (row + 1) % 2
-        for out_row in range(4):
-            for out_column in range(4):
-                down = row - out_row
-                right = column - out_column
-                if 0 <= down < 5 and 0 <= right < 5:
-                    for kernel in range(3):
-                        lane = (out_row * 4 + out_column) * 3 + kernel
-                        table[bit * LANES + lane] = weights[(down * 5 + right) * 3 + kernel]
+def prepare(genome: Array, king: Float, source: Array, first: Int, linear: Int, rounded: Array, params: Array) -> None:
+    """Make the parameters of a genome: tables and biases of the first layer rounded to the grid, the rest as it is.
 
-
-@inlined
-def add_pieces(pieces: Word, factor: Float, table: Array, sums: Array) -> None:
-    """Add `factor` times the row of each piece, in ascending order of squares."""
-    left = pieces
-    while left != _0:
-        row = lowest_bit(left) * LANES
-        left &= left - _1
-        for lane in range(LANES):
-            sums[lane] += factor * table[row + lane]
+    Args:
+        genome: float32 (weights).
+        king: value of a king.
+        source: int32 of the program: index in the genome of each parameter, `weights` for 0.
+        first: number of parameters of the first layer.
+        linear: number of weights of the first layer, which come first in the genome.
+        rounded: float32 scratch (2 x (weights + 1)).
+        params: float32 (params), the result; the king value comes after all.
+    """
+    weights = len(genome)
+    table = first // (2 * ROWS + 1) * ROWS
+    largest = np.float32(0.0)
+    for index in range(linear):
+        largest = max(largest, abs(genome[index]))
+    # A whole board adds up to at most this; the grid leaves 23 bits and a sign for it.
+    bound = np.float64(largest) * (PIECES * max(np.float64(king), 1.0) + 1.0)
+    level = 0
+    while level < len(_GRIDS) - 1 and bound >= _ROOM * _GRIDS[level]:
+        level += 1
+    magic = _HALF_RANGE * _GRIDS[level]
+    for index in range(linear):
+        value = np.float64(genome[index])
+        rounded[index] = np.float32((value + magic) - magic)
+        rounded[weights + 1 + index] = np.float32((value * np.float64(king) + magic) - magic)
+    for index in range(linear, weights):
+        rounded[index] = genome[index]
+    rounded[weights] = np.float32(0.0)
+    rounded[2 * weights + 1] = np.float32(0.0)
+    for index in range(table):
+        params[index] = rounded[source[index]]
+    for index in range(table, 2 * table):
+        params[index] = rounded[weights + 1 + source[index]]
+    for index in range(2 * table, len(source)):
+        params[index] = rounded[source[index]]
+    params[len(source)] = king
 
 
 @compiled
-def evaluate(
-    own: Word,
-    opponent: Word,
-    kings: Word,
-    side: Int,
-    weights: Array,
-    table: Array,
-    scratch: Array,
-) -> Float:
-    """The sum before the last sigmoid, seen by `side`, who owns `own`; larger is better for `side`.
+def prepare_all(
+    genomes: Array, kings: Array, players: Array, source: Array, first: Int, linear: Int, rounded: Array, params: Array
+) -> None:
+    """`prepare` the genomes (rows) of some players into the rows of `params`."""
+    for row in range(len(players)):
+        player = players[row]
+        prepare(genomes[player], kings[player], source, first, linear, rounded, params[row])
 
-    `weights` float32 (247), `table` as `fill_table` leaves it, `scratch` float32 (SCRATCH_SIZE).
+
+@inlined
+def add_rows(squares: Word, table: Int, sums: Int, count: Int) -> None:
+    """Add the table's rows of these squares to `count` vectors of sums."""
+    while squares != _0:
+        row = table + lowest_bit(squares) * count * v.BYTES
+        squares &= squares - _1
+        for at in range(0, count * v.BYTES, v.BYTES):
+            v.store(sums + at, v.add(v.load(sums + at), v.load(row + at)))
+
+
+@inlined
+def subtract_rows(squares: Word, table: Int, sums: Int, count: Int) -> None:
+    """Subtract the table's rows of these squares."""
+    while squares != _0:
+        row = table + lowest_bit(squares) * count * v.BYTES
+        squares &= squares - _1
+        for at in range(0, count * v.BYTES, v.BYTES):
+            v.store(sums + at, v.subtract(v.load(sums + at), v.load(row + at)))
+
+
+@inlined
+def turned(squares: Word, side: Int) -> Word:
+    """The squares as `side` sees them."""
+    return squares if side == 0 else rotated(squares)
+
+
+@inlined
+def change(before: Word, after: Word, side: Int, table: Int, sums: Int, count: Int, opponent: Int) -> None:
+    """Change the sums by the pieces of one kind that came and went; an opponent's piece counts negative."""
+    if before != after:
+        came, went = turned(after & ~before, side), turned(before & ~after, side)
+        if opponent:
+            came, went = went, came
+        add_rows(came, table, sums, count)
+        subtract_rows(went, table, sums, count)
+
+
+@inlined
+def change_all(
+    own: Word, opponent: Word, kings: Word, own_after: Word, opponent_after: Word, kings_after: Word,
+    side: Int, plan: Int, params: Int, sums: Int,
+) -> None:  # fmt: skip
+    """Change the sums that `side` has of a board, from one position to another."""
+    count = np.int64(load_word(plan))
+    royal = params + np.int64(load_word(plan + 16))
+    change(own & ~kings, own_after & ~kings_after, side, params, sums, count, 0)
+    change(opponent & ~kings, opponent_after & ~kings_after, side, params, sums, count, 1)
+    if kings | kings_after != _0:
+        change(own & kings, own_after & kings_after, side, royal, sums, count, 0)
+        change(opponent & kings, opponent_after & kings_after, side, royal, sums, count, 1)
+
+
+@compiled
+def advance(
+    own: Word, opponent: Word, kings: Word, own_after: Word, opponent_after: Word, kings_after: Word,
+    side: Int, plan: Int, params: Int, sums: Int,
+) -> None:  # fmt: skip
+    """Change the sums of `side`, who owns `own`, from one position to another (of whoever's move)."""
+    change_all(own, opponent, kings, own_after, opponent_after, kings_after, side, plan, params, sums)
+
+
+@compiled
+def rebuild(own: Word, opponent: Word, kings: Word, side: Int, plan: Int, params: Int, sums: Int) -> None:
+    """Compute the sums of `side`, who owns `own`, from an empty board."""
+    biases = params + np.int64(load_word(plan + 24))
+    for at in range(0, np.int64(load_word(plan)) * v.BYTES, v.BYTES):
+        v.store(sums + at, v.load(biases + at))
+    change_all(_0, _0, _0, own, opponent, kings, side, plan, params, sums)
+
+
+@inlined
+def put(vector: v.Vector, activation: Int, address: Int) -> None:
+    """Store a vector after its activation."""
+    v.store(address, v.activated(vector, activation))
+
+
+@inlined
+def activate_four(address: Int, stride: Int, activation: Int) -> None:
+    """Apply an activation to one vector of each of four positions."""
+    a, b = v.load(address), v.load(address + stride)
+    c, d = v.load(address + 2 * stride), v.load(address + 3 * stride)
+    put(a, activation, address)
+    put(b, activation, address + stride)
+    put(c, activation, address + 2 * stride)
+    put(d, activation, address + 3 * stride)
+
+
+@inlined
+def tile_of_one(
+    source: Int, target: Int, stride: Int, tap: Int, end: Int, weights: Int, bias: Int, activation: Int
+) -> None:
+    """One vector of outputs of four positions; even and odd taps in sums of their own, added at the end."""
+    start = v.load(bias)
+    a, b, c, d = start, start, start, start
+    e, f, g, h = v.zero(), v.zero(), v.zero(), v.zero()
+    while tap < end:
+        weight = v.load(weights)
+        place = source + v.load_index(tap)
+        a = v.fused(v.broadcast(place), weight, a)
+        b = v.fused(v.broadcast(place + stride), weight, b)
+        c = v.fused(v.broadcast(place + 2 * stride), weight, c)
+        d = v.fused(v.broadcast(place + 3 * stride), weight, d)
+        weight = v.load(weights + v.BYTES)
+        place = source + v.load_index(tap + 4)
+        e = v.fused(v.broadcast(place), weight, e)
+        f = v.fused(v.broadcast(place + stride), weight, f)
+        g = v.fused(v.broadcast(place + 2 * stride), weight, g)
+        h = v.fused(v.broadcast(place + 3 * stride), weight, h)
+        tap += 8
+        weights += 2 * v.BYTES
+    a, b, c, d = v.add(a, e), v.add(b, f), v.add(c, g), v.add(d, h)
+    put(a, activation, target)
+    put(b, activation, target + stride)
+    put(c, activation, target + 2 * stride)
+    put(d, activation, target + 3 * stride)
+
+
+@inlined
+def tile_of_three(
+    source: Int, target: Int, stride: Int, tap: Int, end: Int, weights: Int, bias: Int, activation: Int
+) -> None:
+    """Three vectors of outputs of four positions: twelve sums, each input is spread once for three of them."""
+    a0, a1, a2 = v.load(bias), v.load(bias + v.BYTES), v.load(bias + 2 * v.BYTES)
+    b0, b1, b2 = a0, a1, a2
+    c0, c1, c2 = a0, a1, a2
+    d0, d1, d2 = a0, a1, a2
+    while tap < end:
+        w0, w1, w2 = v.load(weights), v.load(weights + v.BYTES), v.load(weights + 2 * v.BYTES)
+        place = source + v.load_index(tap)
+        x = v.broadcast(place)
+        a0, a1, a2 = v.fused(x, w0, a0), v.fused(x, w1, a1), v.fused(x, w2, a2)
+        x = v.broadcast(place + stride)
+        b0, b1, b2 = v.fused(x, w0, b0), v.fused(x, w1, b1), v.fused(x, w2, b2)
+        x = v.broadcast(place + 2 * stride)
+        c0, c1, c2 = v.fused(x, w0, c0), v.fused(x, w1, c1), v.fused(x, w2, c2)
+        x = v.broadcast(place + 3 * stride)
+        d0, d1, d2 = v.fused(x, w0, d0), v.fused(x, w1, d1), v.fused(x, w2, d2)
+        tap += 4
+        weights += 3 * v.BYTES
+    v.store(target, a0)
+    v.store(target + v.BYTES, a1)
+    v.store(target + 2 * v.BYTES, a2)
+    v.store(target + stride, b0)
+    v.store(target + stride + v.BYTES, b1)
+    v.store(target + stride + 2 * v.BYTES, b2)
+    v.store(target + 2 * stride, c0)
+    v.store(target + 2 * stride + v.BYTES, c1)
+    v.store(target + 2 * stride + 2 * v.BYTES, c2)
+    v.store(target + 3 * stride, d0)
+    v.store(target + 3 * stride + v.BYTES, d1)
+    v.store(target + 3 * stride + 2 * v.BYTES, d2)
+    for at in range(0, 3 * v.BYTES, v.BYTES):
+        activate_four(target + at, stride, activation)
+
+
+@compiled
+def run_layers(plan: Int, taps: Int, params: Int, scratch: Int) -> Int:
+    """Take four positions from their first sums, in `scratch`, to their outputs; return the address of the first."""
+    stride = np.int64(load_word(plan + 40))
+    first = np.int64(load_word(plan + 8))
+    for at in range(0, np.int64(load_word(plan)) * v.BYTES, v.BYTES):
+        activate_four(scratch + at, stride, first)
+    tile = plan + HEAD_BYTES
+    for _ in range(np.int64(load_word(plan + 32))):
+        odd = np.int64(load_word(tile)) * 4 * stride
+        source, target = scratch + 4 * stride - odd, scratch + odd + np.int64(load_word(tile + 48))
+        begin, end = taps + np.int64(load_word(tile + 16)), taps + np.int64(load_word(tile + 24))
+        weights, bias = params + np.int64(load_word(tile + 32)), params + np.int64(load_word(tile + 40))
+        activation = np.int64(load_word(tile + 56))
+        if np.int64(load_word(tile + 8)) == 1:
+            tile_of_one(source, target, stride, begin, end, weights, bias, activation)
+        else:
+            tile_of_three(source, target, stride, begin, end, weights, bias, activation)
+        tile += TILE_BYTES
+    return scratch + (1 - np.int64(load_word(plan + 56))) * 4 * stride
+
+
+@inlined
+def piece_difference(own: Word, opponent: Word, kings: Word, king: Float) -> Float:
+    """The sum of all inputs: men 1, kings `king`, the opponent's negative."""
+    men = popcount(own & ~kings) - popcount(opponent & ~kings)
+    royal = popcount(own & kings) - popcount(opponent & kings)
+    return np.float32(men) + king * np.float32(royal)
+
+
+@compiled
+def score_moves(
+    own: Word, opponent: Word, kings: Word, side: Int, moves: Int, count: Int,
+    plan: Int, taps: Int, params: Int, king: Float, sums: Int, scratch: Int, scores: Int,
+) -> None:  # fmt: skip
+    """Outputs, before the last activation, of the positions after `count` moves of `side`, as `side` sees them.
+
+    `sums` are those of the position before the moves; `scores` float32, as many as `count`, is written.
     """
-    if side != 0:
-        own, opponent, kings = rotated(own), rotated(opponent), rotated(kings)
-    first = scratch[:LANES]
-    for lane in range(LANES):
-        first[lane] = weights[75 + lane % 3]
-    add_pieces(own & ~kings, _ONE, table, first)
-    add_pieces(own & kings, _TWO, table, first)
-    add_pieces(opponent & ~kings, -_ONE, table, first)
-    add_pieces(opponent & kings, -_TWO, table, first)
-    for lane in range(LANES):
-        first[lane] = sigmoid(first[lane])
-
-    second = scratch[LANES : LANES + 12]
-    for out_row in range(2):
-        for out_column in range(2):
-            base = (out_row * 2 + out_column) * 3
-            for kernel in range(3):
-                second[base + kernel] = weights[159 + kernel]
-            for down in range(3):
-                for right in range(3):
-                    for plane in range(3):
-                        value = first[((out_row + down) * 4 + out_column + right) * 3 + plane]
-                        weight = 78 + ((down * 3 + right) * 3 + plane) * 3
-                        for kernel in range(3):
-                            second[base + kernel] += value * weights[weight + kernel]
-    for index in range(12):
-        second[index] = sigmoid(second[index])
-
-    hidden = scratch[LANES + 12 : LANES + 18]
-    for out in range(6):
-        hidden[out] = weights[234 + out]
-    for index in range(12):
-        for out in range(6):
-            hidden[out] += second[index] * weights[162 + index * 6 + out]
-    total = weights[246]
-    for out in range(6):
-        total += sigmoid(hidden[out]) * weights[240 + out]
-    return total
+    stride = np.int64(load_word(plan + 40))
+    width = np.int64(load_word(plan)) * v.BYTES
+    for start in range(0, count, 4):
+        for place in range(4):
+            row = moves + 32 * min(start + place, count - 1)
+            target = scratch + place * stride
+            for at in range(0, width, v.BYTES):
+                v.store(target + at, v.load(sums + at))
+            change_all(
+                own, opponent, kings, load_word(row), load_word(row + 8), load_word(row + 16),
+                side, plan, params, target,
+            )  # fmt: skip
+        outputs = run_layers(plan, taps, params, scratch)
+        for place in range(min(4, count - start)):
+            score = v.load_float(outputs + place * stride)
+            if load_word(plan + 48) != _0:
+                row = moves + 32 * (start + place)
+                score += piece_difference(load_word(row), load_word(row + 8), load_word(row + 16), king)
+            v.store_float(scores + 4 * (start + place), score)

@@ -1,0 +1,80 @@
+"""The forward pass of any network in plain numpy and float64: what the compiled kernel must agree with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from game import layout
+from game.board import Position
+from game.networks.spec import Spec, square_place, subsquares
+from game.rules import BLACK
+
+Values = NDArray[np.float64]
+
+
+def encoded(spec: Spec, position: Position, side: int, king: float | None = None) -> Values:
+    """The input that a position gives, as `side` sees it.
+
+    Own men are 1, own kings `king` (the specification's if None), the opponent's negative, empty squares 0. Index 0, or
+    row 0 of the board, is the side's own back row: for Black square 1, for White square 32.
+
+    Returns:
+        float64 of shape (8, 8, 1) or (32,).
+    """
+    squares = np.zeros(32)
+    royal = spec.king if king is None else king
+    for colour, word in ((0, position.black), (1, position.white)):
+        for square in layout.squares_of(word):
+            crowned = (position.kings >> layout.SQUARE_BIT[square]) & 1
+            index = square - 1 if side == BLACK else 32 - square
+            squares[index] = (royal if crowned else 1.0) * (1 if colour == side else -1)
+    if spec.input == "squares":
+        return squares
+    board = np.zeros((8, 8, 1))
+    for index in range(32):
+        board[square_place(index)] = squares[index]
+    return board
+
+
+def forward(spec: Spec, weights: ArrayLike, values: Values) -> float:
+    """The output for an input, after the last activation.
+
+    Args:
+        spec: the network.
+        weights: as many numbers as it has, in the order of its parts.
+        values: as `encoded` gives them.
+    """
+    return float(ACTIVATIONS[spec.layers[-1].activation](np.float64(output(spec, weights, values))))
+
+
+def output(spec: Spec, weights: ArrayLike, values: Values) -> float:
+    """As `forward`, before the last activation: what moves are compared by."""
+    genome = np.asarray(weights, np.float64)
+    now: Any = values
+    for number, layer in enumerate(spec.layers):
+        part, bias = spec.parts[2 * number : 2 * number + 2]
+        if layer.kind == "convolution":
+            windows = np.lib.stride_tricks.sliding_window_view(now, (layer.size, layer.size), axis=(0, 1))
+            now = np.einsum("rcihw,hwif->rcf", windows, part.of(genome)) + bias.of(genome)
+        elif layer.kind == "dense":
+            now = now.reshape(-1) @ part.of(genome) + bias.of(genome)
+        else:
+            ends = np.cumsum([len(squares) for squares in subsquares()])
+            pieces = np.split(part.of(genome), ends[:-1])
+            sums = [now[list(squares)] @ piece for squares, piece in zip(subsquares(), pieces, strict=True)]
+            now = np.array(sums) + bias.of(genome)
+        if number < len(spec.layers) - 1:
+            now = ACTIVATIONS[layer.activation](now)
+    total = float(now.reshape(-1)[0])
+    return total + float(values.sum()) if spec.piece_difference else total
+
+
+def _sigmoid(sums: Any) -> Any:
+    with np.errstate(over="ignore"):  # e to a large power is infinite, and 1 over that is 0
+        return 1.0 / (1.0 + np.exp(-sums))
+
+
+ACTIVATIONS = {"none": lambda x: x, "sigmoid": _sigmoid, "tanh": np.tanh, "relu": lambda x: np.maximum(x, 0.0)}

@@ -1,0 +1,201 @@
+"""From a specification to the numbers that the compiled kernel runs on.
+
+Every network is run by the same kernel. A layer is a set of vectors of 16 outputs; each vector has a list of the
+inputs that reach it (its taps) and, for each tap, 16 weights. So a dense layer and a convolution look alike, and what
+a convolution does not connect is left out wherever a whole vector does not need it.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game import layout
+from game.networks import vectors
+from game.networks.spec import MAX_CONNECTIONS, Layer, NetworkError, Part, Spec, square_place, subsquares
+
+LANES = vectors.LANES
+ROWS = layout.LAST_BIT + 1
+ACTIVATION_NUMBER = {
+    "none": vectors.IDENTITY,
+    "sigmoid": vectors.SIGMOID,
+    "tanh": vectors.TANH,
+    "relu": vectors.RELU,
+}
+TILE = 3
+"""Vectors of outputs that are computed together where they have the same taps."""
+
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A network as the kernel takes it. Offsets are bytes, into the memory that `params`, `taps` or the scratch is.
+
+    Attributes:
+        spec: the network.
+        plan: int64: vectors of the first layer, its activation, offset of the kings' table, of the biases, number of
+            tiles, bytes of one position's activations, piece difference (0 or 1), float index of the king value; then
+            for each tile: layer, vectors (1 or 3), first and last tap, weights, biases, output, activation.
+        taps: int32, offsets of inputs, an even number for each tile.
+        source: int32: the index in the genome of each parameter, the number of weights for those that are 0.
+        first: how many parameters belong to the tables of the first layer (men, then kings) and its biases.
+        linear: how many weights, the first of the genome, belong to the first layer.
+        params: how many floats a prepared genome takes.
+        sums: floats of the first layer's sums.
+        scratch: floats of scratch memory.
+    """
+
+    spec: Spec
+    plan: NDArray[np.int64]
+    taps: Ints
+    source: Ints
+    first: int
+    linear: int
+    params: int
+    sums: int
+    scratch: int
+
+
+@functools.cache
+def program_of(spec: Spec) -> Program:
+    """The program of a network; computed once.
+
+    Raises:
+        NetworkError: the network is too large.
+    """
+    width = _padded(int(np.prod(spec.shapes[1])))
+    table = _first_table(spec, width)
+    biases = _bias_map(spec, 0, width)
+    source = [table.reshape(-1), table.reshape(-1), biases]
+    offset = 2 * table.size + width
+    first = offset
+    tiles: list[list[int]] = []
+    taps: list[int] = []
+    widest = width
+    for number in range(1, len(spec.layers)):
+        connected = _connections(spec, number)
+        outputs = connected.shape[1]
+        widest = max(widest, outputs)
+        bias = _bias_map(spec, number, outputs)
+        bias_at = offset
+        offset += outputs
+        source.append(bias)
+        activation = ACTIVATION_NUMBER[spec.layers[number].activation]
+        if number == len(spec.layers) - 1:
+            activation = vectors.IDENTITY  # moves are compared before the last activation
+        for start, stop, inputs in _tiles(connected):
+            size = (stop - start) // LANES
+            begin = len(taps)
+            taps += [4 * index for index in inputs]
+            weights = connected[inputs, start:stop]
+            if len(inputs) % 2:  # taps go in pairs; the one too many has no weight
+                taps.append(0)
+                weights = np.vstack([weights, np.full((1, stop - start), -1, np.int32)])
+            tiles.append(
+                [number % 2, size, 4 * begin, 4 * len(taps), 4 * offset, 4 * (bias_at + start), 4 * start, activation]
+            )
+            source.append(weights.reshape(-1))
+            offset += weights.size
+    king = offset
+    head = [
+        width // LANES,
+        ACTIVATION_NUMBER[spec.layers[0].activation] if len(spec.layers) > 1 else vectors.IDENTITY,
+        4 * table.size,
+        4 * 2 * table.size,
+        len(tiles),
+        4 * widest,
+        int(spec.piece_difference),
+        len(spec.layers) % 2,
+    ]
+    plan = np.array(head + [value for tile in tiles for value in tile], np.int64)
+    gathered = np.concatenate([part.reshape(-1) for part in source]).astype(np.int32)
+    gathered[gathered < 0] = spec.weights
+    assert len(gathered) == king
+    linear = spec.parts[1].stop
+    all_taps = np.array([*taps, 0], np.int32)
+    return Program(spec, plan, all_taps, gathered, first, linear, king + LANES, width, 8 * widest)
+
+
+def _padded(outputs: int) -> int:
+    return -(-outputs // LANES) * LANES
+
+
+def _parts(spec: Spec, number: int) -> tuple[Part, Part]:
+    return spec.parts[2 * number], spec.parts[2 * number + 1]
+
+
+def _bias_map(spec: Spec, number: int, width: int) -> Ints:
+    """Genome index of each output's bias, -1 for lanes that are no output."""
+    _, bias = _parts(spec, number)
+    outputs = int(np.prod(spec.shapes[number + 1]))
+    index = bias.start + np.arange(outputs) % spec.layers[number].outputs
+    return np.concatenate([index, np.full(width - outputs, -1)]).astype(np.int32)
+
+
+def _first_table(spec: Spec, width: int) -> Ints:
+    """Genome index of what a man on each bit of the board adds to each sum; int32 of shape (ROWS, width)."""
+    weights, _ = _parts(spec, 0)
+    by_square = np.full((32, width), -1, np.int32)
+    if spec.layers[0].kind == "subsquares":
+        at = weights.start
+        for output, squares in enumerate(subsquares()):
+            for square in squares:
+                by_square[square, output] = at
+                at += 1
+    else:
+        connected = _connections(spec, 0)
+        for square in range(32):
+            row, column = square_place(square)
+            by_square[square] = connected[square if spec.input == "squares" else row * 8 + column]
+    table = np.full((ROWS, width), -1, np.int32)
+    for square in range(32):
+        table[layout.SQUARE_BIT[square + 1]] = by_square[square]
+    return table
+
+
+def _connections(spec: Spec, number: int) -> Ints:
+    """Genome index of the weight between each input and output of a layer, -1 for none; outputs padded to vectors."""
+    layer, before, after = spec.layers[number], spec.shapes[number], spec.shapes[number + 1]
+    inputs, outputs = int(np.prod(before)), int(np.prod(after))
+    if inputs * _padded(outputs) > MAX_CONNECTIONS:
+        raise NetworkError(
+            f"layers.{number}: {inputs:,} inputs by {outputs:,} outputs, at most {MAX_CONNECTIONS:,} together"
+        )
+    weights, _ = _parts(spec, number)
+    index = np.arange(weights.start, weights.stop).reshape(weights.shape)
+    connected = np.full((inputs, _padded(outputs)), -1, np.int32)
+    if layer.kind == "dense":
+        connected[:, :outputs] = index
+    else:
+        _connect_convolution(connected, index, layer, before, after)
+    return connected
+
+
+def _connect_convolution(
+    connected: Ints, index: NDArray[np.int64], layer: Layer, before: tuple[int, ...], after: tuple[int, ...]
+) -> None:
+    places_in = np.arange(int(np.prod(before))).reshape(before)
+    places_out = np.arange(int(np.prod(after))).reshape(after)
+    for down in range(layer.size):
+        for right in range(layer.size):
+            reached = places_in[down : down + after[0], right : right + after[1]]
+            for plane in range(before[2]):
+                connected[reached[:, :, plane, None], places_out] = index[down, right, plane]
+
+
+def _tiles(connected: Ints) -> list[tuple[int, int, list[int]]]:
+    """Outputs in stretches of one or `TILE` vectors with the same taps: start, stop, inputs."""
+    taps = []
+    for start in range(0, connected.shape[1], LANES):
+        taps.append(np.flatnonzero((connected[:, start : start + LANES] >= 0).any(axis=1)).tolist())
+    found = []
+    vector = 0
+    while vector < len(taps):
+        size = TILE if taps[vector : vector + TILE] == [taps[vector]] * TILE else 1
+        found.append((vector * LANES, (vector + size) * LANES, taps[vector]))
+        vector += size
+    return found

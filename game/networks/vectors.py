@@ -1,0 +1,280 @@
+"""Vectors of 16 floats for compiled code: the building blocks of the network kernels.
+
+Numba has no vector values, so this module gives it one, made of LLVM's. LLVM turns the same code into AVX-512, two AVX2
+or four NEON instructions. Every lane is computed alone and in a fixed order, multiplications and additions are fused
+explicitly or not at all, so the bits are the same on every processor. Addresses are raw (int64): no bounds are checked,
+and callers own the memory. `tests/game/test_vectors.py` holds each block against a twin that goes lane by lane.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from game.jit import Int, inlined, intrinsic, ir, models, register_model, types
+
+LANES = 16
+BYTES = 4 * LANES
+
+Vector = Any
+"""A vector in compiled code."""
+
+_FLOAT = ir.FloatType()
+_INT = ir.IntType(32)
+_FLOATS = ir.VectorType(_FLOAT, LANES)
+_INTS = ir.VectorType(_INT, LANES)
+
+
+class Floats16(types.Type):  # type: ignore[misc]
+    """Numba's type of a vector."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Floats16")
+
+
+@register_model(Floats16)
+class _Floats16Model(models.PrimitiveModel):  # type: ignore[misc]
+    """How LLVM sees a vector."""
+
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, _FLOATS)
+
+
+_vector = Floats16()
+
+
+def _pointer(builder: Any, address: Any, kind: Any) -> Any:
+    return builder.inttoptr(address, kind.as_pointer())
+
+
+def _every_lane(builder: Any, scalar: Any) -> Any:
+    first = builder.insert_element(ir.Constant(_FLOATS, ir.Undefined), scalar, ir.Constant(_INT, 0))
+    return builder.shuffle_vector(first, ir.Constant(_FLOATS, ir.Undefined), ir.Constant(_INTS, [0] * LANES))
+
+
+def _call(builder: Any, name: str, *arguments: Any) -> Any:
+    """An LLVM intrinsic on vectors, such as ``fma``."""
+    full = f"llvm.{name}.v{LANES}f32"
+    function = builder.module.globals.get(full)
+    if function is None:
+        function = ir.Function(builder.module, ir.FunctionType(_FLOATS, [_FLOATS] * len(arguments)), full)
+    return builder.call(function, arguments)
+
+
+@intrinsic
+def load(_context: Any, address: Any) -> Any:
+    """16 floats from memory, of any alignment of a float."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        value = builder.load(_pointer(builder, arguments[0], _FLOATS))
+        value.align = 4
+        return value
+
+    return _vector(types.int64), generate
+
+
+@intrinsic
+def store(_context: Any, address: Any, vector: Any) -> Any:
+    """Write 16 floats to memory."""
+
+    def generate(target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        written = builder.store(arguments[1], _pointer(builder, arguments[0], _FLOATS))
+        written.align = 4
+        return target.get_dummy_value()
+
+    return types.void(types.int64, _vector), generate
+
+
+@intrinsic
+def load_float(_context: Any, address: Any) -> Any:
+    """One float from memory."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.load(_pointer(builder, arguments[0], _FLOAT))
+
+    return types.float32(types.int64), generate
+
+
+@intrinsic
+def store_float(_context: Any, address: Any, value: Any) -> Any:
+    """Write one float to memory."""
+
+    def generate(target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        builder.store(arguments[1], _pointer(builder, arguments[0], _FLOAT))
+        return target.get_dummy_value()
+
+    return types.void(types.int64, types.float32), generate
+
+
+@intrinsic
+def load_index(_context: Any, address: Any) -> Any:
+    """One int32 from memory, as int64."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.sext(builder.load(_pointer(builder, arguments[0], _INT)), ir.IntType(64))
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def broadcast(_context: Any, address: Any) -> Any:
+    """One float from memory in every lane."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return _every_lane(builder, builder.load(_pointer(builder, arguments[0], _FLOAT)))
+
+    return _vector(types.int64), generate
+
+
+@intrinsic
+def splat(_context: Any, value: Any) -> Any:
+    """A float in every lane."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return _every_lane(builder, arguments[0])
+
+    return _vector(types.float32), generate
+
+
+def _lane_by_lane(operation: str) -> Any:
+    @intrinsic
+    def block(_context: Any, left: Any, right: Any) -> Any:
+        def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            return getattr(builder, operation)(*arguments)
+
+        return _vector(_vector, _vector), generate
+
+    return block
+
+
+def _two_by_two(name: str) -> Any:
+    @intrinsic
+    def block(_context: Any, left: Any, right: Any) -> Any:
+        def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            return _call(builder, name, *arguments)
+
+        return _vector(_vector, _vector), generate
+
+    return block
+
+
+add = _lane_by_lane("fadd")
+subtract = _lane_by_lane("fsub")
+multiply = _lane_by_lane("fmul")
+divide = _lane_by_lane("fdiv")
+minimum = _two_by_two("minnum")
+maximum = _two_by_two("maxnum")
+
+
+@intrinsic
+def fused(_context: Any, left: Any, right: Any, addend: Any) -> Any:
+    """left * right + addend, rounded once."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return _call(builder, "fma", *arguments)
+
+    return _vector(_vector, _vector, _vector), generate
+
+
+@intrinsic
+def scaled_by_power(_context: Any, vector: Any, shifted: Any) -> Any:
+    """vector * 2**n, where `shifted` is n + 1.5 * 2**23, whose low bits are those of the whole number n."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        bits = builder.bitcast(arguments[0], _INTS)
+        exponent = builder.shl(builder.bitcast(arguments[1], _INTS), ir.Constant(_INTS, [23] * LANES))
+        return builder.bitcast(builder.add(bits, exponent), _FLOATS)
+
+    return _vector(_vector, _vector), generate
+
+
+def _constant(value: float) -> Any:
+    """A block that gives a constant in every lane."""
+    import numpy as np
+
+    exact = float(np.float32(value))
+
+    @intrinsic
+    def block(_context: Any) -> Any:
+        def generate(_target: Any, _builder: Any, _signature: Any, _arguments: Any) -> Any:
+            return ir.Constant(_FLOATS, [exact] * LANES)
+
+        return _vector(), generate
+
+    return block
+
+
+zero = _constant(0.0)
+one = _constant(1.0)
+two = _constant(2.0)
+_largest = _constant(87.0)
+_smallest = _constant(-87.0)
+_log2_e = _constant(1.4426950408889634)
+_round = _constant(12582912.0)  # 1.5 * 2**23: adding it leaves a whole number in the low bits
+_minus_ln2_high = _constant(-0.693359375)  # 9 bits, so its product with an exponent is exact
+_minus_ln2_low = _constant(2.12194440054690583e-4)
+_c6 = _constant(1 / 720)
+_c5 = _constant(1 / 120)
+_c4 = _constant(1 / 24)
+_c3 = _constant(1 / 6)
+_c2 = _constant(1 / 2)
+
+
+@inlined
+def exponential(x: Vector) -> Vector:
+    """e to the power of x, clamped to |x| <= 87; relative error below 3e-7.
+
+    x = n ln 2 + r with |r| <= ln 2 / 2; Taylor's series to r**6, whose first lost term is 1.2e-7 at the ends.
+    """
+    clamped = maximum(minimum(x, _largest()), _smallest())
+    shifted = fused(clamped, _log2_e(), _round())
+    n = subtract(shifted, _round())
+    r = fused(n, _minus_ln2_low(), fused(n, _minus_ln2_high(), clamped))
+    series = fused(_c6(), r, _c5())
+    series = fused(series, r, _c4())
+    series = fused(series, r, _c3())
+    series = fused(series, r, _c2())
+    series = fused(series, r, one())
+    series = fused(series, r, one())
+    return scaled_by_power(series, shifted)
+
+
+@inlined
+def poison(x: Vector) -> Vector:
+    """0 for finite lanes, not a number for the others: clamping would hide them."""
+    return subtract(x, x)
+
+
+@inlined
+def sigmoid(x: Vector) -> Vector:
+    """1 / (1 + e**-x)."""
+    return add(divide(one(), add(one(), exponential(subtract(zero(), x)))), poison(x))
+
+
+@inlined
+def hyperbolic_tangent(x: Vector) -> Vector:
+    """2 / (1 + e**-2x) - 1; absolute error below 3e-7."""
+    twice = add(x, x)
+    return add(subtract(divide(two(), add(one(), exponential(subtract(zero(), twice)))), one()), poison(x))
+
+
+@inlined
+def rectified(x: Vector) -> Vector:
+    """x where it is positive, else 0."""
+    return add(maximum(x, zero()), poison(x))
+
+
+IDENTITY, SIGMOID, TANH, RELU = 0, 1, 2, 3
+"""Activations, as a network's program names them."""
+
+
+@inlined
+def activated(x: Vector, activation: Int) -> Vector:
+    """A lane's activation. To add one: a block above, a number, a line here, and its name in `game.networks.spec`."""
+    if activation == SIGMOID:
+        return sigmoid(x)
+    if activation == TANH:
+        return hyperbolic_tangent(x)
+    if activation == RELU:
+        return rectified(x)
+    return x
+
