@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 PRESETS = ", ".join(sorted(path.stem for path in Path(__file__).parent.glob("evolve/presets/*.toml")))
 RUNS = Path(__file__).resolve().parent / "populations"
+NETWORKS = "cnn-247, blondie-1741, anaconda-5046"
 MAX_PERFT = 30
 SHOWN_ERRORS = 20
 DONE, MISTAKE, FAULT, DISK, BUSY, INTERRUPTED = 0, 2, 70, 74, 75, 130
@@ -50,6 +51,7 @@ def build_parser() -> argparse.ArgumentParser:
     evolve.add_argument("--generations", type=int, metavar="N", help="number of the last generation (the first is 0)")
     evolve.add_argument("--seed", type=int, metavar="N", help="same seed, same run to the byte (default: drawn)")
     evolve.add_argument("--workers", type=int, metavar="N", help="processes (default: one a core)")
+    evolve.add_argument("--network", metavar="NAME", help=f"{NETWORKS} or a TOML file (default: the preset's)")
     evolve.add_argument("--resume", metavar="RUN", help="go on with a run: a name, or the path of its folder")
     evolve.add_argument(
         "--from", type=int, metavar="N", dest="restart_from", help="with --resume: give up what came after generation N"
@@ -86,6 +88,8 @@ def build_parser() -> argparse.ArgumentParser:
     check.add_argument("file", metavar="FILE", help="PDN file; it is read as a stream")
     check.add_argument("--json", action="store_true", help="print one JSON object")
     check.set_defaults(run=run_pdn_check)
+
+    match.add_argument("--network", metavar="NAME", help=f"of players from CSV files: {NETWORKS} or a TOML file")
 
     for verb in (match, progress):
         verb.add_argument(
@@ -161,11 +165,12 @@ def run_match(options: argparse.Namespace) -> int:
     import secrets
 
     from evolve import contest, contest_report, store
+    from game.networks.network_file import named
     from game.players import player
 
     if options.seed is not None and not 0 <= options.seed < 2**63:
         raise _mistake(f"--seed: expected a whole number from 0 to 2**63 - 1, got {options.seed}")
-    store.register(options.runs)
+    store.register(options.runs, named(options.network) if options.network else None)
     a, b = player(options.a), player(options.b)
     seed = secrets.randbits(32) if options.seed is None else options.seed
     show = None

@@ -19,6 +19,7 @@ from game import openings
 from game.batch.games import Field, Outcomes, indexed_openings, play_all
 from game.board import Position
 from game.match import Reason
+from game.networks.spec import Spec
 from game.rules import DrawRules
 
 log = logging.getLogger(__name__)
@@ -33,6 +34,7 @@ class Chunk:
     """Games that one worker plays in one go; plain data.
 
     Attributes:
+        network: what plays.
         blacks: int64 of shape (games,), rows of the shared genomes.
         whites: int64 of shape (games,).
         opening_of: int64 of shape (games,), row of the ballots.
@@ -41,6 +43,7 @@ class Chunk:
         keep: send the moves back.
     """
 
+    network: Spec
     blacks: Indexes
     whites: Indexes
     opening_of: Indexes
@@ -58,7 +61,7 @@ def ballots(kind: str) -> NDArray[np.int16]:
 def play_chunk(chunk: Chunk) -> Outcomes:
     """In a worker: play the games of a chunk."""
     return play_all(
-        Field.of_networks(shared_rows()),
+        Field.of_networks(chunk.network, shared_rows().genomes(), shared_rows().kings()),
         chunk.blacks,
         chunk.whites,
         openings=ballots(chunk.openings),
@@ -120,9 +123,10 @@ class Arena:
         """Count from zero and forget kept games."""
         self.counts, self.kept = Counts(), None
 
-    def put(self, genomes: NDArray[np.float32]) -> None:
-        """Show these genomes (rows, weights) to all workers; no game may be going on."""
-        self.shared.array()[: len(genomes)] = genomes
+    def put(self, genomes: NDArray[np.float32], kings: NDArray[np.float32]) -> None:
+        """Show these genomes (rows, weights) and king values (rows,) to all workers; no game may be going on."""
+        self.shared.genomes()[: len(genomes)] = genomes
+        self.shared.kings()[: len(kings)] = kings
 
     def play(self, pairs: Indexes, seed_key: tuple[int, Draw, tuple[int, ...]], *, keep: bool = False) -> Scores:
         """Play pairings: one game from the start each, or two on a drawn ballot with colours swapped.
@@ -155,7 +159,15 @@ class Arena:
         size = self.config.workers.chunk or max(SMALLEST_TASK, spread)
         kind, rules = self.config.games.openings, self.config.games.rules()
         chunks = [
-            Chunk(blacks[at : at + size], whites[at : at + size], drawn[at : at + size], kind, rules, keep)
+            Chunk(
+                self.config.network,
+                blacks[at : at + size],
+                whites[at : at + size],
+                drawn[at : at + size],
+                kind,
+                rules,
+                keep,
+            )
             for at in range(0, games, size)
         ]
         parts = list(self.map(play_chunk, chunks))

@@ -16,7 +16,6 @@ from evolve.individual import Individual, individual_name
 from evolve.randomness import Draw, stream
 from evolve.workers import Workers
 from game.errors import InputError
-from game.networks import cnn247
 
 MAX_DUELS = 1000
 
@@ -32,6 +31,7 @@ def make_toolbox(config: Config, workers: Workers) -> base.Toolbox:
     toolbox.register("clone", copy.deepcopy)
     toolbox.register("select", tools.selBest)
     toolbox.register("mate", variation.one_point)
+    toolbox.register("mutate_king", variation.step_king)
     toolbox.register("mutate", variation.uniform_noise, low=config.variation.low, high=config.variation.high)
     return toolbox
 
@@ -44,20 +44,21 @@ def founders(config: Config, arena: Arena) -> list[Individual]:
 
     Source: David Cowan, CheckersAI (2022), for the duels.
     """
-    size, rules = config.population.size, config.founders
+    size, rules, rules_king = config.population.size, config.founders, config.network.king
     genomes: list[Any] = []
     for batch in range(MAX_DUELS):
         generator = stream(config.seed, 0, Draw.FOUNDERS, batch)
-        drawn = generator.uniform(rules.low, rules.high, (2 * size, cnn247.WEIGHTS)).astype(np.float32)
+        drawn = generator.uniform(rules.low, rules.high, (2 * size, config.network.weights)).astype(np.float32)
         if rules.method == "uniform":
             genomes.extend(drawn[:size])
         else:
-            arena.put(drawn)
+            arena.put(drawn, np.full(len(drawn), rules_king, np.float32))
             pairs = np.arange(2 * size).reshape(-1, 2)
             margin = arena.play(pairs, (0, Draw.FOUNDER_GAMES, (batch,))).margin
             genomes.extend(drawn[np.where(margin > 0, pairs[:, 0], pairs[:, 1])[margin != 0]])
         if len(genomes) >= size:
-            return [Individual(genome, individual_name(0, i)) for i, genome in enumerate(genomes[:size])]
+            king = config.network.king
+            return [Individual(genome, individual_name(0, i), king=king) for i, genome in enumerate(genomes[:size])]
     raise InputError(
         f"founders: {MAX_DUELS * size:,} duels gave only {len(genomes)} winners of {size}; "
         "set founders.method=uniform, or another founders.low and founders.high"
@@ -77,8 +78,8 @@ def next_generation(
     """
     made: list[Individual] = []
 
-    def join(genome: Any, origin: str, *names: str) -> None:
-        made.append(Individual(genome, individual_name(generation, len(made)), origin, names))
+    def join(genome: Individual, origin: str, *names: str) -> None:
+        made.append(Individual(genome, individual_name(generation, len(made)), origin, names, genome.king))
 
     for parent in parents:
         join(parent, "survivor", parent.name)
@@ -92,5 +93,7 @@ def next_generation(
         for turn in range(config.population.mutants):
             generator = stream(config.seed, generation, Draw.MUTATION, index, turn)
             (mutant,) = toolbox.mutate(toolbox.clone(source), generator)
+            if config.network.evolving_king:
+                (mutant,) = toolbox.mutate_king(mutant, generator)
             join(mutant, "mutated", *source.parents)
     return made

@@ -13,6 +13,7 @@ from evolve.config import MAX_GENERATIONS, MAX_SEED, Config
 from evolve.config_file import ConfigError
 from evolve.reporters import LineReporter, Reporter, TerminalReporter, duration
 from game.errors import InputError
+from game.networks.network_file import named
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 MAX_WORKERS = 1024
@@ -32,7 +33,11 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Any:
         os.environ.setdefault(name, "1")
     workers = _workers(options.workers)
     if options.resume is not None:
-        given = [f"--{name}" for name in ("name", "preset", "config", "seed") if getattr(options, name) is not None]
+        given = [
+            f"--{name}"
+            for name in ("name", "preset", "config", "seed", "network")
+            if getattr(options, name) is not None
+        ]
         if given:
             raise InputError(f"{given[0]}: not together with --resume, the run keeps its own")
         run = store.existing_run(options.out, options.resume)
@@ -103,6 +108,8 @@ def _new_config(options: argparse.Namespace) -> Config:
         raise ConfigError([*errors, *error.lines]) from error
     if errors:
         raise ConfigError(errors)
+    if options.network is not None:
+        config = replace(config, network=named(options.network))
     if options.generations is not None:
         config = replace(config, generations=options.generations)
     if options.seed is not None:

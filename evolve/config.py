@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from game.networks.shipped import CNN_247
+from game.networks.spec import Spec
 from game.rules import MAX_PLIES, DrawRules
 
 MAX_SEED = 2**63 - 1
@@ -143,7 +145,7 @@ class Config:
     """Everything that decides the result of a session, and how its work is spread."""
 
     preset: str = field(default="cowan", metadata={"type": str, "text": "where the values came from"})
-    network: str = _choice("cnn-247", ("cnn-247",), "the network that evolves")
+    network: Spec = field(default=CNN_247, metadata={"text": "the network that evolves: a shipped one, or a table"})
     generations: int = _whole(15, 0, MAX_GENERATIONS, "number of the last generation; the first is 0")
     seed: int = _whole(0, 0, MAX_SEED, "all randomness derives from it")
     founders: Founders = field(default_factory=Founders)

@@ -12,6 +12,9 @@ from typing import Any, cast
 
 from evolve.config import SECTIONS, Config, Stage
 from game.errors import InputError
+from game.networks import network_file
+from game.networks.shipped import SHIPPED
+from game.networks.spec import NetworkError
 
 PRESETS = Path(__file__).parent / "presets"
 SHOWN = 100
@@ -147,12 +150,17 @@ def _setting_value(text: str) -> Any:
 def parse(values: dict[str, Any], errors: list[str]) -> Config | None:
     """Check plain values; add a line to `errors` for each thing wrong; None if there is any."""
     given: dict[str, Any] = {}
-    plain = {item.name for item in fields(Config)} - set(SECTIONS) - {"stages"}
+    plain = {item.name for item in fields(Config)} - set(SECTIONS) - {"stages", "network"}
     for key, value in values.items():
         if key in SECTIONS:
             given[key] = _section(SECTIONS[key], value, key, errors)
         elif key == "stages":
             given[key] = _stages(value, errors)
+        elif key == "network":
+            try:
+                given[key] = network_file.from_values(value)
+            except NetworkError as error:
+                errors.append(f"network: {error}")
         elif key not in plain:
             errors.append(_unknown(key, [item.name for item in fields(Config)]))
     scalars = {key: value for key, value in values.items() if key in plain}
@@ -279,7 +287,10 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
     """The complete configuration as documented TOML; `record` becomes the table ``[record]`` (versions, format)."""
     lines = ["# The complete configuration of this run. Every value is in force.", ""]
     for item in fields(Config):
-        if item.name not in SECTIONS and item.name != "stages":
+        if item.name == "network":
+            shipped = config.network.name in SHIPPED
+            lines += [f"# {item.metadata['text']}", f"network = {_toml(config.network.name)}"] if shipped else []
+        elif item.name not in SECTIONS and item.name != "stages":
             lines += _line(item, getattr(config, item.name))
     for name in SECTIONS:
         section = getattr(config, name)
@@ -290,6 +301,13 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
         lines += ["", "[[stages]]"]
         for item in fields(stage):
             lines += _line(item, getattr(stage, item.name))
+    if config.network.name not in SHIPPED:
+        lines += [
+            "",
+            "# The network that evolves.",
+            "[network]",
+            network_file.to_toml(config.network, "network.").rstrip(),
+        ]
     lines += ["", "# What this run was made with.", "[record]"]
     lines += [f"{key} = {_toml(value)}" for key, value in record.items()]
     return "\n".join(lines) + "\n"

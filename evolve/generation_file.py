@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from game.errors import InputError
 
 COUNT_COLUMNS = ("games", "wins", "draws", "losses", "points")
+KING_COLUMN = "king"
 MAX_BYTES = 4 << 30
 _PROBE = 1 << 16
 
@@ -39,6 +40,8 @@ class Generation:
         origins: founder, survivor, recombined or mutated; None in files that know none.
         parents: names in the generation before, none, one or two; None in files that know none.
         counts: int64 of shape (individuals, 5): games, wins, draws, losses, points; None likewise.
+        kings: float32 of shape (individuals,), value of a king to each, above 0; None where networks have none of
+            their own.
     """
 
     names: list[str]
@@ -47,6 +50,7 @@ class Generation:
     origins: list[str] | None = None
     parents: list[tuple[str, ...]] | None = None
     counts: NDArray[np.int64] | None = None
+    kings: NDArray[np.float32] | None = None
 
     def head(self, count: int) -> Generation:
         """The first rows; a complete generation."""
@@ -60,6 +64,7 @@ class Generation:
             self.origins[some],
             self.parents[some],
             self.counts[some],
+            None if self.kings is None else self.kings[some],
         )
 
     def row_of(self, name: str | None) -> int:
@@ -97,6 +102,8 @@ def to_csv(generation: Generation, *, header: bool = True, first: tuple[str, int
     assert generation.counts is not None
     for index, name in enumerate(COUNT_COLUMNS):
         columns[name] = generation.counts[:, index]
+    if generation.kings is not None:
+        columns[KING_COLUMN] = generation.kings
     weights = pd.DataFrame(generation.weights, columns=[f"w{i}" for i in range(generation.weights.shape[1])])
     frame = pd.concat([pd.DataFrame(columns), weights], axis=1)
     text: str = frame.to_csv(index=False, header=header, lineterminator="\n")
@@ -145,6 +152,7 @@ def parse(data: bytes, source: str, *, width: int | None = None) -> Generation:
         raise GenerationError(f"{source}: line 1: the file is empty, expected CSV with a header like name,w0,w1,...")
     header = _header(data, source)
     weight_columns = _check_header(header, source, width)
+    weight_columns += [KING_COLUMN] if KING_COLUMN in header else []
     # A hall of fame is a list of champions, each of its own generation: there is no ranking among them.
     whole_rows = "rank" in header and "generation" not in header
     name_column = "name" if "name" in header else "names"
@@ -160,9 +168,8 @@ def parse(data: bytes, source: str, *, width: int | None = None) -> Generation:
                 encoding="utf-8",
                 index_col=False,
             )
-        weights = frame[weight_columns].to_numpy(np.float64)
         with np.errstate(over="ignore"):
-            narrow = weights.astype(np.float32)
+            narrow = frame[weight_columns].to_numpy(np.float64).astype(np.float32)
         names = frame[name_column].tolist()
         sound = bool(np.isfinite(narrow).all()) and len(set(names)) == len(names) > 0 and all(names)
         if whole_rows:
@@ -176,11 +183,14 @@ def parse(data: bytes, source: str, *, width: int | None = None) -> Generation:
     if not sound:
         _diagnose(data, source, header, weight_columns)
         raise GenerationError(f"{source}: ranks, names or weights do not fit each other; is the file cut?")
+    weights, kings = narrow, None
+    if KING_COLUMN in header:
+        weights, kings = np.ascontiguousarray(narrow[:, :-1]), np.ascontiguousarray(narrow[:, -1])
     if not whole_rows:
-        return Generation(names, narrow)
+        return Generation(names, weights, kings=kings)
     origins = frame["origin"].tolist()
     parents = [tuple(text.split()) for text in frame["parents"].tolist()]
-    return Generation(names, narrow, ranks, origins, parents, counts)
+    return Generation(names, weights, ranks, origins, parents, counts, kings)
 
 
 def _header(data: bytes, source: str) -> list[str]:

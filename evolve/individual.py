@@ -31,39 +31,49 @@ class Individual(np.ndarray):
         name: such as ``Gen15_0111``.
         origin: founder, survivor, recombined or mutated.
         parents: names in the generation before.
+        king: its own value of a king, for networks in which that evolves.
         fitness: its rank, once it has played.
     """
 
     name: str
     origin: str
     parents: tuple[str, ...]
+    king: float
     fitness: Fitness
 
     def __new__(  # noqa: D102 (a constructor: the class says it)
-        cls, weights: ArrayLike, name: str = "", origin: str = "founder", parents: tuple[str, ...] = ()
+        cls,
+        weights: ArrayLike,
+        name: str = "",
+        origin: str = "founder",
+        parents: tuple[str, ...] = (),
+        king: float = 2.0,
     ) -> Individual:
         new = np.array(weights, np.float32).view(cls)
-        new.name, new.origin, new.parents, new.fitness = name, origin, parents, Fitness()
+        new.name, new.origin, new.parents, new.king, new.fitness = name, origin, parents, king, Fitness()
         return new
 
     def __array_finalize__(self, source: Any) -> None:
         if isinstance(source, Individual) and not hasattr(self, "fitness"):
             self.name, self.origin = getattr(source, "name", ""), getattr(source, "origin", "")
-            self.parents, self.fitness = getattr(source, "parents", ()), Fitness()
+            self.parents, self.king = getattr(source, "parents", ()), getattr(source, "king", 2.0)
+            self.fitness = Fitness()
 
     def __deepcopy__(self, memo: dict[int, Any] | None) -> Individual:
-        copy = Individual(self, self.name, self.origin, self.parents)
+        copy = Individual(self, self.name, self.origin, self.parents, self.king)
         if self.fitness.valid:
             copy.fitness.values = self.fitness.values
         return copy
 
     def __reduce__(self) -> Any:
         values = self.fitness.values if self.fitness.valid else ()
-        return _rebuilt, (np.asarray(self), self.name, self.origin, self.parents, values)
+        return _rebuilt, (np.asarray(self), self.name, self.origin, self.parents, self.king, values)
 
 
-def _rebuilt(weights: Any, name: str, origin: str, parents: tuple[str, ...], values: tuple[float, ...]) -> Individual:
-    new = Individual(weights, name, origin, parents)
+def _rebuilt(
+    weights: Any, name: str, origin: str, parents: tuple[str, ...], king: float, values: tuple[float, ...]
+) -> Individual:
+    new = Individual(weights, name, origin, parents, king)
     if values:
         new.fitness.values = values
     return new

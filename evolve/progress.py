@@ -102,7 +102,8 @@ def _best(run: RunFolder, generation: int) -> list[Player]:
 
 
 def _player(run: RunFolder, generation: int, rows: Generation, row: int) -> Player:
-    return NetworkPlayer(f"{run.name}@{generation}:{rows.names[row]}", rows.weights[row])
+    king = None if rows.kings is None else float(rows.kings[row])
+    return NetworkPlayer(f"{run.name}@{generation}:{rows.names[row]}", rows.weights[row], 0, run.network(), king)
 
 
 def as_json(row: Row) -> dict[str, Any]:

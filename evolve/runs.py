@@ -157,6 +157,8 @@ def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individu
         DamagedRunError: the newest generation is not what was written.
         GenerationError: it cannot be read.
     """
+    import numpy as np
+
     from evolve.individual import Individual
 
     if manifest.newest < 0:
@@ -167,7 +169,8 @@ def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individu
         path = run.generation_path(manifest.newest)
         raise generation_file.GenerationError(f"{path}: expected ranks and at least {count} individuals")
     order = rows.ranks.argsort()[:count]
-    return [Individual(rows.weights[row], rows.names[row]) for row in order]
+    kings = np.full(len(rows.names), config.network.king) if rows.kings is None else rows.kings
+    return [Individual(rows.weights[row], rows.names[row], king=float(kings[row])) for row in order]
 
 
 def sound_up_to(run: RunFolder, manifest: Manifest, generation: int) -> Manifest:

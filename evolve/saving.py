@@ -34,8 +34,8 @@ LOG_COLUMNS = (
 """Of ``log.csv``; timing comes last, since it is all that differs between equal runs."""
 
 
-def rows_of(population: list[Individual], ranking: Ranking) -> Generation:
-    """The generation as it is saved, in order of rank."""
+def rows_of(population: list[Individual], ranking: Ranking, *, with_kings: bool) -> Generation:
+    """The generation as it is saved, in order of rank; `with_kings` if each individual has a king value of its own."""
     ordered = [population[index] for index in ranking.order]
     tally = ranking.tally
     counts = np.stack([tally.games, tally.wins, tally.draws, tally.losses, tally.points], axis=1)
@@ -46,6 +46,7 @@ def rows_of(population: list[Individual], ranking: Ranking) -> Generation:
         [individual.origin for individual in ordered],
         [individual.parents for individual in ordered],
         counts[ranking.order],
+        np.array([individual.king for individual in ordered], np.float32) if with_kings else None,
     )
 
 

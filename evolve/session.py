@@ -28,7 +28,6 @@ from evolve.status import State
 from evolve.store import RunFolder
 from evolve.tournament import Ranking
 from evolve.workers import SharedRows, Workers, choose_start_method
-from game.networks import cnn247
 
 log = logging.getLogger(__name__)
 
@@ -158,7 +157,7 @@ class Session:
             ranking: Ranking = toolbox.evaluate(population, generation)
             parents = toolbox.select(population, self.config.population.parents)
             hall_of_fame.insert(parents[0])
-            rows = saving.rows_of(population, ranking)
+            rows = saving.rows_of(population, ranking, with_kings=self.config.network.evolving_king)
             games = champions.games_text(arena, ranking, rows, generation, self.config)
             manifest = self._previous_save(manifest)
             record = saving.log_record(generation, rows, arena.counts, ranking, time.perf_counter() - began)
@@ -194,7 +193,7 @@ class Session:
         """Compile, start the workers, and give arena and toolbox; on an error the workers end at once."""
         self.reporter.compiling()
         warm_up(self.config)
-        shared = SharedRows(2 * self.config.population.size, cnn247.WEIGHTS)
+        shared = SharedRows(2 * self.config.population.size, self.config.network.weights)
         workers = Workers(
             self.worker_count,
             start_method=choose_start_method(self.config.workers.start_method),
@@ -233,7 +232,8 @@ class Session:
 
 def evaluate(population: list[Individual], generation: int, *, config: Config, arena: Arena) -> Ranking:
     """Play the tournament of a generation; the fitness of each individual becomes its rank."""
-    arena.put(np.stack([np.asarray(individual) for individual in population]))
+    kings = np.array([individual.king for individual in population], np.float32)
+    arena.put(np.stack([np.asarray(individual) for individual in population]), kings)
 
     def play(pairs: Any, key: tuple[int, ...], keep: bool) -> Any:
         return arena.play(pairs, (generation, Draw.BALLOTS, key), keep=keep)
@@ -248,7 +248,7 @@ def warm_up(config: Config) -> None:
     """Compile the kernels, or load them from the cache, so that forked workers have them."""
     from game.batch.games import Field, play_all
 
-    genomes = np.zeros((2, cnn247.WEIGHTS), np.float32)
+    field = Field.of_networks(config.network, np.zeros((2, config.network.weights), np.float32))
     openings = ballots(config.games.openings)
     for keep in (False, True):
-        play_all(Field.of_networks(genomes), [0], [1], openings=openings, rules=config.games.rules(), keep=keep)
+        play_all(field, [0], [1], openings=openings, rules=config.games.rules(), keep=keep)

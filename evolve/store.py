@@ -17,6 +17,8 @@ from evolve.files import append_durably, cut, write_atomically
 from evolve.manifest import DamagedRunError, Manifest
 from game import players
 from game.errors import InputError
+from game.networks.shipped import by_width
+from game.networks.spec import NetworkError, Spec
 from game.players import PlayerName
 
 if TYPE_CHECKING:
@@ -120,6 +122,18 @@ class RunFolder:
         if found > FORMAT:
             raise RunError(f"{self.path}: written by a newer program (format {found}, this one reads {FORMAT}): update")
         return dict(record)
+
+    def network(self) -> Spec:
+        """The network that evolves here.
+
+        Raises:
+            RunError: no run, or one of a newer format.
+            ConfigError: its configuration is wrong.
+        """
+        from evolve.config_file import from_toml
+
+        self.check_format()
+        return from_toml(self.path / CONFIG).network
 
     def read_generation(self, generation: int | None = None) -> Generation:
         """A complete generation, by default the newest, checked against the manifest.
@@ -331,21 +345,33 @@ def existing_run(runs: Path, name: str) -> RunFolder:
     raise RunError(f"{name}: no run of this name under {runs}, and no run folder{hint}")
 
 
-def register(runs: Path) -> None:
-    """Let `game.players.player` find runs under this folder, run folders and CSV files."""
+def register(runs: Path, network: Spec | None = None) -> None:
+    """Let `game.players.player` find runs under this folder, run folders and CSV files.
+
+    Args:
+        runs: folder of runs.
+        network: what the genomes of CSV files are for; by default a shipped network, known by its width.
+    """
 
     def resolve(name: PlayerName) -> players.Player | None:
-        return _resolved(runs, name)
+        return _resolved(runs, network, name)
 
     players.register_resolver("runs", resolve)
 
 
-def _resolved(runs: Path, name: PlayerName) -> players.Player | None:
+def _resolved(runs: Path, network: Spec | None, name: PlayerName) -> players.Player | None:
     from evolve import generation_file
-    from game.networks import cnn247
 
     if name.target.lower().endswith(".csv"):
-        rows = generation_file.read(Path(name.target), width=cnn247.WEIGHTS)
+        if network is None:
+            rows = generation_file.read(Path(name.target))
+            try:
+                spec = by_width(rows.weights.shape[1])
+            except NetworkError as error:
+                raise RunError(f"{name.target}: {error}; describe the network by --network FILE") from error
+        else:
+            spec = network
+            rows = generation_file.read(Path(name.target), width=spec.weights)
     else:
         target, at, number = name.target.rpartition("@")
         if not at:
@@ -360,6 +386,8 @@ def _resolved(runs: Path, name: PlayerName) -> players.Player | None:
             )
         if at and not (number.isascii() and number.isdigit()):
             raise players.PlayerNameError(f"player {name.text!r}: expected a generation after @, got {number!r}")
+        spec = run.network()
         rows = run.read_generation(int(number) if at else None)
     row = rows.row_of(name.member)
-    return players.NetworkPlayer(name.text, rows.weights[row], int(name.options.get("seed", 0)))
+    king = None if rows.kings is None else float(rows.kings[row])
+    return players.NetworkPlayer(name.text, rows.weights[row], int(name.options.get("seed", 0)), spec, king)

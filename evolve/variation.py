@@ -32,3 +32,17 @@ def uniform_noise(individual: Individual, generator: np.random.Generator, low: f
     """Add a number drawn uniformly from [low, high) to every weight."""
     individual += generator.uniform(low, high, len(individual)).astype(np.float32)
     return (individual,)
+
+
+KING_STEPS = (-0.1, 0.0, 0.1)
+KING_RANGE = (1.0, 3.0)
+
+
+def step_king(individual: Individual, generator: np.random.Generator) -> tuple[Individual]:
+    """Change the king value by a drawn one of -0.1, 0 and 0.1, kept in [1, 3] and exact in float32.
+
+    Source: Chellapilla and Fogel (2001).
+    """
+    stepped = individual.king + KING_STEPS[int(generator.integers(0, len(KING_STEPS)))]
+    individual.king = float(np.float32(min(max(stepped, KING_RANGE[0]), KING_RANGE[1])))
+    return (individual,)

@@ -46,7 +46,7 @@ def choose_start_method(wanted: str) -> str:
 
 
 class SharedRows:
-    """Genomes that all processes see: float32 of shape (rows, weights) in anonymous shared memory.
+    """Genomes and king values that all processes see, in anonymous shared memory.
 
     The memory has no name by the time the constructor returns, so nothing is left behind by a kill.
 
@@ -57,21 +57,29 @@ class SharedRows:
     def __init__(self, rows: int, weights: int) -> None:
         self.shape = (rows, weights)
         try:
-            self._memory = multiprocessing.RawArray(ctypes.c_float, rows * weights)
+            self._memory = multiprocessing.RawArray(ctypes.c_float, rows * (weights + 1))
         except OSError as error:
             what = f"{4 * rows * weights:,} bytes of shared memory"
             raise OSError(error.errno, error.strerror, error.filename or what) from error
 
-    def array(self) -> NDArray[np.float32]:
-        """The rows; not a copy."""
-        return np.frombuffer(memoryview(self._memory).cast("B"), np.float32).reshape(self.shape)
+    def genomes(self) -> NDArray[np.float32]:
+        """The genomes, float32 of shape (rows, weights); not a copy."""
+        rows, weights = self.shape
+        return self._floats()[: rows * weights].reshape(self.shape)
+
+    def kings(self) -> NDArray[np.float32]:
+        """The king values, float32 of shape (rows,); not a copy."""
+        return self._floats()[-self.shape[0] :]
+
+    def _floats(self) -> NDArray[np.float32]:
+        return np.frombuffer(memoryview(self._memory).cast("B"), np.float32)
 
 
-_shared: NDArray[np.float32] | None = None
+_shared: SharedRows | None = None
 
 
-def shared_rows() -> NDArray[np.float32]:
-    """In a worker: the genomes that this process shares with its parent."""
+def shared_rows() -> SharedRows:
+    """In a worker: what this process shares with its parent."""
     assert _shared is not None
     return _shared
 
@@ -227,7 +235,7 @@ def _work(pipe: Any, shared: SharedRows, queue: Any) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     log_to(queue)
     global _shared  # noqa: PLW0603 (one per process, set once)
-    _shared = shared.array()
+    _shared = shared
     log.info("started")
     while (message := _next(pipe)) is not None:
         number, function, task = message

@@ -99,7 +99,18 @@ Float = Any
 Array = Any
 """A C-contiguous array; the docstring of the kernel gives dtype and shape."""
 
-__all__ = ["CACHE_FOLDER", "choose_cache_folder", "compiled", "inlined", "intrinsic", "ir", "models", "register_model", "source_hash", "types"]
+__all__ = [
+    "CACHE_FOLDER",
+    "choose_cache_folder",
+    "compiled",
+    "inlined",
+    "intrinsic",
+    "ir",
+    "models",
+    "register_model",
+    "source_hash",
+    "types",
+]
 
 
 def compiled(function: F) -> F:

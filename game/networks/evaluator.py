@@ -84,7 +84,9 @@ def _known(spec: Spec, weights: bytes, king: float | None) -> Evaluator:
     return Evaluator(spec, np.frombuffer(weights, np.float32), king)
 
 
-def scores(spec: Spec, weights: Any, positions: Sequence[Position], side: int, king: float | None = None) -> list[float]:
+def scores(
+    spec: Spec, weights: Any, positions: Sequence[Position], side: int, king: float | None = None
+) -> list[float]:
     """Values of positions by a genome; see `Evaluator.scores`. Genomes used lately stay prepared.
 
     Raises:

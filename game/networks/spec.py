@@ -152,7 +152,9 @@ def _shapes_and_parts(spec: Spec) -> tuple[tuple[tuple[int, ...], ...], tuple[Pa
         if layer.kind == "convolution":
             rows, columns, planes = before
             after = (rows - layer.size + 1, columns - layer.size + 1, layer.outputs)
-            parts.append(Part(f"{place} kernels (row, column, in, filter)", at, (layer.size, layer.size, planes, layer.outputs)))
+            parts.append(
+                Part(f"{place} kernels (row, column, in, filter)", at, (layer.size, layer.size, planes, layer.outputs))
+            )
         elif layer.kind == "dense":
             after = (layer.outputs,)
             parts.append(Part(f"{place} weights (in, out)", at, (int(np.prod(before)), layer.outputs)))

@@ -277,4 +277,3 @@ def activated(x: Vector, activation: Int) -> Vector:
     if activation == RELU:
         return rectified(x)
     return x
-

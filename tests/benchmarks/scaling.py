@@ -19,7 +19,7 @@ from evolve.arena import Arena
 from evolve.randomness import Draw, stream
 from evolve.session import warm_up
 from evolve.workers import SharedRows, Workers, choose_start_method
-from game.networks import cnn247
+from game.networks.shipped import CNN_247
 
 GENOMES = 1024
 
@@ -42,14 +42,14 @@ def main() -> None:
     config = replace(config_file.load(), seed=1)
     warm_up(config)
     generator = stream(1, 0, Draw.FOUNDERS)
-    genomes = generator.uniform(-1, 1, (GENOMES, cnn247.WEIGHTS)).astype(np.float32)
+    genomes = generator.uniform(-1, 1, (GENOMES, CNN_247.weights)).astype(np.float32)
     arenas = {}
     for count in (1, 2):
-        shared = SharedRows(GENOMES, cnn247.WEIGHTS)
+        shared = SharedRows(GENOMES, CNN_247.weights)
         method = choose_start_method("auto")
         workers = Workers(count, start_method=method, shared=shared, timeout=600.0, tick=lambda: None)
         arenas[count] = (Arena(config, workers.map, count, shared), workers)
-        arenas[count][0].put(genomes)
+        arenas[count][0].put(genomes, np.full(GENOMES, CNN_247.king, np.float32))
 
     def play(count: int, games: int) -> tuple[float, float]:
         arena, workers = arenas[count]

@@ -1,0 +1,117 @@
+"""Networks as TOML: reading what people write, with every mistake named, and writing it back."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from game.networks.shipped import SHIPPED
+from game.networks.spec import Layer, NetworkError, Spec
+
+_EXTRAS = {"king": float, "evolving_king": bool, "piece_difference": bool}
+_LAYER_KEYS = {
+    "convolution": {"filters": int, "size": int},
+    "dense": {"units": int},
+    "subsquares": {},
+}
+SUBSQUARES = 91
+MAX_BYTES = 1 << 20
+
+
+def from_file(path: Path) -> Spec:
+    """A network from a TOML file.
+
+    Raises:
+        NetworkError: it cannot be read or describes no network; the text names file and place.
+    """
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise NetworkError(f"{path}: more than {MAX_BYTES:,} bytes, expected a description of a network")
+        values = tomllib.loads(path.read_bytes().decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise NetworkError(f"{path}: not a TOML file: {error}") from error
+    except OSError as error:
+        raise NetworkError(f"{path}: cannot be read: {error.strerror}") from error
+    try:
+        return from_values(values)
+    except NetworkError as error:
+        raise NetworkError(f"{path}: {error}") from error
+
+
+def named(text: str) -> Spec:
+    """The network that a person means: the name of a shipped one, or the path of a TOML file.
+
+    Raises:
+        NetworkError: neither.
+    """
+    if text in SHIPPED:
+        return SHIPPED[text]
+    if not text.lower().endswith(".toml"):
+        raise NetworkError(f"network {text!r}: expected {', '.join(SHIPPED)} or a TOML file that ends in .toml")
+    return from_file(Path(text))
+
+
+def from_values(values: Any) -> Spec:
+    """A network from the name of a shipped one, or from a table as a TOML file has it.
+
+    Raises:
+        NetworkError: it is no network; the text names the place and what is allowed.
+    """
+    if isinstance(values, str):
+        if values not in SHIPPED:
+            raise NetworkError(f"expected {', '.join(SHIPPED)} or a table, got {values!r}")
+        return SHIPPED[values]
+    table = _checked(values, "", {"name": str, "input": str, "layers": list, "extras": dict}, optional=("extras",))
+    if table["name"] in SHIPPED:
+        raise NetworkError(f"name: {table['name']} is a shipped network, choose another name")
+    layers = tuple(_layer(value, f"layers.{number}") for number, value in enumerate(table["layers"]))
+    extras = _checked(table.get("extras", {}), "extras.", _EXTRAS, optional=tuple(_EXTRAS))
+    return Spec(table["name"], table["input"], layers, **extras)
+
+
+def _layer(values: Any, place: str) -> Layer:
+    if not isinstance(values, dict) or values.get("kind") not in _LAYER_KEYS:
+        got = values.get("kind") if isinstance(values, dict) else values
+        raise NetworkError(f"{place}.kind: expected {', '.join(_LAYER_KEYS)}, got {got!r}")
+    kind = values["kind"]
+    keys = {"kind": str, "activation": str, **_LAYER_KEYS[kind]}
+    table = _checked(values, f"{place}.", keys, optional=("activation",))
+    outputs = table.get("filters", table.get("units", SUBSQUARES))
+    return Layer(kind, outputs, table.get("size", 0), table.get("activation", "sigmoid"))
+
+
+def _checked(values: Any, prefix: str, keys: dict[str, type[Any]], optional: tuple[str, ...]) -> dict[str, Any]:
+    """The values of a table, all of them known and of the right type."""
+    if not isinstance(values, dict):
+        raise NetworkError(f"{prefix.rstrip('.') or 'network'}: expected a table, got {values!r}")
+    for key, value in values.items():
+        if key not in keys:
+            raise NetworkError(f"{prefix}{key}: unknown key, allowed: {', '.join(prefix + name for name in keys)}")
+        whole = keys[key] is float and type(value) is int
+        if type(value) is not keys[key] and not whole:
+            name = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}.get(
+                keys[key], "a list"
+            )
+            raise NetworkError(f"{prefix}{key}: expected {name}, got {value!r}")
+    for key in keys:
+        if key not in values and key not in optional:
+            raise NetworkError(f"{prefix}{key}: is missing")
+    return {key: float(value) if keys[key] is float else value for key, value in values.items()}
+
+
+def to_toml(spec: Spec, prefix: str = "") -> str:
+    """The network as TOML; `prefix` is the table it stands in, such as ``network.``."""
+    lines = [f"name = {json.dumps(spec.name)}", f"input = {json.dumps(spec.input)}"]
+    for layer in spec.layers:
+        lines += ["", f"[[{prefix}layers]]", f"kind = {json.dumps(layer.kind)}"]
+        if layer.kind == "convolution":
+            lines += [f"filters = {layer.outputs}", f"size = {layer.size}"]
+        elif layer.kind == "dense":
+            lines.append(f"units = {layer.outputs}")
+        lines.append(f"activation = {json.dumps(layer.activation)}")
+    lines += ["", f"[{prefix}extras]", f"king = {float(spec.king)!r}"]
+    for name in ("evolving_king", "piece_difference"):
+        lines.append(f"{name} = {str(getattr(spec, name)).lower()}")
+    return "\n".join(lines) + "\n"
