@@ -25,6 +25,7 @@ A specification is data. Three are shipped (`game.networks.shipped`); people wri
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,7 +82,7 @@ class Part:
         """One past the last weight."""
         return self.start + int(np.prod(self.shape))
 
-    def of(self, weights: NDArray[np.generic]) -> NDArray[np.generic]:
+    def of(self, weights: NDArray[Any]) -> NDArray[Any]:
         """These weights of a genome (a view, in `shape`)."""
         return weights[self.start : self.stop].reshape(self.shape)
 
@@ -151,7 +152,7 @@ def _shapes_and_parts(spec: Spec) -> tuple[tuple[tuple[int, ...], ...], tuple[Pa
         before = shapes[-1]
         if layer.kind == "convolution":
             rows, columns, planes = before
-            after = (rows - layer.size + 1, columns - layer.size + 1, layer.outputs)
+            after: tuple[int, ...] = (rows - layer.size + 1, columns - layer.size + 1, layer.outputs)
             parts.append(
                 Part(f"{place} kernels (row, column, in, filter)", at, (layer.size, layer.size, planes, layer.outputs))
             )

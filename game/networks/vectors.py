@@ -24,7 +24,7 @@ _FLOATS = ir.VectorType(_FLOAT, LANES)
 _INTS = ir.VectorType(_INT, LANES)
 
 
-class Floats16(types.Type):  # type: ignore[misc]
+class Floats16(types.Type):
     """Numba's type of a vector."""
 
     def __init__(self) -> None:
