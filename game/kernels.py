@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from game import layout, rules
-from game.bits import leading_zeros, lowest_bit
+from game.bits import leading_zeros, lowest_bit, store_word
 from game.jit import Array, Int, Word, compiled, inlined
 
 MOVE_WORDS = 4
@@ -163,21 +163,21 @@ def add_jumps(
 
 
 @inlined
-def add_step(
-    own: Word,
-    opponent: Word,
-    kings: Word,
-    side: Int,
-    start: Word,
-    step: Int,
-    moves: Array,
-    count: Int,
-) -> Int:
-    """Write the simple move of the piece on `start`."""
+def write_step(
+    own: Word, opponent: Word, kings: Word, side: Int, start: Word, bit: Int, step: Int, is_king: Int, row: Int
+) -> None:
+    """Write the simple move of the piece on `start` to the row at an address, whether it is legal or not."""
     target = stepped(start, step, side)
-    after = (kings ^ start) | target if (kings & start) != _0 else kings | (target & king_row(side))
-    code = np.uint64(lowest_bit(start)) | (np.uint64(step) << _STEP_SHIFT)
-    return put_move(moves, count, (own ^ start) | target, opponent, after, code)
+    store_word(row, (own ^ start) | target)
+    store_word(row + 8, opponent)
+    store_word(row + 16, (kings ^ start) | target if is_king else kings | (target & king_row(side)))
+    store_word(row + 24, np.uint64(bit) | (np.uint64(step) << _STEP_SHIFT))
+
+
+@inlined
+def room_for(starts: Word, start: Word) -> Int:
+    """Bytes of a row if `start` is among `starts`, else 0."""
+    return np.int64((starts & start) != _0) * (8 * MOVE_WORDS)
 
 
 @inlined
@@ -192,28 +192,42 @@ def _generate(own: Word, opponent: Word, kings: Word, side: Int, moves: Array) -
         return count
     empty = _BOARD & ~(own | opponent)
     royal = own & kings
-    back_0 = steppers(royal, empty, 0, side)
-    back_1 = steppers(royal, empty, 1, side)
     ahead_2 = steppers(own, empty, 2, side)
     ahead_3 = steppers(own, empty, 3, side)
-    starts = back_0 | back_1 | ahead_2 | ahead_3
+    back_0 = steppers(royal, empty, 0, side)
+    back_1 = steppers(royal, empty, 1, side)
+    starts = ahead_2 | ahead_3 | back_0 | back_1
+    first = np.int64(moves.ctypes.data)
+    # Each step is written, and the row is kept or written over: cheaper than branches that nobody can predict. So one
+    # row behind the last move may hold anything; simple moves are at most 48, so there is room for it.
+    row = first
     while starts != _0:
         start = first_square(starts, side)
         starts ^= start
-        if start & back_0 != _0:
-            count = add_step(own, opponent, kings, side, start, 0, moves, count)
-        if start & back_1 != _0:
-            count = add_step(own, opponent, kings, side, start, 1, moves, count)
-        if start & ahead_2 != _0:
-            count = add_step(own, opponent, kings, side, start, 2, moves, count)
-        if start & ahead_3 != _0:
-            count = add_step(own, opponent, kings, side, start, 3, moves, count)
-    return count
+        bit = lowest_bit(start)
+        if kings & start != _0:
+            write_step(own, opponent, kings, side, start, bit, 0, 1, row)
+            row += room_for(back_0, start)
+            write_step(own, opponent, kings, side, start, bit, 1, 1, row)
+            row += room_for(back_1, start)
+            write_step(own, opponent, kings, side, start, bit, 2, 1, row)
+            row += room_for(ahead_2, start)
+            write_step(own, opponent, kings, side, start, bit, 3, 1, row)
+            row += room_for(ahead_3, start)
+        else:
+            write_step(own, opponent, kings, side, start, bit, 2, 0, row)
+            row += room_for(ahead_2, start)
+            write_step(own, opponent, kings, side, start, bit, 3, 0, row)
+            row += room_for(ahead_3, start)
+    return (row - first) // (8 * MOVE_WORDS)
 
 
 @compiled
 def generate(own: Word, opponent: Word, kings: Word, side: Int, moves: Array) -> Int:
-    """Write every legal move to `moves` (uint64, CAPACITY x 4) and return their number."""
+    """Write every legal move to `moves` (uint64, CAPACITY x 4, C-contiguous) and return their number.
+
+    The row behind the last move may be written too.
+    """
     if side == 0:
         return _generate(own, opponent, kings, 0, moves)
     return _generate(own, opponent, kings, 1, moves)
