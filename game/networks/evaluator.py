@@ -18,7 +18,7 @@ from game.rules import BLACK
 
 
 def shaped_weights(spec: Spec, weights: ArrayLike) -> NDArray[np.float32]:
-    """A genome as the kernels take it: float32, contiguous, of the right length.
+    """A genome as the kernels take it: a copy in float32, contiguous, writable (so that one compiled kernel does).
 
     Weights that are no finite numbers pass: a player who has them fails in its games.
 
@@ -26,7 +26,7 @@ def shaped_weights(spec: Spec, weights: ArrayLike) -> NDArray[np.float32]:
         InputError: another number of weights.
     """
     with np.errstate(over="ignore"):
-        genome = np.ascontiguousarray(weights, np.float32)
+        genome = np.array(weights, np.float32, order="C")
     if genome.shape != (spec.weights,):
         raise InputError(f"genome: expected {spec.weights} weights for {spec.name}, got shape {genome.shape}")
     return genome
@@ -53,8 +53,6 @@ class Evaluator:
         program = self.program
         kernels.prepare(genome, self.king, program.source, program.first, program.linear, rounded, self.params)
         self.addresses = (program.plan.ctypes.data, program.taps.ctypes.data, self.params.ctypes.data)
-        self._sums = np.empty(self.program.sums, np.float32)
-        self._scratch = np.empty(self.program.scratch, np.float32)
 
     def scores(self, positions: Sequence[Position], side: int) -> list[float]:
         """Values of positions as `side` sees them, before the last activation (so larger is better, without bounds).
@@ -69,12 +67,13 @@ class Evaluator:
             row[:3] = own, opponent, position.kings
         found = np.empty(len(rows), np.float32)
         plan, taps, params = self.addresses
-        sums = self._sums.ctypes.data
+        # Memory of its own for each call: the kernels let other threads run.
+        sums, scratch = (np.empty(size, np.float32) for size in (self.program.sums, self.program.scratch))
         empty = (np.uint64(0), np.uint64(0), np.uint64(0))
-        kernels.rebuild(*empty, side, plan, params, sums)
+        kernels.rebuild(*empty, side, plan, params, sums.ctypes.data)
         kernels.score_moves(
             *empty, side, rows.ctypes.data, len(positions), plan, taps, params, self.king,
-            sums, self._scratch.ctypes.data, found.ctypes.data,
+            sums.ctypes.data, scratch.ctypes.data, found.ctypes.data,
         )  # fmt: skip
         return [float(score) for score in found[: len(positions)]]
 

@@ -34,11 +34,15 @@ _1 = np.uint64(1)
 _HALF_RANGE = 1.5 * 2.0**52
 _GRIDS = np.array([2.0**exponent for exponent in range(-16, 112)])
 _ROOM = 2.0**23
+_MOST = 2.0**126
 
 
 @compiled
 def prepare(genome: Array, king: Float, source: Array, first: Int, linear: Int, rounded: Array, params: Array) -> None:
     """Make the parameters of a genome: tables and biases of the first layer rounded to the grid, the rest as it is.
+
+    A first layer that is not finite, or so large that its sums could leave the range of a float, makes every score
+    not a number: a kept sum would stay broken when the piece that broke it is gone, and a rebuilt one would not.
 
     Args:
         genome: float32 (weights).
@@ -52,7 +56,9 @@ def prepare(genome: Array, king: Float, source: Array, first: Int, linear: Int, 
     weights = len(genome)
     table = first // (2 * ROWS + 1) * ROWS
     largest = np.float32(0.0)
+    broken = king - king  # 0 as long as everything is finite
     for index in range(linear):
+        broken += genome[index] - genome[index]
         largest = max(largest, abs(genome[index]))
     # A whole board adds up to at most this; the grid leaves 23 bits and a sign for it.
     bound = np.float64(largest) * (PIECES * max(np.float64(king), 1.0) + 1.0)
@@ -74,6 +80,9 @@ def prepare(genome: Array, king: Float, source: Array, first: Int, linear: Int, 
         params[index] = rounded[weights + 1 + source[index]]
     for index in range(2 * table, len(source)):
         params[index] = rounded[source[index]]
+    if not (broken == np.float32(0.0) and bound < _MOST):
+        for index in range(2 * table, first):
+            params[index] = np.float32(np.nan)
     params[len(source)] = king
 
 
@@ -158,27 +167,27 @@ def rebuild(own: Word, opponent: Word, kings: Word, side: Int, plan: Int, params
 
 
 @inlined
-def put(vector: v.Vector, activation: Int, address: Int) -> None:
-    """Store a vector after its activation."""
-    v.store(address, v.activated(vector, activation))
+def activate_one(address: Int, activation: Int) -> None:
+    """Apply an activation to one vector in memory."""
+    v.store(address, v.activated(v.load(address), activation))
 
 
 @inlined
-def activate_four(address: Int, stride: Int, activation: Int) -> None:
-    """Apply an activation to one vector of each of four positions."""
-    a, b = v.load(address), v.load(address + stride)
-    c, d = v.load(address + 2 * stride), v.load(address + 3 * stride)
-    put(a, activation, address)
-    put(b, activation, address + stride)
-    put(c, activation, address + 2 * stride)
-    put(d, activation, address + 3 * stride)
+def activate_three(address: Int, activation: Int) -> None:
+    """Apply an activation to three vectors of one position; they share a division, which is slow."""
+    a, b, c = v.activated_three(
+        v.load(address), v.load(address + v.BYTES), v.load(address + 2 * v.BYTES), activation
+    )
+    v.store(address, a)
+    v.store(address + v.BYTES, b)
+    v.store(address + 2 * v.BYTES, c)
 
 
 @inlined
 def tile_of_one(
-    source: Int, target: Int, stride: Int, tap: Int, end: Int, weights: Int, bias: Int, activation: Int
+    source: Int, target: Int, stride: Int, four: Int, tap: Int, end: Int, weights: Int, bias: Int, activation: Int
 ) -> None:
-    """One vector of outputs of four positions; even and odd taps in sums of their own, added at the end."""
+    """One vector of outputs of four or two positions; even and odd taps in sums of their own, added at the end."""
     start = v.load(bias)
     a, b, c, d = start, start, start, start
     e, f, g, h = v.zero(), v.zero(), v.zero(), v.zero()
@@ -187,28 +196,30 @@ def tile_of_one(
         place = source + v.load_index(tap)
         a = v.fused(v.broadcast(place), weight, a)
         b = v.fused(v.broadcast(place + stride), weight, b)
-        c = v.fused(v.broadcast(place + 2 * stride), weight, c)
-        d = v.fused(v.broadcast(place + 3 * stride), weight, d)
+        if four:
+            c = v.fused(v.broadcast(place + 2 * stride), weight, c)
+            d = v.fused(v.broadcast(place + 3 * stride), weight, d)
         weight = v.load(weights + v.BYTES)
         place = source + v.load_index(tap + 4)
         e = v.fused(v.broadcast(place), weight, e)
         f = v.fused(v.broadcast(place + stride), weight, f)
-        g = v.fused(v.broadcast(place + 2 * stride), weight, g)
-        h = v.fused(v.broadcast(place + 3 * stride), weight, h)
+        if four:
+            g = v.fused(v.broadcast(place + 2 * stride), weight, g)
+            h = v.fused(v.broadcast(place + 3 * stride), weight, h)
         tap += 8
         weights += 2 * v.BYTES
-    a, b, c, d = v.add(a, e), v.add(b, f), v.add(c, g), v.add(d, h)
-    put(a, activation, target)
-    put(b, activation, target + stride)
-    put(c, activation, target + 2 * stride)
-    put(d, activation, target + 3 * stride)
+    v.store(target, v.activated(v.add(a, e), activation))
+    v.store(target + stride, v.activated(v.add(b, f), activation))
+    if four:
+        v.store(target + 2 * stride, v.activated(v.add(c, g), activation))
+        v.store(target + 3 * stride, v.activated(v.add(d, h), activation))
 
 
 @inlined
 def tile_of_three(
-    source: Int, target: Int, stride: Int, tap: Int, end: Int, weights: Int, bias: Int, activation: Int
+    source: Int, target: Int, stride: Int, four: Int, tap: Int, end: Int, weights: Int, bias: Int, activation: Int
 ) -> None:
-    """Three vectors of outputs of four positions: twelve sums, each input is spread once for three of them."""
+    """Three vectors of outputs of four or two positions: each input is spread once for three sums."""
     a0, a1, a2 = v.load(bias), v.load(bias + v.BYTES), v.load(bias + 2 * v.BYTES)
     b0, b1, b2 = a0, a1, a2
     c0, c1, c2 = a0, a1, a2
@@ -220,35 +231,47 @@ def tile_of_three(
         a0, a1, a2 = v.fused(x, w0, a0), v.fused(x, w1, a1), v.fused(x, w2, a2)
         x = v.broadcast(place + stride)
         b0, b1, b2 = v.fused(x, w0, b0), v.fused(x, w1, b1), v.fused(x, w2, b2)
-        x = v.broadcast(place + 2 * stride)
-        c0, c1, c2 = v.fused(x, w0, c0), v.fused(x, w1, c1), v.fused(x, w2, c2)
-        x = v.broadcast(place + 3 * stride)
-        d0, d1, d2 = v.fused(x, w0, d0), v.fused(x, w1, d1), v.fused(x, w2, d2)
+        if four:
+            x = v.broadcast(place + 2 * stride)
+            c0, c1, c2 = v.fused(x, w0, c0), v.fused(x, w1, c1), v.fused(x, w2, c2)
+            x = v.broadcast(place + 3 * stride)
+            d0, d1, d2 = v.fused(x, w0, d0), v.fused(x, w1, d1), v.fused(x, w2, d2)
         tap += 4
         weights += 3 * v.BYTES
-    v.store(target, a0)
-    v.store(target + v.BYTES, a1)
-    v.store(target + 2 * v.BYTES, a2)
-    v.store(target + stride, b0)
-    v.store(target + stride + v.BYTES, b1)
-    v.store(target + stride + 2 * v.BYTES, b2)
-    v.store(target + 2 * stride, c0)
-    v.store(target + 2 * stride + v.BYTES, c1)
-    v.store(target + 2 * stride + 2 * v.BYTES, c2)
-    v.store(target + 3 * stride, d0)
-    v.store(target + 3 * stride + v.BYTES, d1)
-    v.store(target + 3 * stride + 2 * v.BYTES, d2)
-    for at in range(0, 3 * v.BYTES, v.BYTES):
-        activate_four(target + at, stride, activation)
+    store_three(target, a0, a1, a2, activation)
+    store_three(target + stride, b0, b1, b2, activation)
+    if four:
+        store_three(target + 2 * stride, c0, c1, c2, activation)
+        store_three(target + 3 * stride, d0, d1, d2, activation)
 
 
-@compiled
-def run_layers(plan: Int, taps: Int, params: Int, scratch: Int) -> Int:
-    """Take four positions from their first sums, in `scratch`, to their outputs; return the address of the first."""
+@inlined
+def store_three(target: Int, a: v.Vector, b: v.Vector, c: v.Vector, activation: Int) -> None:
+    """Store three vectors of one position after their activation."""
+    a, b, c = v.activated_three(a, b, c, activation)
+    v.store(target, a)
+    v.store(target + v.BYTES, b)
+    v.store(target + 2 * v.BYTES, c)
+
+
+@inlined
+def activate_sums(address: Int, vectors: Int, activation: Int) -> None:
+    """Apply the activation of the first layer to the sums of one position."""
+    end = address + vectors * v.BYTES
+    while address + 3 * v.BYTES <= end:
+        activate_three(address, activation)
+        address += 3 * v.BYTES
+    while address < end:
+        activate_one(address, activation)
+        address += v.BYTES
+
+
+@inlined
+def _run_layers(plan: Int, taps: Int, params: Int, scratch: Int, four: Int) -> Int:
     stride = np.int64(load_word(plan + 40))
-    first = np.int64(load_word(plan + 8))
-    for at in range(0, np.int64(load_word(plan)) * v.BYTES, v.BYTES):
-        activate_four(scratch + at, stride, first)
+    vectors, first = np.int64(load_word(plan)), np.int64(load_word(plan + 8))
+    for place in range(4 if four else 2):
+        activate_sums(scratch + place * stride, vectors, first)
     tile = plan + HEAD_BYTES
     for _ in range(np.int64(load_word(plan + 32))):
         odd = np.int64(load_word(tile)) * 4 * stride
@@ -257,11 +280,22 @@ def run_layers(plan: Int, taps: Int, params: Int, scratch: Int) -> Int:
         weights, bias = params + np.int64(load_word(tile + 32)), params + np.int64(load_word(tile + 40))
         activation = np.int64(load_word(tile + 56))
         if np.int64(load_word(tile + 8)) == 1:
-            tile_of_one(source, target, stride, begin, end, weights, bias, activation)
+            tile_of_one(source, target, stride, four, begin, end, weights, bias, activation)
         else:
-            tile_of_three(source, target, stride, begin, end, weights, bias, activation)
+            tile_of_three(source, target, stride, four, begin, end, weights, bias, activation)
         tile += TILE_BYTES
     return scratch + (1 - np.int64(load_word(plan + 56))) * 4 * stride
+
+
+@compiled
+def run_layers(plan: Int, taps: Int, params: Int, scratch: Int, count: Int) -> Int:
+    """Take `count` positions, at most four, from their first sums, in `scratch`, to their outputs.
+
+    Returns the address of the first output; the others follow at the program's stride.
+    """
+    if count > 2:
+        return _run_layers(plan, taps, params, scratch, 1)
+    return _run_layers(plan, taps, params, scratch, 0)
 
 
 @inlined
@@ -284,8 +318,9 @@ def score_moves(
     stride = np.int64(load_word(plan + 40))
     width = np.int64(load_word(plan)) * v.BYTES
     for start in range(0, count, 4):
-        for place in range(4):
-            row = moves + 32 * min(start + place, count - 1)
+        here = min(4, count - start)
+        for place in range(here):
+            row = moves + 32 * (start + place)
             target = scratch + place * stride
             for at in range(0, width, v.BYTES):
                 v.store(target + at, v.load(sums + at))
@@ -293,8 +328,8 @@ def score_moves(
                 own, opponent, kings, load_word(row), load_word(row + 8), load_word(row + 16),
                 side, plan, params, target,
             )  # fmt: skip
-        outputs = run_layers(plan, taps, params, scratch)
-        for place in range(min(4, count - start)):
+        outputs = run_layers(plan, taps, params, scratch, here)
+        for place in range(here):
             score = v.load_float(outputs + place * stride)
             if load_word(plan + 48) != _0:
                 row = moves + 32 * (start + place)

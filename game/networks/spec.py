@@ -185,7 +185,7 @@ def _check_layer(layer: Layer, place: str, before: tuple[int, ...], *, first: bo
     elif layer.size:
         raise NetworkError(f"{place}.size: only a convolution has one")
     if layer.kind == "subsquares" and not (first and before == (32,) and layer.outputs == len(subsquares())):
-        raise NetworkError(f"{place}.kind: subsquares is the first layer, on input squares")
+        raise NetworkError(f"{place}.kind: subsquares is the first layer, on input squares, with 91 outputs")
 
 
 def subsquares() -> tuple[tuple[int, ...], ...]:
