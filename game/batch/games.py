@@ -53,7 +53,7 @@ class Field:
             king_values: float32 of shape (players,); the specification's value if None.
 
         Raises:
-            InputError: genomes of another length.
+            InputError: genomes of another length, or another number of king values.
         """
         from game.batch import kernels
 
@@ -61,6 +61,8 @@ class Field:
         if weights.shape != (count, spec.weights):
             raise InputError(f"genomes: expected {spec.weights} weights for {spec.name}, got shape {weights.shape}")
         kings = np.full(count, spec.king, np.float32) if king_values is None else king_values
+        if kings.shape != (count,):
+            raise InputError(f"king values: expected one for each of {count} genomes, got shape {kings.shape}")
         kinds = np.full(count, kernels.NETWORK)
         population = (program_of(spec), weights, kings)
         return cls(kinds, np.zeros(count, np.bool_), (0,) * count, {}, population)

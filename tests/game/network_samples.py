@@ -1,0 +1,140 @@
+"""Networks, genomes and positions that the tests of networks share; run alone, it prints the golden hash."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from random import Random
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import Position
+from game.generator import SplitMix64
+from game.networks.evaluator import Evaluator
+from game.networks.shipped import SHIPPED
+from game.networks.spec import Layer, Spec
+from game.rules import BLACK, WHITE
+from tests import naive
+
+Floats = NDArray[np.float32]
+
+TILES = Spec(
+    "tiles-of-three",  # 17 inputs to 4 vectors of outputs (3 + 1), these to 7 (3 + 3 + 1); taps odd, even, even
+    "squares",
+    (
+        Layer("dense", 17, activation="tanh"),
+        Layer("dense", 64, activation="sigmoid"),
+        Layer("dense", 100, activation="relu"),
+        Layer("dense", 1, activation="none"),
+    ),
+    king=3.0,
+    piece_difference=True,
+)
+
+ODD = (
+    Spec("one-dense", "squares", (Layer("dense", 1, activation="tanh"),)),
+    Spec("one-dense-board", "board", (Layer("dense", 1),), king=1.0, piece_difference=True),
+    Spec("one-look", "board", (Layer("convolution", 1, 8, "none"),)),
+    Spec(
+        "convolutions-only",
+        "board",
+        (
+            Layer("convolution", 3, 4, "tanh"),
+            Layer("convolution", 2, 3, "relu"),
+            Layer("convolution", 1, 3, "none"),
+        ),
+    ),
+    Spec(
+        "many-filters",
+        "board",
+        (
+            Layer("convolution", 20, 5, "relu"),
+            Layer("convolution", 18, 3, "sigmoid"),
+            Layer("dense", 5, activation="tanh"),
+            Layer("dense", 1),
+        ),
+        piece_difference=True,
+    ),
+    Spec(
+        "odd-taps",
+        "squares",
+        (
+            Layer("dense", 7, activation="none"),
+            Layer("dense", 5, activation="relu"),
+            Layer("dense", 3, activation="tanh"),
+            Layer("dense", 1),
+        ),
+        evolving_king=True,
+    ),
+    TILES,
+    Spec(
+        "parts-only", "squares", (Layer("subsquares", 91, activation="relu"), Layer("dense", 1, activation="none"))
+    ),
+)  # fmt: skip
+"""Networks that go through every corner of the compiled program."""
+
+SPECS = (*SHIPPED.values(), *ODD)
+
+
+def names(specs: Any) -> list[str]:
+    return [spec.name for spec in specs]
+
+
+def genomes(spec: Spec, seed: int, count: int, scale: float = 1.0) -> Floats:
+    """Weights drawn evenly from -scale to scale; float32 of shape (count, weights)."""
+    return np.random.default_rng(seed).uniform(-scale, scale, (count, spec.weights)).astype(np.float32)
+
+
+def tame(spec: Spec, seed: int) -> Floats:
+    """A genome whose sums stay near 1 in all layers, so that 1e-6 is a fair demand of 24 bits."""
+    genome = genomes(spec, seed, 1)[0]
+    for part in spec.parts[::2]:
+        inputs = math.prod(part.shape[:-1]) if len(part.shape) > 1 else 9
+        genome[part.start : part.stop] *= min(1.0, 2 / math.sqrt(inputs))
+    return genome
+
+
+def positions(seed: int, count: int) -> list[Position]:
+    return [Position.from_fen(board.fen()) for board in naive.random_boards(Random(seed), count)]
+
+
+def words(position: Position, side: int) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """Own pieces, the opponent's, kings, as `side` counts them."""
+    own, opponent = (position.black, position.white) if side == BLACK else (position.white, position.black)
+    return np.uint64(own), np.uint64(opponent), np.uint64(position.kings)
+
+
+GOLDEN_FENS = """
+B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12
+B:WK3,K14,K24,K27,K30:BK1,K2,K4,K17,K18,K19,K29,K31
+W:WK3,K5,K8,K14,K15,K17,K20,K22,K27:BK10,K12,K13,K16,K21,K24,K28
+B:WK7,9,K10,14,17,K18,23,K27:BK1,K24
+B:WK6,K9,10,K14,15,K16,K17,18,22,23,25,27:BK11,K13,K29
+W:WK13,K29:BK8,9,K10,11,15,K18,19,K22,23,K25,26
+W:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,11,12,14
+W:W21,22,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,11,12,23
+"""
+
+
+def golden() -> str:
+    """SHA-256 (hexadecimal) over the scores of fixed genomes and positions, float32 in little-endian bytes."""
+    boards = [Position.from_fen(fen) for fen in GOLDEN_FENS.split()]
+    digest = hashlib.sha256()
+    for spec in (*SHIPPED.values(), TILES):
+        draws = SplitMix64(spec.weights)
+        for scale, king in ((0.2, None), (1.0, 1.7), (30.0, 3.0)):
+            drawn = [scale * (draws.below(2**20) / 2**19 - 1) for _ in range(spec.weights)]
+            evaluator = Evaluator(spec, drawn, king)
+            for side in (BLACK, WHITE):
+                digest.update(np.array(evaluator.scores(boards, side), "<f4").tobytes())
+    return digest.hexdigest()
+
+
+if __name__ == "__main__":
+    from game.networks import kernels
+
+    result = golden()
+    code = "".join(kernels.score_moves.inspect_asm().values())
+    print(result, *(str(word in code) for word in ("zmm", "ymm", "vfmadd")))
