@@ -89,13 +89,23 @@ def build_parser() -> argparse.ArgumentParser:
     check.add_argument("--json", action="store_true", help="print one JSON object")
     check.set_defaults(run=run_pdn_check)
 
+    bench = verbs.add_parser("bench", help="how fast this machine plays and evolves, beside the goals")
+    bench.add_argument("--signature", action="store_true", help="only the number that stands for all behaviour")
+    bench.add_argument("--quick", action="store_true", help="tiny samples, to see that everything runs")
+    bench.add_argument(
+        "--only",
+        metavar="NAME,...",
+        help="figures, or groups of them: perft, evaluations, games, sessions, workers, start, peers, signature",
+    )
+    bench.set_defaults(run=run_bench)
+
     match.add_argument("--network", metavar="NAME", help=f"of players from CSV files: {NETWORKS} or a TOML file")
 
     for verb in (match, progress):
         verb.add_argument(
             "--runs", metavar="DIR", type=Path, default=RUNS, help="folder of runs (default: populations)"
         )
-    for verb in (perft, evolve, match, progress):
+    for verb in (perft, evolve, match, progress, bench):
         verb.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
 
@@ -230,6 +240,23 @@ def run_pdn_check(options: argparse.Namespace) -> int:
     if counts["errors"] > SHOWN_ERRORS:
         print(f"... and {counts['errors'] - SHOWN_ERRORS:,} more")
     return MISTAKE if report.errors else DONE
+
+
+def run_bench(options: argparse.Namespace) -> int:
+    """`bench`: speeds of this machine, or the signature of the program's behaviour."""
+    if options.signature:
+        from evolve.bench.signature import signature
+
+        print(json.dumps({"signature": signature()}) if options.json else signature())
+        return DONE
+    from evolve.bench import report
+
+    live = sys.stderr.isatty() and not options.json
+    show = (lambda text: print(f"\r{text:60}\r", end="", file=sys.stderr, flush=True)) if live else (lambda text: None)
+    only = None if options.only is None else [name.strip() for name in options.only.split(",")]
+    result = report.measure(quick=options.quick, only=only, show=show)
+    print(json.dumps(result) if options.json else report.text(result))
+    return DONE
 
 
 def _mistake(text: str) -> Exception:

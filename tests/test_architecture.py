@@ -34,6 +34,7 @@ LADDER = (
     "pdn",
     "openings",
     "networks",
+    "timing",
     "endgame",
     "search",
     "players",

@@ -68,13 +68,18 @@ class Evaluator:
         found = np.empty(len(rows), np.float32)
         plan, taps, params = self.addresses
         # Memory of its own for each call: the kernels let other threads run.
-        sums, scratch = (np.empty(size, np.float32) for size in (self.program.sums, self.program.scratch))
-        empty = (np.uint64(0), np.uint64(0), np.uint64(0))
-        kernels.rebuild(*empty, side, plan, params, sums.ctypes.data)
-        kernels.score_moves(
-            *empty, side, rows.ctypes.data, len(positions), plan, taps, params, self.king,
-            sums.ctypes.data, scratch.ctypes.data, found.ctypes.data,
-        )  # fmt: skip
+        scratch = np.empty(self.program.scratch, np.float32)
+        kernels.score_positions(
+            side,
+            rows.ctypes.data,
+            len(positions),
+            plan,
+            taps,
+            params,
+            self.king,
+            scratch.ctypes.data,
+            found.ctypes.data,
+        )
         return [float(score) for score in found[: len(positions)]]
 
 

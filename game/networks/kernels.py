@@ -26,6 +26,7 @@ from game.networks import vectors as v
 
 HEAD_BYTES = 64
 TILE_BYTES = 64
+ROW_BYTES = 32
 ROWS = layout.LAST_BIT + 1
 PIECES = 24
 
@@ -175,9 +176,7 @@ def activate_one(address: Int, activation: Int) -> None:
 @inlined
 def activate_three(address: Int, activation: Int) -> None:
     """Apply an activation to three vectors of one position; they share a division, which is slow."""
-    a, b, c = v.activated_three(
-        v.load(address), v.load(address + v.BYTES), v.load(address + 2 * v.BYTES), activation
-    )
+    a, b, c = v.activated_three(v.load(address), v.load(address + v.BYTES), v.load(address + 2 * v.BYTES), activation)
     v.store(address, a)
     v.store(address + v.BYTES, b)
     v.store(address + 2 * v.BYTES, c)
@@ -306,6 +305,49 @@ def piece_difference(own: Word, opponent: Word, kings: Word, king: Float) -> Flo
     return np.float32(men) + king * np.float32(royal)
 
 
+@inlined
+def seen_bit(square: Word, side: Int) -> Int:
+    """Index of the one square of a word, as `side` sees it."""
+    bit = lowest_bit(square)
+    return bit if side == 0 else layout.LAST_BIT - bit
+
+
+@inlined
+def sums_after(
+    own: Word, opponent: Word, kings: Word, row: Int, side: Int, plan: Int, params: Int, sums: Int, target: Int
+) -> None:
+    """Write the sums after a move (a row of `generate`) to `target`."""
+    own_after, opponent_after, kings_after = load_word(row), load_word(row + 8), load_word(row + 16)
+    count = np.int64(load_word(plan))
+    size = count * v.BYTES
+    if opponent_after != opponent:
+        for at in range(0, size, v.BYTES):
+            v.store(target + at, v.load(sums + at))
+        change_all(own, opponent, kings, own_after, opponent_after, kings_after, side, plan, params, target)
+        return
+    # One piece from here to there, which is most of what is ever asked: in registers.
+    start, end = own & ~own_after, own_after & ~own
+    royal = params + np.int64(load_word(plan + 16))
+    gone = (royal if kings & start != _0 else params) + seen_bit(start, side) * size
+    come = (royal if kings_after & end != _0 else params) + seen_bit(end, side) * size
+    for at in range(0, size, v.BYTES):
+        v.store(target + at, v.subtract(v.add(v.load(sums + at), v.load(come + at)), v.load(gone + at)))
+
+
+@inlined
+def write_scores(
+    rows: Int, count: Int, plan: Int, taps: Int, params: Int, king: Float, scratch: Int, scores: Int
+) -> None:
+    """Take at most four positions (rows of own, opponent, kings) from their sums, in scratch, to their scores."""
+    outputs = run_layers(plan, taps, params, scratch, count)
+    for place in range(count):
+        score = v.load_float(outputs + place * np.int64(load_word(plan + 40)))
+        if load_word(plan + 48) != _0:
+            row = rows + ROW_BYTES * place
+            score += piece_difference(load_word(row), load_word(row + 8), load_word(row + 16), king)
+        v.store_float(scores + 4 * place, score)
+
+
 @compiled
 def score_moves(
     own: Word, opponent: Word, kings: Word, side: Int, moves: Int, count: Int,
@@ -316,22 +358,26 @@ def score_moves(
     `sums` are those of the position before the moves; `scores` float32, as many as `count`, is written.
     """
     stride = np.int64(load_word(plan + 40))
-    width = np.int64(load_word(plan)) * v.BYTES
     for start in range(0, count, 4):
         here = min(4, count - start)
+        rows = moves + ROW_BYTES * start
         for place in range(here):
-            row = moves + 32 * (start + place)
-            target = scratch + place * stride
-            for at in range(0, width, v.BYTES):
-                v.store(target + at, v.load(sums + at))
-            change_all(
-                own, opponent, kings, load_word(row), load_word(row + 8), load_word(row + 16),
-                side, plan, params, target,
-            )  # fmt: skip
-        outputs = run_layers(plan, taps, params, scratch, here)
+            row, target = rows + ROW_BYTES * place, scratch + place * stride
+            sums_after(own, opponent, kings, row, side, plan, params, sums, target)
+        write_scores(rows, here, plan, taps, params, king, scratch, scores + 4 * start)
+
+
+@compiled
+def score_positions(
+    side: Int, positions: Int, count: Int, plan: Int, taps: Int, params: Int, king: Float, scratch: Int, scores: Int
+) -> None:
+    """As `score_moves`, of any positions (rows of own, opponent, kings and a word that is not read)."""
+    stride = np.int64(load_word(plan + 40))
+    for start in range(0, count, 4):
+        here = min(4, count - start)
+        rows = positions + ROW_BYTES * start
         for place in range(here):
-            score = v.load_float(outputs + place * stride)
-            if load_word(plan + 48) != _0:
-                row = moves + 32 * (start + place)
-                score += piece_difference(load_word(row), load_word(row + 8), load_word(row + 16), king)
-            v.store_float(scores + 4 * (start + place), score)
+            row = rows + ROW_BYTES * place
+            own, opponent, kings = load_word(row), load_word(row + 8), load_word(row + 16)
+            rebuild(own, opponent, kings, side, plan, params, scratch + place * stride)
+        write_scores(rows, here, plan, taps, params, king, scratch, scores + 4 * start)

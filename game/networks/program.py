@@ -38,9 +38,9 @@ class Program:
     Attributes:
         spec: the network.
         plan: int64: vectors of the first layer, its activation, offset of the kings' table, of the biases, number of
-            tiles, bytes of one position's activations, piece difference (0 or 1), 1 if the outputs end in the first half of
-            the scratch, else 0; then
-            for each tile: layer, vectors (1 or 3), first and last tap, weights, biases, output, activation.
+            tiles, bytes of one position's activations, piece difference (0 or 1), 1 if the outputs end in the first
+            half of the scratch, else 0; then for each tile: layer, vectors (1 or 3), first and last tap, weights,
+            biases, output, activation.
         taps: int32, offsets of inputs, an even number for each tile.
         source: int32: the index in the genome of each parameter, the number of weights for those that are 0.
         first: how many parameters belong to the tables of the first layer (men, then kings) and its biases.

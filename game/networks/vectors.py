@@ -146,11 +146,13 @@ def _lane_by_lane(operation: str) -> Any:
     return block
 
 
-def _two_by_two(name: str) -> Any:
+def _limit(comparison: str) -> Any:
+    """A block that gives `limit` where it compares with x, else x: a value that is not a number goes through."""
+
     @intrinsic
-    def block(_context: Any, left: Any, right: Any) -> Any:
+    def block(_context: Any, limit: Any, x: Any) -> Any:
         def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            return _call(builder, name, *arguments)
+            return builder.select(builder.fcmp_ordered(comparison, *arguments), *arguments)
 
         return _vector(_vector, _vector), generate
 
@@ -161,8 +163,18 @@ add = _lane_by_lane("fadd")
 subtract = _lane_by_lane("fsub")
 multiply = _lane_by_lane("fmul")
 divide = _lane_by_lane("fdiv")
-minimum = _two_by_two("minnum")
-maximum = _two_by_two("maxnum")
+at_most = _limit("<")
+at_least = _limit(">")
+
+
+@intrinsic
+def negated(_context: Any, x: Any) -> Any:
+    """-x."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.fneg(arguments[0])
+
+    return _vector(_vector), generate
 
 
 @intrinsic
@@ -209,7 +221,7 @@ two = _constant(2.0)
 minus_one = _constant(-1.0)
 _largest = _constant(28.0)
 _smallest = _constant(-28.0)
-_log2_e = _constant(1.4426950408889634)
+_minus_log2_e = _constant(-1.4426950408889634)
 _round = _constant(12582912.0)  # 1.5 * 2**23: adding it leaves a whole number in the low bits
 _minus_ln2_high = _constant(-0.693359375)  # 9 bits, so its product with an exponent is exact
 _minus_ln2_low = _constant(2.12194440054690583e-4)
@@ -221,16 +233,16 @@ _c2 = _constant(1 / 2)
 
 
 @inlined
-def exponential(x: Vector) -> Vector:
-    """e to the power of x, clamped to |x| <= 28; relative error below 3e-7.
+def decay(x: Vector) -> Vector:
+    """e**-x, x clamped to [-28, 28]; relative error below 3e-7; what is not a number stays so.
 
-    The clamp is far behind where the activations below end in float32, and the product of three results fits one.
-    x = n ln 2 + r with |r| <= ln 2 / 2; Taylor's series to r**6, whose first lost term is 1.2e-7 at the ends.
+    -x = n ln 2 + r with |r| <= ln 2 / 2; Taylor's series to r**6, whose first lost term is 1.2e-7 at the ends. The
+    clamp is far behind where the activations below end in float32, and the product of three results still fits one.
     """
-    clamped = maximum(minimum(x, _largest()), _smallest())
-    shifted = fused(clamped, _log2_e(), _round())
+    clamped = at_least(_smallest(), at_most(_largest(), x))
+    shifted = fused(clamped, _minus_log2_e(), _round())
     n = subtract(shifted, _round())
-    r = fused(n, _minus_ln2_low(), fused(n, _minus_ln2_high(), clamped))
+    r = fused(n, _minus_ln2_low(), fused(n, _minus_ln2_high(), negated(clamped)))
     series = fused(_c6(), r, _c5())
     series = fused(series, r, _c4())
     series = fused(series, r, _c3())
@@ -241,33 +253,26 @@ def exponential(x: Vector) -> Vector:
 
 
 @inlined
-def poison(x: Vector) -> Vector:
-    """0 for finite lanes, not a number for the others: clamping would hide them."""
-    return subtract(x, x)
-
-
-@inlined
 def sigmoid(x: Vector) -> Vector:
     """1 / (1 + e**-x)."""
-    return add(divide(one(), add(one(), exponential(subtract(zero(), x)))), poison(x))
+    return divide(one(), add(one(), decay(x)))
 
 
 @inlined
 def hyperbolic_tangent(x: Vector) -> Vector:
     """2 / (1 + e**-2x) - 1; absolute error below 3e-7."""
-    twice = add(x, x)
-    return add(subtract(divide(two(), add(one(), exponential(subtract(zero(), twice)))), one()), poison(x))
+    return subtract(divide(two(), add(one(), decay(add(x, x)))), one())
 
 
 @inlined
 def rectified(x: Vector) -> Vector:
     """x where it is positive, else 0."""
-    return add(maximum(x, zero()), poison(x))
+    return at_least(zero(), x)
 
 
 @inlined
 def _inverses(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector]:
-    """1/a, 1/b, 1/c by one division; the product must not overflow."""
+    """1/a, 1/b, 1/c by one division, which is slow; the product must not overflow."""
     ab = multiply(a, b)
     inverse = divide(one(), multiply(ab, c))
     inverse_ab = multiply(inverse, c)
@@ -277,27 +282,14 @@ def _inverses(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector]:
 @inlined
 def sigmoid_three(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector]:
     """`sigmoid` of three vectors that belong together."""
-    x, y, z = _inverses(
-        add(one(), exponential(subtract(zero(), a))),
-        add(one(), exponential(subtract(zero(), b))),
-        add(one(), exponential(subtract(zero(), c))),
-    )
-    return add(x, poison(a)), add(y, poison(b)), add(z, poison(c))
+    return _inverses(add(one(), decay(a)), add(one(), decay(b)), add(one(), decay(c)))
 
 
 @inlined
 def tangent_three(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector]:
     """`hyperbolic_tangent` of three vectors that belong together."""
-    x, y, z = _inverses(
-        add(one(), exponential(subtract(zero(), add(a, a)))),
-        add(one(), exponential(subtract(zero(), add(b, b)))),
-        add(one(), exponential(subtract(zero(), add(c, c)))),
-    )
-    return (
-        add(fused(two(), x, minus_one()), poison(a)),
-        add(fused(two(), y, minus_one()), poison(b)),
-        add(fused(two(), z, minus_one()), poison(c)),
-    )
+    x, y, z = sigmoid_three(add(a, a), add(b, b), add(c, c))
+    return fused(two(), x, minus_one()), fused(two(), y, minus_one()), fused(two(), z, minus_one())
 
 
 IDENTITY, SIGMOID, TANH, RELU = 0, 1, 2, 3
