@@ -37,6 +37,7 @@ class Control:
     Attributes:
         state: running, paused, stopping, stopped or done.
         generation: the one being played.
+        starting: nothing is being played yet, and `tick` is not called.
         stop_after: stop when the generation in hand is saved.
         signal: number of the signal that asked to stop; None if none did.
     """
@@ -45,19 +46,27 @@ class Control:
         self._folder, self._reporter, self._last, self._games = folder, reporter, last, games
         self.state = State.RUNNING
         self.generation = 0
-        self.stop_after = False
+        self.starting = True
+        self.stop_after = self._stop_now = False
         self.signal: int | None = None
         self._heartbeat = self._checked = 0.0
 
     @contextlib.contextmanager
     def signals(self) -> Iterator[None]:
-        """SIGINT and SIGTERM: the first finishes the generation in hand, the second stops at once."""
+        """SIGINT and SIGTERM: the first finishes the generation in hand, the second stops at once.
+
+        Nothing is raised here: an exception in the middle of whatever runs (the compiler of the kernels, the start of
+        a worker) is swallowed there, or leaves it in pieces.
+        """
 
         def interrupted(number: int, _frame: FrameType | None) -> None:
-            if self.signal is not None:
-                raise StopNow
-            self.signal, self.stop_after, self.state = number, True, State.STOPPING
-            self._reporter.message(f"finishing generation {self.generation}; once more stops at once")
+            if self.signal is None:
+                self.signal, self.stop_after, self.state = number, True, State.STOPPING
+                self._tell(f"finishing generation {self.generation}; once more stops at once")
+            elif self.starting or self._stop_now:
+                self._leave(number)
+            else:
+                self._stop_now = True
 
         before = {number: signal.signal(number, interrupted) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
@@ -66,12 +75,27 @@ class Control:
             for number, handler in before.items():
                 signal.signal(number, handler)
 
+    def _tell(self, text: str) -> None:
+        # In a signal handler: the write that was interrupted may be one to the same stream, which cannot be entered.
+        with contextlib.suppress(RuntimeError):
+            self._reporter.message(text)
+
+    def _leave(self, number: int) -> None:
+        """End the process where it stands, as a kill would, but telling it; workers end by themselves."""
+        self.state = State.STOPPED
+        self.say()
+        with contextlib.suppress(RuntimeError):
+            self._reporter.close()
+        os._exit(128 + number)
+
     def tick(self) -> None:
         """Called about ten times a second; returns late while the session is paused.
 
         Raises:
             StopNow: somebody asked to stop at once.
         """
+        if self._stop_now:
+            raise StopNow
         now = time.monotonic()
         if now - self._checked >= CONTROL_SECONDS:
             self._checked = now

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,8 @@ COUNT_COLUMNS = ("games", "wins", "draws", "losses", "points")
 KING_COLUMN = "king"
 MAX_BYTES = 4 << 30
 _PROBE = 1 << 16
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
 
 class GenerationError(InputError):
@@ -168,13 +171,22 @@ def parse(data: bytes, source: str, *, width: int | None = None) -> Generation:
     # A hall of fame is a list of champions, each of its own generation: there is no ranking among them.
     whole_rows = "rank" in header and "generation" not in header
     name_column = "name" if "name" in header else "names"
+    # With types of its own choice pandas would take 1_0 for 10, and a rank of 1.5 for 1.
+    types: dict[str, Any] = {name_column: str, "origin": str, "parents": str}
+    types |= dict.fromkeys(weight_columns, np.float64)
+    if "rank" in header:
+        types |= dict.fromkeys(("rank", *COUNT_COLUMNS), np.int64)
+    # What pandas would mend in silence: it fills short rows, drops empty fields beyond the header, reads True as 1.
+    lowered = data.lower()
+    if not _even_rows(data, len(header)) or b"true" in lowered or b"false" in lowered:
+        _diagnose(data, source, header, weight_columns)
     try:
         with warnings.catch_warnings():
-            # Too many fields are only a warning to pandas, and it would drop them.
+            # A row with more fields than the header is only a warning to pandas.
             warnings.simplefilter("error", pd.errors.ParserWarning)
             frame = pd.read_csv(
                 io.BytesIO(data),
-                dtype={name_column: str, "origin": str, "parents": str},
+                dtype=types,
                 keep_default_na=False,
                 na_values={column: [""] for column in weight_columns},
                 encoding="utf-8",
@@ -184,8 +196,9 @@ def parse(data: bytes, source: str, *, width: int | None = None) -> Generation:
             narrow = frame[weight_columns].to_numpy(np.float64).astype(np.float32)
         names = frame[name_column].tolist()
         sound = bool(np.isfinite(narrow).all()) and len(set(names)) == len(names) > 0 and all(names)
-        if whole_rows:
+        if "rank" in header:  # written here, so even a number whose last digits are missing is noticed
             sound = sound and data.endswith(b"\n")
+        if whole_rows:
             ranks = frame["rank"].to_numpy(np.int64)
             counts = frame[list(COUNT_COLUMNS)].to_numpy(np.int64)
             sound = sound and sorted(ranks.tolist()) == list(range(1, len(names) + 1))
@@ -194,7 +207,7 @@ def parse(data: bytes, source: str, *, width: int | None = None) -> Generation:
         raise GenerationError(f"{source}: not a CSV file of individuals: {error}") from error
     if not sound:
         _diagnose(data, source, header, weight_columns)
-        raise GenerationError(f"{source}: ranks, names or weights do not fit each other; is the file cut?")
+        raise GenerationError(f"{source}: line 1: names, ranks or weights do not fit each other")
     weights, kings = narrow, None
     if KING_COLUMN in header:
         weights, kings = np.ascontiguousarray(narrow[:, :-1]), np.ascontiguousarray(narrow[:, -1])
@@ -237,6 +250,17 @@ def _check_header(header: list[str], source: str, width: int | None) -> list[str
     return columns
 
 
+def _even_rows(data: bytes, fields: int) -> bool:
+    """Whether every line has as many fields as the header."""
+    if b'"' not in data:
+        return {line.count(b",") for line in data.splitlines() if line} == {fields - 1}
+    try:
+        rows = csv.reader(io.StringIO(data.decode("utf-8-sig", "replace"), newline=""))
+        return {len(row) for row in rows if row} == {fields}
+    except csv.Error:
+        return False
+
+
 def _diagnose(data: bytes, source: str, header: list[str], weight_columns: list[str]) -> None:
     """Find the first line that is wrong and raise with its number; return if none is."""
     weights = [header.index(name) for name in weight_columns]
@@ -244,6 +268,7 @@ def _diagnose(data: bytes, source: str, header: list[str], weight_columns: list[
     name_at = header.index("name" if "name" in header else "names")
     text = data.decode("utf-8-sig", "replace")
     lines: dict[str, int] = {}
+    ranks: list[tuple[int, int]] = []
     rows = csv.reader(io.StringIO(text, newline=""))
     try:
         next(rows)
@@ -264,21 +289,28 @@ def _diagnose(data: bytes, source: str, header: list[str], weight_columns: list[
             for index in weights:
                 _check_weight(row[index], header[index], place)
             for index in whole:
-                if not row[index].lstrip("-").isdigit():
-                    raise GenerationError(f"{place}: {header[index]} is {row[index]!r}, expected a whole number")
+                if not _WHOLE.fullmatch(row[index]):
+                    raise GenerationError(f"{place}: {header[index]} is {row[index][:40]!r}, expected a whole number")
+            if whole and "generation" not in header:
+                ranks.append((int(row[whole[0]]), rows.line_num))
     except csv.Error as error:
         raise GenerationError(f"{source}: line {rows.line_num}: {error}") from error
     if not lines:
         raise GenerationError(f"{source}: line 2: no individuals after the header")
-    if not text.endswith("\n"):
+    if whole and not text.endswith("\n"):
         raise GenerationError(f"{source}: line {rows.line_num}: the last line does not end (is the file cut?)")
+    for expected, (rank, line) in enumerate(sorted(ranks), 1):
+        if rank != expected:
+            raise GenerationError(
+                f"{source}: line {line}: rank is {rank}, expected each of 1 to {len(ranks)} once (rows of a generation "
+                "that was taken apart: leave the column rank out)"
+            )
 
 
 def _check_weight(text: str, column: str, place: str) -> None:
-    try:
-        value = float(text)
-    except ValueError:
-        raise GenerationError(f"{place}: {column} is {text[:40]!r}, expected a number") from None
+    if not _NUMBER.fullmatch(text.strip()):
+        raise GenerationError(f"{place}: {column} is {text[:40]!r}, expected a number")
+    value = float(text)
     with np.errstate(over="ignore"):
         if not math.isfinite(value) or not np.isfinite(np.float32(value)):
-            raise GenerationError(f"{place}: {column} is {text[:40]}, expected a finite number (float32)")
+            raise GenerationError(f"{place}: {column} is {text.strip()[:40]}, expected a finite number (float32)")

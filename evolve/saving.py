@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import Future
 from typing import Any
 
 import numpy as np
@@ -68,8 +70,10 @@ def log_record(generation: int, rows: Generation, counts: Counts, ranking: Ranki
     }
 
 
-def save(run: RunFolder, manifest: Manifest, rows: Generation, logbook: tools.Logbook, games: bytes) -> Manifest:
-    """Put a generation on disk; runs in a thread of its own while the next one is played.
+def save(
+    run: RunFolder, manifest: Manifest, rows: Generation, logbook: tools.Logbook, games: bytes
+) -> Future[Manifest]:
+    """Put a generation on disk, in a thread of its own, while the next one is played.
 
     Args:
         run: the run folder.
@@ -78,17 +82,31 @@ def save(run: RunFolder, manifest: Manifest, rows: Generation, logbook: tools.Lo
         logbook: its last record is this generation's.
         games: the champion's games, PDN.
 
-    Raises:
-        OSError: something could not be written; the generation before stays the newest.
+    Returns:
+        The manifest with the generation, or the OSError that kept it from the disk. It can be cancelled until it
+        touches the disk: making the text takes longer than writing it, and a session may want to end at once.
     """
     generation = manifest.newest + 1
     new = generation == 0
     header = ",".join(LOG_COLUMNS) + "\n" if new else ""
     record = logbook.select(*LOG_COLUMNS)
     line = ",".join(str(column[generation - logbook[0]["generation"]]) for column in record) + "\n"
-    additions = {
-        store.LOG: (header + line).encode(),
-        store.HALL_OF_FAME: generation_file.to_csv(rows.head(1), header=new, first=("generation", generation)),
-        store.CHAMPIONS: games,
-    }
-    return run.save(manifest, generation_file.to_csv(rows), additions)
+    saved: Future[Manifest] = Future()
+
+    def work() -> None:
+        try:
+            data = generation_file.to_csv(rows)
+            additions = {
+                store.LOG: (header + line).encode(),
+                store.HALL_OF_FAME: generation_file.to_csv(rows.head(1), header=new, first=("generation", generation)),
+                store.CHAMPIONS: games,
+            }
+            if saved.set_running_or_notify_cancel():
+                saved.set_result(run.save(manifest, data, additions))
+        except BaseException as error:
+            if not saved.cancelled():
+                saved.set_exception(error)
+
+    # A daemon, or the end of the process would wait for a save that was given up.
+    threading.Thread(target=work, name="save", daemon=True).start()
+    return saved

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import logging
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +30,7 @@ from evolve.workers import SharedRows, Workers, choose_start_method
 
 log = logging.getLogger(__name__)
 
-SAVE_GRACE_SECONDS = 0.5
+SAVE_GRACE_SECONDS = 0.3
 
 
 @dataclass(frozen=True)
@@ -124,13 +123,8 @@ class Session:
         control.say()
         self._began = time.perf_counter()
         try:
-            with control.signals(), ThreadPoolExecutor(1, "save") as saver, self._open_arena() as (arena, toolbox):
-                self._began = time.perf_counter()
-                manifest = self._generations(manifest, arena, toolbox, saver)
-                control.state = State.DONE if manifest.newest >= self.config.generations else State.STOPPED
-        except StopNow:
-            manifest = self._saved_in_time(manifest)
-            control.state = State.STOPPED
+            with control.signals():
+                manifest = self._played(manifest)
         except BaseException:
             control.state = State.STOPPED
             control.say()
@@ -143,7 +137,23 @@ class Session:
         log.info("%s at generation %d, digest %s", control.state, manifest.newest, manifest.digest())
         return self._summary(manifest, totals, seconds)
 
-    def _generations(self, manifest: Manifest, arena: Arena, toolbox: Any, saver: ThreadPoolExecutor) -> Manifest:
+    def _played(self, manifest: Manifest) -> Manifest:
+        """Play until the end or until somebody stops it; whatever happens, no save goes on afterwards."""
+        try:
+            with self._open_arena() as (arena, toolbox):
+                self._began = time.perf_counter()
+                manifest = self._generations(manifest, arena, toolbox)
+        except StopNow:
+            self.control.state = State.STOPPED
+            return self._saved_in_time()
+        except BaseException:
+            if self._saving is not None:
+                wait([self._saving])
+            raise
+        self.control.state = State.DONE if manifest.newest >= self.config.generations else State.STOPPED
+        return manifest
+
+    def _generations(self, manifest: Manifest, arena: Arena, toolbox: Any) -> Manifest:
         parents = runs.parents(self.run_folder, manifest, self.config)
         hall_of_fame = tools.HallOfFame(self.config.generations + 1, similar=np.array_equal)
         logbook = tools.Logbook()
@@ -162,7 +172,7 @@ class Session:
             manifest = self._previous_save(manifest)
             record = saving.log_record(generation, rows, arena.counts, ranking, time.perf_counter() - began)
             logbook.record(**record)
-            self._saving = saver.submit(functools.partial(saving.save, self.run_folder, manifest, rows, logbook, games))
+            self._saving = saving.save(self.run_folder, manifest, rows, logbook, games)
             self._games_before += arena.counts.games
             arena.reset()
             self.reporter.generation(GenerationReport(**record, last=self.config.generations))
@@ -181,12 +191,13 @@ class Session:
             manifest, self._saving = self._saving.result(), None
         return manifest
 
-    def _saved_in_time(self, manifest: Manifest) -> Manifest:
-        """The manifest with the save in progress, if that ends within a moment."""
+    def _saved_in_time(self) -> Manifest:
+        """What is complete, with the save in progress if that ends within a moment or is on its way to the disk."""
         if self._saving is not None:
-            with contextlib.suppress(TimeoutError):
-                return self._saving.result(SAVE_GRACE_SECONDS)
-        return manifest
+            wait([self._saving], SAVE_GRACE_SECONDS)
+            if not self._saving.cancel():
+                return self._saving.result()
+        return self.run_folder.manifest()
 
     @contextlib.contextmanager
     def _open_arena(self) -> Iterator[tuple[Arena, Any]]:
@@ -207,6 +218,7 @@ class Session:
             arena = self._arena = Arena(self.config, toolbox.map, len(workers), shared, self.reporter.games)
             toolbox.register("evaluate", evaluate, config=self.config, arena=arena)
             self.reporter.started(self.control.generation, self.config.generations, len(workers))
+            self.control.starting = False
             yield arena, toolbox
             finished = True
         finally:

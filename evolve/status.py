@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import time
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -66,9 +67,12 @@ def write(folder: Path, status: Status) -> None:
 
 def read(folder: Path) -> Status | None:
     """The status of a run; None if there is none, or none that makes sense."""
-    with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
         values = json.loads((folder / NAME).read_bytes())
-        return Status(**{**values, "state": State(values["state"])})
+        found = Status(**{**values, "state": State(values["state"])})
+        whole = (found.pid, found.generation, found.generations, found.games)
+        if all(type(number) is int for number in whole) and math.isfinite(found.heartbeat):
+            return found
     return None
 
 

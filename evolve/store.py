@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import os
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,7 +38,10 @@ LOG, HALL_OF_FAME, CHAMPIONS, CONFIG, SESSION_LOG, LOCK = (
     ".lock",
 )
 LOCK_SECONDS = 0.3
+HOLDER_SECONDS = 0.5
 MAX_NAME = 100
+MAX_DIGITS = 9
+"""Of the number of a generation; Python refuses to read numbers of thousands."""
 _FORBIDDEN = set("/\\:,@\"'")
 
 
@@ -61,6 +66,8 @@ def checked_name(name: str) -> str:
         raise RunError(f"run name {name!r}: expected a name that starts with a letter or digit, without spaces around")
     if name in players.RESERVED:
         raise RunError(f"run name {name!r}: reserved for a player ({', '.join(players.RESERVED)})")
+    if name.lower().endswith(".csv"):
+        raise RunError(f"run name {name!r}: as a player it would mean a file, leave .csv out")
     if len(name.encode()) > MAX_NAME * 2 or len(name) > MAX_NAME:
         raise RunError(f"run name {name[:20]!r}...: at most {MAX_NAME} characters")
     return name
@@ -72,8 +79,12 @@ def generation_name(generation: int) -> str:
 
 
 def _number(path: Path) -> int:
-    text = path.stem.removeprefix("generation_")
-    return int(text) if text.isascii() and text.isdigit() else -1
+    return _whole(path.stem.removeprefix("generation_").encode("utf-8", "replace"))
+
+
+def _whole(text: bytes) -> int:
+    """The number of a generation; -1 for anything else."""
+    return int(text) if text.isdigit() and len(text) <= MAX_DIGITS else -1
 
 
 @dataclass(frozen=True)
@@ -251,8 +262,8 @@ def _cut_table(path: Path, generation: int) -> None:
     size = 0
     with open(path, "rb") as file:
         for number, line in enumerate(file):
-            first = line.split(b",", 1)[0]
-            whole = line.endswith(b"\n") and (number == 0 or (first.isdigit() and int(first) <= generation))
+            first = _whole(line.split(b",", 1)[0])
+            whole = line.endswith(b"\n") and (number == 0 or 0 <= first <= generation)
             if not whole:
                 break
             size += len(line)
@@ -270,8 +281,7 @@ def _cut_games(path: Path, generation: int) -> None:
             if line.startswith(b"[Event "):
                 start, known = size, False
             elif line.startswith(b"[Round "):
-                number = line[8:].split(b".", 1)[0]
-                if not number.isdigit() or int(number) > generation:
+                if not 0 <= _whole(line[8:].split(b".", 1)[0]) <= generation:
                     break
                 known = True
             size += len(line)
@@ -293,13 +303,35 @@ def lock(run: RunFolder) -> Any:
     try:
         guard.acquire(timeout=LOCK_SECONDS, poll_interval=0.05)
     except filelock.Timeout:
-        holder = status.read(run.path)
-        who = f"process {holder.pid} ({holder.state})" if holder else "another process"
-        raise BusyError(f"{run.path}: {who} is working on this run") from None
+        raise BusyError(f"{run.path}: {_holder(run)} is working on this run") from None
     try:
         yield
     finally:
         guard.release()
+
+
+def _holder(run: RunFolder) -> str:
+    """Who works on a run, in words."""
+    # A session says who it is a moment after it has the lock; until then the status is that of an earlier one.
+    end = time.monotonic() + HOLDER_SECONDS
+    while time.monotonic() < end:
+        holder = status.read(run.path)
+        if holder and holder.state not in (status.State.STOPPED, status.State.DONE) and _alive(holder.pid):
+            return f"process {holder.pid} ({holder.state})"
+        time.sleep(0.05)
+    return "another process"
+
+
+def _alive(pid: int) -> bool:
+    if os.name != "posix" or pid <= 0:  # elsewhere the question would end the process
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def is_locked(run: RunFolder) -> bool:
@@ -384,8 +416,8 @@ def _resolved(runs: Path, network: Spec | None, name: PlayerName) -> players.Pla
                 f"player {name.text!r}: no run {target!r} under {runs}, and no run folder; expected random, material, "
                 f"RUN, RUN@GENERATION, RUN@GENERATION:NAME, file.csv or file.csv:NAME{hint}"
             )
-        if at and not (number.isascii() and number.isdigit()):
-            raise players.PlayerNameError(f"player {name.text!r}: expected a generation after @, got {number!r}")
+        if at and not (number.isascii() and number.isdigit() and len(number) <= MAX_DIGITS):
+            raise players.PlayerNameError(f"player {name.text!r}: expected a generation after @, got {number[:40]!r}")
         spec = run.network()
         rows = run.read_generation(int(number) if at else None)
     row = rows.row_of(name.member)

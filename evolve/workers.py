@@ -18,7 +18,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import connection
 from typing import Any
 
@@ -88,11 +88,15 @@ class _Worker:
     """One process, its pipe, its log, and the task it has."""
 
     def __init__(self, number: int, shared: SharedRows) -> None:
-        self.log = WorkerLog(f"log-{number}")
-        self.pipe, theirs = multiprocessing.Pipe()
-        arguments = (theirs, shared, self.log.queue)
-        self.process = multiprocessing.Process(target=_work, args=arguments, name=f"worker-{number}", daemon=True)
-        self.process.start()
+        try:
+            self.log = WorkerLog(f"log-{number}")
+            self.pipe, theirs = multiprocessing.Pipe()
+            arguments = (theirs, shared, self.log.queue)
+            self.process = multiprocessing.Process(target=_work, args=arguments, name=f"worker-{number}", daemon=True)
+            with _signals_held():
+                self.process.start()
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, f"worker {number} cannot be started") from error
         # The parent must not keep the worker's end: a cut message has to read as the end of the file.
         theirs.close()
         self.task: int | None = None
@@ -124,6 +128,9 @@ class Workers:
 
     Attributes:
         lost: how many workers have died or were killed because they hung.
+
+    Raises:
+        OSError: so many cannot be started; none is left.
     """
 
     def __init__(
@@ -136,7 +143,14 @@ class Workers:
         self._shared, self._timeout, self._tick = shared, timeout, tick
         self._started = 0
         self.lost = 0
-        self._crew = [self._start() for _ in range(count)]
+        self._crew: list[_Worker] = []
+        try:
+            for _ in range(count):
+                self._crew.append(self._start())
+        except BaseException:
+            # Left alive they would hang the end of this process: they do not listen to SIGTERM.
+            self.close(kill=True)
+            raise
         log.info("%d workers (%s)", count, start_method)
 
     def __len__(self) -> int:
@@ -225,6 +239,19 @@ class Workers:
         for worker in self._crew:
             worker.end(kill=kill or worker.task is not None)
         self._crew = []
+
+
+@contextlib.contextmanager
+def _signals_held() -> Iterator[None]:
+    """Let SIGINT and SIGTERM wait; a process that starts here inherits that, until it can say that it ignores them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work(pipe: Any, shared: SharedRows, queue: Any) -> None:

@@ -171,10 +171,15 @@ def test_loading_leaves_no_trace_in_the_next_load() -> None:
 # Mistakes
 # ---------------------------------------------------------------------------------------------------------------
 
+SEED = "expected a whole number from 0 to 9223372036854775807"
+GENERATIONS = "generations: expected a whole number from 0 to 1000000"
+UNEVEN = "individuals cannot be divided into"
+LAST = "the last stage is a round-robin, which ranks the survivors, and no other is"
+
 MISTAKES = {
     "unknown key, near": ("zeed=1", "zeed: unknown key, did you mean seed?"),
     "unknown key, far": ("qqq=1", f"qqq: unknown key, allowed: {KEYS}"),
-    "unknown key in a section, near": (
+    "near key in a section": (
         "population.parent=4",
         "population.parent: unknown key, did you mean population.parents?",
     ),
@@ -184,47 +189,35 @@ MISTAKES = {
     ),
     "unknown section": ("populaton.parents=4", "populaton: unknown key, did you mean population?"),
     "unknown key in a stage": ("stages.0.round=1", "stages.0.round: unknown key, did you mean stages.0.rounds?"),
-    "text for a number": ("seed=many", "seed: expected a whole number from 0 to 9223372036854775807, got 'many'"),
-    "nothing for a number": ("seed=", "seed: expected a whole number from 0 to 9223372036854775807, got ''"),
-    "bool for a whole number": ("generations=true", "generations: expected a whole number from 0 to 1000000, got True"),
-    "bool for a number": (
+    "text for a number": ("seed=many", f"seed: {SEED}, got 'many'"),
+    "nothing for a number": ("seed=", f"seed: {SEED}, got ''"),
+    "bool for a whole number": ("generations=true", f"{GENERATIONS}, got True"),
+    "true for a number": (
         "variation.high=true",
         "variation.high: expected a number from -1000000.0 to 1000000.0, got True",
     ),
-    "float for a whole number": ("generations=1.0", "generations: expected a whole number from 0 to 1000000, got 1.0"),
+    "float for a whole number": ("generations=1.0", f"{GENERATIONS}, got 1.0"),
     "number for a bool": ("games.men_reset=1", "games.men_reset: expected true or false, got 1"),
     "number for text": ("network=247", "network: expected cnn-247, got 247"),
-    "list for a number": ("seed=[1]", "seed: expected a whole number from 0 to 9223372036854775807, got [1]"),
-    "date for a number": (
-        "generations=1979-05-27",
-        "generations: expected a whole number from 0 to 1000000, got datetime.date(1979, 5, 27)",
-    ),
+    "list for a number": ("seed=[1]", f"seed: {SEED}, got [1]"),
+    "date for a number": ("generations=1979-05-27", f"{GENERATIONS}, got datetime.date(1979, 5, 27)"),
     "too small": ("population.parents=1", "population.parents: expected a whole number from 2 to 256, got 1"),
-    "negative": ("seed=-1", "seed: expected a whole number from 0 to 9223372036854775807, got -1"),
+    "negative": ("seed=-1", f"seed: {SEED}, got -1"),
     "too large": ("stages.1.rounds=21", "stages.1.rounds: expected a whole number from 1 to 20, got 21"),
-    "just too large": (
-        "seed=9223372036854775808",
-        "seed: expected a whole number from 0 to 9223372036854775807, got 9223372036854775808",
-    ),
+    "just too large": ("seed=9223372036854775808", f"seed: {SEED}, got 9223372036854775808"),
     "NaN": ("variation.low=nan", "variation.low: expected a number from -1000000.0 to 1000000.0, got nan"),
     "infinite": ("workers.timeout=inf", "workers.timeout: expected a number from 0.1 to 1000000.0, got inf"),
     "choice": ("stages.0.ties=coin", "stages.0.ties: expected pool or swap, got 'coin'"),
     "choice in capitals": ("founders.method=Duel", "founders.method: expected duel or uniform, got 'Duel'"),
     "stage index": ("stages.3.rounds=1", "stages.3.rounds: there is no stage 3, stages are numbered 0 to 2"),
-    "negative stage index": (
-        "stages.-1.rounds=1",
-        "stages.-1.rounds: there is no stage -1, stages are numbered 0 to 2",
-    ),
-    "word for a stage index": ("stages.x.rounds=1", "stages.x.rounds: there is no stage x, stages are numbered 0 to 2"),
+    "negative index": ("stages.-1.rounds=1", "stages.-1.rounds: there is no stage -1, stages are numbered 0 to 2"),
+    "word for an index": ("stages.x.rounds=1", "stages.x.rounds: there is no stage x, stages are numbered 0 to 2"),
     "stage without key": ("stages.0=1", "stages.0: expected the name of a value, such as stages.0.rounds"),
     "no equals sign": ("seed", "--set seed: expected key=value, such as population.parents=8"),
     "no key": ("=1", "--set =1: expected key=value, such as population.parents=8"),
-    "empty part of a key": (
-        "population..x=1",
-        "--set population..x=1: expected key=value, such as population.parents=8",
-    ),
-    "part of a value": ("seed.a=1", "seed: expected a whole number from 0 to 9223372036854775807, got {'a': 1}"),
-    "part of a value that the preset has": (
+    "a gap in a key": ("population..x=1", "--set population..x=1: expected key=value, such as population.parents=8"),
+    "part of a value": ("seed.a=1", f"seed: {SEED}, got {{'a': 1}}"),
+    "part of a known value": (
         "generations.a=1",
         "generations.a: expected the name of a value, such as stages.0.rounds",
     ),
@@ -240,20 +233,14 @@ MISTAKES = {
     ),
     "low above high": ("variation.low=0.2", "variation.low: expected at most variation.high = 0.1, got 0.2"),
     "founders' low above high": ("founders.high=-2", "founders.low: expected at most founders.high = -2.0, got -1.0"),
-    "drawn at the first occurrence": ("games.repetition=1", "games.repetition: expected 0 (off) or 2 and more, got 1"),
+    "drawn at once": ("games.repetition=1", "games.repetition: expected 0 (off) or 2 and more, got 1"),
     "games without end": (
         "games.quiet_plies=0",
         "games.quiet_plies: a game could last for ever, set it or games.max_plies above 0",
     ),
-    "pairs do not come out even": (
-        "population.parents=15",
-        "stages.0.rounds: 225 individuals cannot be divided into pairs",
-    ),
-    "groups do not come out even": (
-        "stages.1.size=3",
-        "stages.1.rounds: 128 individuals cannot be divided into groups of 3",
-    ),
-    "all of a group go on": ("stages.1.advance=4", "stages.1.advance: expected less than stages.1.size = 4, got 4"),
+    "pairs do not come out even": ("population.parents=15", f"stages.0.rounds: 225 {UNEVEN} pairs"),
+    "uneven groups": ("stages.1.size=3", f"stages.1.rounds: 128 {UNEVEN} groups of 3"),
+    "all go on": ("stages.1.advance=4", "stages.1.advance: expected less than stages.1.size = 4, got 4"),
     "too many are left": (
         "stages.1.rounds=2",
         "stages: 32 of 1024 individuals are left at the end, expected population.parents = 16",
@@ -262,15 +249,9 @@ MISTAKES = {
         "stages.1.rounds=4",
         "stages: 8 of 1024 individuals are left at the end, expected population.parents = 16",
     ),
-    "no ranking at the end": (
-        "stages.2.kind=groups",
-        "stages.2.kind: the last stage is a round-robin, which ranks the survivors, and no other is",
-    ),
-    "a ranking in between": (
-        "stages.0.kind=round-robin",
-        "stages.0.kind: the last stage is a round-robin, which ranks the survivors, and no other is",
-    ),
-}
+    "no ranking at the end": ("stages.2.kind=groups", f"stages.2.kind: {LAST}"),
+    "a ranking in between": ("stages.0.kind=round-robin", f"stages.0.kind: {LAST}"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("setting", "line"), MISTAKES.values(), ids=MISTAKES)
@@ -490,15 +471,6 @@ def test_a_saved_configuration_reads_back_equal(config: Config, tmp_path_factory
     assert tomllib.loads(text)["record"] == record
     if config.preset in PRESETS:
         assert load(None, path) == config  # as the file of another session
-
-
-@given(config=configs())
-def test_every_strategy_value_is_inside_what_parse_allows(config: Config) -> None:
-    errors: list[str] = []
-    values = tomllib.loads(to_toml(config, {}))
-    values.pop("record")
-    assert config_file.parse(values, errors) == config
-    assert errors == []
 
 
 def test_a_saved_configuration_explains_every_value() -> None:
