@@ -59,9 +59,9 @@ def from_values(values: Any) -> Spec:
     Raises:
         NetworkError: it is no network; the text names the place and what is allowed.
     """
-    if isinstance(values, str):
-        if values not in SHIPPED:
-            raise NetworkError(f"expected {', '.join(SHIPPED)} or a table, got {values!r}")
+    if not isinstance(values, dict):
+        if not isinstance(values, str) or values not in SHIPPED:
+            raise NetworkError(f"expected {', '.join(SHIPPED)} or a table, got {values!r:.100}")
         return SHIPPED[values]
     table = _checked(values, "", {"name": str, "input": str, "layers": list, "extras": dict}, optional=("extras",))
     if table["name"] in SHIPPED:

@@ -19,7 +19,7 @@ from evolve.selection import Scores
 from evolve.workers import SharedRows, Workers
 from game import match
 from game.match import Reason
-from game.networks import cnn247
+from game.networks.shipped import CNN_247
 from game.openings import openings
 from game.players import NetworkPlayer
 
@@ -27,7 +27,7 @@ COWAN = config_file.load("cowan")
 BALLOTS = config_file.load("cowan-ballots")
 ROWS = 40
 KEY = (3, Draw.BALLOTS, (0, 1, 2))
-GENOMES = np.random.Generator(np.random.Philox(12)).uniform(-1, 1, (ROWS, cnn247.WEIGHTS)).astype(np.float32)
+GENOMES = np.random.Generator(np.random.Philox(12)).uniform(-1, 1, (ROWS, CNN_247.weights)).astype(np.float32)
 
 
 def drawn_pairs(count: int, seed: int = 0) -> Any:
@@ -38,9 +38,10 @@ def drawn_pairs(count: int, seed: int = 0) -> Any:
 @pytest.fixture
 def shared(monkeypatch: pytest.MonkeyPatch) -> SharedRows:
     """Genomes that this process sees as a worker would."""
-    rows = SharedRows(ROWS, cnn247.WEIGHTS)
-    rows.array()[:] = GENOMES
-    monkeypatch.setattr(workers_module, "_shared", rows.array())
+    rows = SharedRows(ROWS, CNN_247.weights)
+    rows.genomes()[:] = GENOMES
+    rows.kings()[:] = CNN_247.king
+    monkeypatch.setattr(workers_module, "_shared", rows)
     return rows
 
 
@@ -177,7 +178,7 @@ def test_genomes_are_shown_by_put(shared: SharedRows) -> None:
     before = arena.play(np.array([[0, 1], [2, 3]]), KEY, keep=True)
     assert arena.kept is not None
     first = arena.kept.outcomes
-    arena.put(GENOMES[::-1][:2])  # the first rows only
+    arena.put(GENOMES[::-1][:2], np.full(2, 2.0, np.float32))  # the first rows only
     arena.play(np.array([[0, 1], [2, 3]]), KEY, keep=True)
     second = arena.kept.outcomes
     assert first.codes is not None
@@ -192,7 +193,7 @@ def test_genomes_are_shown_by_put(shared: SharedRows) -> None:
 def test_a_network_without_a_finite_value_loses_and_it_is_recorded(
     config: Config, value: float, shared: SharedRows, caplog: pytest.LogCaptureFixture
 ) -> None:
-    shared.array()[7] = value
+    shared.genomes()[7] = value
     pairs = np.array([[7, 1], [2, 7], [1, 2]])
     arena = arena_of(config, shared)
     games = 1 if config is COWAN else 2

@@ -161,7 +161,7 @@ class Duels:
     seen: list[tuple[Any, Any, int]] = field(default_factory=list)
     keys: list[Any] = field(default_factory=list)
 
-    def put(self, genomes: Any) -> None:
+    def put(self, genomes: Any, kings: Any) -> None:
         self.genomes = genomes.copy()
 
     def play(self, pairs: Indexes, key: Any) -> Scores:
@@ -232,7 +232,7 @@ def test_duels_without_winners_end_with_an_error(monkeypatch: pytest.MonkeyPatch
 
 def test_founders_won_real_games(monkeypatch: pytest.MonkeyPatch) -> None:
     shared = SharedRows(8, 247)
-    monkeypatch.setattr(workers, "_shared", shared.array())
+    monkeypatch.setattr(workers, "_shared", shared)
     found = founders(FOUR, Arena(FOUR, map, 1, shared))
     winners = []
     for batch in range(2):

@@ -23,7 +23,7 @@ from game.board import Position
 from game.errors import InputError
 from game.generator import SplitMix64, derived
 from game.match import Reason
-from game.networks import cnn247
+from game.networks.shipped import CNN_247
 from game.openings import KINDS, Opening, openings
 from game.players import Choice, MaterialPlayer, NetworkPlayer, Player, RandomPlayer
 from game.rules import WCDF, DrawRules
@@ -33,7 +33,7 @@ KEYS = ("games", "distinct_games", "wins", "draws", "losses", "score", "elo", "e
 
 
 def network(seed: int) -> NetworkPlayer:
-    weights = np.random.default_rng(seed).uniform(-1, 1, cnn247.WEIGHTS).astype(np.float32)
+    weights = np.random.default_rng(seed).uniform(-1, 1, CNN_247.weights).astype(np.float32)
     return NetworkPlayer(f"network-{seed}", weights)
 
 

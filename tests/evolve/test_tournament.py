@@ -262,7 +262,7 @@ def test_a_planted_strong_genome_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tie or a coin may cost it a tournament, but not most of them."""
     champions = 0
     shared = SharedRows(64, 247)
-    monkeypatch.setattr(workers, "_shared", shared.array())
+    monkeypatch.setattr(workers, "_shared", shared)
     arena = Arena(SMALL, map, 1, shared)
     for seed in range(12):
         weights = generator(7000 + seed).uniform(-1, 1, (64, 247)).astype(np.float32)

@@ -25,7 +25,7 @@ def square(number: int) -> int:
 
 
 def row_sum(row: int) -> float:
-    return float(workers.shared_rows()[row].sum())
+    return float(workers.shared_rows().genomes()[row].sum())
 
 
 def who(_: Any) -> int:
@@ -77,7 +77,7 @@ def make() -> Iterator[Make]:
 
     def crew(count: int = 2, method: str = "fork", rows: int = 4, **options: Any) -> Workers:
         shared = SharedRows(rows, 3)
-        shared.array()[:] = np.arange(3 * rows).reshape(rows, 3)
+        shared.genomes()[:] = np.arange(3 * rows).reshape(rows, 3)
         given: dict[str, Any] = {"timeout": 300.0, "tick": lambda: None, **options}
         made.append(Workers(count, start_method=method, shared=shared, **given))
         return made[-1]
@@ -125,7 +125,7 @@ def test_genomes_are_seen_as_they_are_now() -> None:
     crew = Workers(2, start_method="fork", shared=shared, timeout=300, tick=lambda: None)
     try:
         assert crew.map(row_sum, range(4)) == [0, 0, 0, 0]
-        shared.array()[2] = 5
+        shared.genomes()[2] = 5
         assert crew.map(row_sum, range(4)) == [0, 0, 15, 0]
     finally:
         crew.close()
@@ -236,11 +236,11 @@ def test_shared_rows_have_no_name() -> None:
     folder = Path("/dev/shm")
     before = set(folder.iterdir()) if folder.is_dir() else set()
     shared = SharedRows(1000, 247)
-    assert shared.array().shape == (1000, 247)
-    assert shared.array().dtype == np.float32
-    assert not shared.array().any()
-    shared.array()[3, 4] = 2.5
-    assert shared.array()[3, 4] == 2.5  # the same memory each time
+    assert shared.genomes().shape == (1000, 247)
+    assert shared.genomes().dtype == np.float32
+    assert not shared.genomes().any()
+    shared.genomes()[3, 4] = 2.5
+    assert shared.genomes()[3, 4] == 2.5  # the same memory each time
     new = set(folder.iterdir()) - before if folder.is_dir() else set()
     assert not [path for path in new if path.name.startswith(("pym-", "psm_"))]
 

@@ -1,0 +1,165 @@
+"""The verb `bench` runs and names all it promises, and the signature of behaviour; no time is asserted."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import main
+from evolve.bench import calibration, engine, measure, peers, report, signature
+from game.networks import forward
+from game.networks.shipped import CNN_247
+
+ROOT = Path(__file__).parents[2]
+
+SIGNATURE = 4527209173736923122
+"""What the program does at depth 1. A commit that changes it says `Bench: N` in its message; see the module."""
+
+FIGURES = {
+    "perft",
+    "perft-no-bulk",
+    "evaluations-cnn-247",
+    "evaluations-blondie-1741",
+    "evaluations-anaconda-5046",
+    "evaluations-example",
+    "example-ratio",
+    "games",
+    "game-plies",
+    "game-evaluations",
+    "generation",
+    "generations-15",
+    "workers-speed",
+    "workers-cpu",
+    "start-first",
+    "start-warm",
+    "help",
+}
+
+
+def _bench(*arguments: str, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "main.py", "bench", *arguments],
+        cwd=ROOT,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_signature() -> None:
+    assert signature.signature() == SIGNATURE
+    assert signature.signature() == SIGNATURE
+
+
+def test_signature_on_a_generic_processor(tmp_path: Path) -> None:
+    assert _bench("--signature", NUMBA_CPU_NAME="generic", CROWNHEAD_CACHE_DIR=str(tmp_path)) == f"{SIGNATURE}\n"
+    assert json.loads(_bench("--signature", "--json")) == {"signature": SIGNATURE}
+
+
+def test_signature_sees_one_bit_of_one_weight(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = signature.seeded_genome
+
+    def changed(spec: Any, seed: int) -> Any:
+        genome = made(spec, seed)
+        if spec == CNN_247:
+            genome.view("u4")[-1] ^= 1
+        return genome
+
+    monkeypatch.setattr(signature, "seeded_genome", changed)
+    assert signature.signature() != SIGNATURE
+
+
+def test_quick_bench_has_every_figure() -> None:
+    result = json.loads(_bench("--quick", "--json"))
+    assert set(result) == {"machine", "quick", "calibration", "figures", "peers", "signature"}
+    assert {figure["name"] for figure in result["figures"]} == FIGURES
+    for figure in result["figures"]:
+        assert set(figure) == {
+            "name", "unit", "text", "median", "low", "high", "rounds", "better", "goal", "goal_here"
+        }  # fmt: skip
+        if figure["rounds"]:
+            assert 0 < figure["low"] <= figure["median"] <= figure["high"]
+    without = {figure["name"] for figure in result["figures"] if not figure["rounds"]}
+    assert without <= {"start-first", "workers-cpu"}  # compiling takes longer than quick; CPU time is told by Linux
+    assert [peer["name"] for peer in result["peers"]] == [peer.name for peer in peers.PEERS]
+    assert result["signature"] == SIGNATURE
+    assert result["calibration"]["clock_ghz"]["median"] > 0
+    shown = report.text(result)
+    assert all(name in shown for name in FIGURES)
+    assert f"Bench: {SIGNATURE}" in shown
+
+
+def test_a_missing_peer_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peers.importlib.util, "find_spec", lambda name: None)
+    result = report.measure(quick=True, only=["peers"], show=lambda text: None)
+    assert result["figures"] == []
+    assert [peer["installed"] for peer in result["peers"]] == [False, False]
+    assert report.text(result).count("not installed") == 2
+
+
+def test_only(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["bench", "--quick", "--only", "help, perft-no-bulk", "--json"]) == main.DONE
+    result = json.loads(capsys.readouterr().out)
+    names = [figure["name"] for figure in result["figures"]]
+    assert names == ["perft-no-bulk", "help"]
+    assert result["signature"] is None
+
+
+def test_unknown_figure(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["bench", "--only", "perfd"]) == main.MISTAKE
+    assert "'perfd' is no figure" in capsys.readouterr().err
+
+
+def test_rounds_are_interleaved_and_goals_scale_with_the_clock() -> None:
+    told: list[str] = []
+
+    def probe(name: str, values: list[float], rounds: int, **kind: Any) -> measure.Probe:
+        left = iter(values)
+
+        def sample() -> dict[str, float]:
+            told.append(name)
+            return {name: next(left)}
+
+        return measure.Probe(name, (measure.Kind(name, "s", "", **kind),), lambda: sample, rounds)
+
+    probes = [
+        probe("rate", [10, 30, 20], 3, goal=25),
+        probe("time", [2.0], 1, goal=4.0, lower=True),
+        probe("ratio", [], 0, goal=1.9, scales=False),
+    ]
+    rate, seconds, ratio = measure.interleaved(probes, lambda: told.append("calibrate"))
+    assert told == ["calibrate", "rate", "time", "calibrate", "rate", "calibrate", "rate"]
+    assert (rate.median, rate.goal_here(0.5), rate.reached(0.5), rate.reached(1.0)) == (20, 12.5, True, False)
+    assert (seconds.median, seconds.goal_here(0.5), seconds.reached(0.5), seconds.reached(4.0)) == (2, 8, True, False)
+    assert (ratio.median, ratio.goal_here(0.5), ratio.reached(0.5)) == (None, 1.9, None)
+
+
+def test_plain_network_agrees_with_the_definition() -> None:
+    """The baseline plays the same network as ours: otherwise the ratio would mean nothing."""
+    genome = signature.seeded_genome(CNN_247, 4)
+    for position in engine.middle_game_positions(5, 8):
+        values = forward.encoded(CNN_247, position, position.side)
+        plain = peers.PlainNetwork(genome).values(values.reshape(1, 8, 8).astype("f4"))
+        assert plain[0] == pytest.approx(forward.forward(CNN_247, genome, values), abs=1e-5)
+
+
+def test_chains_agree() -> None:
+    import numpy as np
+
+    from game.timing import kernels
+
+    found = kernels.integer_chain(1000, np.uint64(calibration._FACTOR), np.uint64(calibration._MASK))
+    assert int(found) == calibration.python_chain(1000)
+    memory = np.full(32, 0.5, np.float32)
+    kernels.vector_sums(10, memory.ctypes.data)
+    assert memory.tolist() == [0.5] * 16 + [10 * 8 * 0.25 + 4] * 16
