@@ -1,0 +1,144 @@
+"""Speed of evolution: a generation until it is on disk, fifteen of them, and two workers against one."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from evolve import config_file, runs, session, store
+from evolve.arena import Arena
+from evolve.bench.measure import Kind, Probe, Sample
+from evolve.config import Config
+from evolve.randomness import Draw, stream
+from evolve.reporters import GenerationReport, Reporter
+from evolve.workers import SharedRows, Workers, choose_start_method
+from game.networks.shipped import CNN_247
+
+WORKERS = 2
+LAST = 15
+GENOMES = 1024
+BATCH_SECONDS = 5.0
+POLL_SECONDS = 0.0005
+
+
+def probes(rounds: int, *, quick: bool, open_until: ExitStack) -> list[Probe]:
+    """Sessions and workers; the workers live as long as `open_until`."""
+    return [*_sessions(rounds, quick), _workers(rounds, quick, open_until)]
+
+
+class _OnDisk(Reporter):
+    """Lets a generation begin only when the one before is on disk, and notes these moments."""
+
+    def __init__(self) -> None:
+        self.run: store.RunFolder | None = None
+        self.moments: list[float] = []
+
+    def generation(self, report: GenerationReport) -> None:
+        assert self.run is not None
+        while self.run.manifest().newest < report.generation:
+            time.sleep(POLL_SECONDS)
+        self.moments.append(time.perf_counter())
+
+
+def _config(quick: bool) -> Config:
+    settings = ["seed=1", *(["population.parents=4", "population.mutants=0", "generations=2"] if quick else [])]
+    if quick:
+        settings += ["stages=[{kind='elimination',rounds=2},{kind='round-robin'}]"]
+    return config_file.load(settings=settings)
+
+
+def _sessions(rounds: int, quick: bool) -> list[Probe]:
+    config = _config(quick)
+
+    def played(reporter: _OnDisk | None) -> float:
+        with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
+            run = runs.create(Path(folder), "bench", config)
+            if reporter is not None:
+                reporter.run = run
+            with store.lock(run):
+                summary = session.evolve(run, config, reporter or Reporter(), workers=WORKERS)
+        if summary.signal is not None:
+            raise KeyboardInterrupt
+        return summary.seconds
+
+    def one() -> dict[str, float]:
+        reporter = _OnDisk()
+        played(reporter)
+        return {"generation": float(np.median(np.diff(reporter.moments)))}
+
+    def all_of_them() -> dict[str, float]:
+        return {"generations-15": played(None)}
+
+    text = "preset cowan, two workers: one generation bred, played, ranked and on disk (none overlap)"
+    first = Kind("generation", "s", text, 0.15, lower=True)
+    text = "preset cowan, two workers: generations 0 to 15, first game to last file on disk"
+    second = Kind("generations-15", "s", text, 3.0, lower=True)
+    return [
+        Probe("sessions", (first,), lambda: one, rounds),
+        Probe("sessions", (second,), lambda: all_of_them, rounds),
+    ]
+
+
+def cpu_seconds(pids: list[int]) -> float | None:
+    """CPU time so far of these processes; None where the system does not tell (it is Linux that does)."""
+    if not sys.platform.startswith("linux"):
+        return None
+    ticks = 0
+    for pid in pids:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _workers(rounds: int, quick: bool, open_until: ExitStack) -> Probe:
+    kinds = (
+        Kind("workers-speed", "ratio", "games alone: time of one worker against that of two", 1.9, scales=False),
+        Kind("workers-cpu", "ratio", "the same: CPU time of two against one", 1.05, lower=True, scales=False),
+    )
+    return Probe("workers", kinds, lambda: _crews(quick, open_until), rounds)
+
+
+def _crews(quick: bool, open_until: ExitStack) -> Sample:
+    """Games alone, nothing saved: the same batch by one worker, then by two."""
+    config = replace(config_file.load(), seed=1)
+    session.warm_up(config)
+    genomes = stream(1, 0, Draw.FOUNDERS).uniform(-1, 1, (GENOMES, CNN_247.weights)).astype(np.float32)
+    crews: dict[int, tuple[Arena, Workers]] = {}
+    for count in (1, 2):
+        shared = SharedRows(GENOMES, CNN_247.weights)
+        method = choose_start_method("auto")
+        workers = Workers(count, start_method=method, shared=shared, timeout=600.0, tick=lambda: None)
+        open_until.callback(workers.close, kill=True)
+        crews[count] = Arena(config, workers.map, count, shared), workers
+        crews[count][0].put(genomes, np.full(GENOMES, CNN_247.king, np.float32))
+
+    def play(count: int, games: int) -> tuple[float, float | None]:
+        arena, workers = crews[count]
+        pairs = stream(2, 0, Draw.FOUNDERS).integers(0, GENOMES, (games, 2))
+        pids = [os.getpid(), *workers.pids()]
+        cpu, started = cpu_seconds(pids), time.perf_counter()
+        arena.play(pairs, (0, Draw.BALLOTS, ()))
+        seconds, after = time.perf_counter() - started, cpu_seconds(pids)
+        return seconds, None if cpu is None or after is None else after - cpu
+
+    for count in crews:
+        play(count, 200)
+    games = 0
+
+    def sample() -> dict[str, float]:
+        nonlocal games
+        if not games:
+            tried = 500 if quick else 10_000
+            games = round(tried * (0.1 if quick else 1.1 * BATCH_SECONDS) / play(1, tried)[0])
+        (wall_1, cpu_1), (wall_2, cpu_2) = play(1, games), play(2, games)
+        found = {"workers-speed": wall_1 / wall_2}
+        return found | ({"workers-cpu": cpu_2 / cpu_1} if cpu_1 and cpu_2 else {})
+
+    return sample

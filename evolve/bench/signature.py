@@ -1,0 +1,90 @@
+"""One number for all that the program does at depth 1: it changes when, and only when, behaviour changes.
+
+Fixed seeded games of random, material and network players under every kind of draw rule and opening, and the bits of
+every network's outputs. The number is the same on every machine, operating system and CPU target. A commit that changes
+it says so in its message with the line ``Bench: N``; any other commit says ``No functional change``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game import moves
+from game import openings as ballots
+from game.batch.games import Field, indexed_openings, play_all
+from game.board import Position
+from game.generator import SplitMix64, derived
+from game.networks.evaluator import Evaluator
+from game.networks.shipped import SHIPPED
+from game.networks.spec import Layer, Spec
+from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer
+from game.rules import BLACK, WCDF, WHITE, DrawRules
+
+RULES = (
+    WCDF,
+    DrawRules(repetition=0, quiet_plies=60),
+    DrawRules(repetition=2, quiet_plies=30, men_reset=False),
+    DrawRules(repetition=0, quiet_plies=0, max_plies=100),
+)
+USER = Spec(
+    "user", "board", (Layer("convolution", 5, 3, "relu"), Layer("dense", 9, 0, "none"), Layer("dense", 1)),
+    king=1.5, piece_difference=True,
+)  # fmt: skip
+GAMES_A_PAIR = 2
+
+
+def signature() -> int:
+    """The number, from 0 to 2**64 - 1."""
+    digest = hashlib.sha256()
+    players = _players()
+    field = Field.of_players(players)
+    assert field is not None
+    pairs = [(a, b) for a in range(len(players)) for b in range(len(players)) for _ in range(GAMES_A_PAIR)]
+    blacks, whites = np.array(pairs).T.copy()
+    seeds = [derived(7, number) for number in range(len(pairs))]
+    for number, (rules, kind) in enumerate((rules, kind) for rules in RULES for kind in ballots.KINDS):
+        table = indexed_openings([opening.moves for opening in ballots.openings(kind)], Position.start())
+        opening_of = (np.arange(len(pairs)) * 31 + number) % len(table)
+        outcomes = play_all(
+            field, blacks, whites, openings=table, opening_of=opening_of, rules=rules, seeds=seeds, keep=True
+        )
+        for column in (outcomes.results, outcomes.reasons, outcomes.plies, outcomes.evaluations):
+            digest.update(column.astype("<i8").tobytes())
+        for codes in outcomes.codes or []:
+            digest.update(codes.astype("<u4").tobytes())
+    _add_outputs(digest, players)
+    return int.from_bytes(digest.digest()[:8], "big")
+
+
+def _players() -> list[Player]:
+    networks = [
+        NetworkPlayer(spec.name, seeded_genome(spec, number), spec=spec, king=1.3 if spec.evolving_king else None)
+        for number, spec in enumerate((*SHIPPED.values(), USER))
+    ]
+    return [RandomPlayer(), MaterialPlayer(), MaterialPlayer("seeded", seed=3, draws_ties=True), *networks]
+
+
+def seeded_genome(spec: Spec, seed: int) -> NDArray[np.float32]:
+    """Weights from -1 to 1 by our own generator, whose numbers no version of numpy changes."""
+    generator = SplitMix64(derived(11, seed))
+    words = [generator.next() >> 40 for _ in range(spec.weights)]
+    return (np.array(words, np.float64) / 2**23 - 1.0).astype(np.float32)
+
+
+def _add_outputs(digest: hashlib._Hash, players: list[Player]) -> None:
+    """Every bit of what the networks say about the positions of two random games."""
+    generator = SplitMix64(5)
+    positions: list[Position] = []
+    for _ in range(2):
+        position = Position.start()
+        while (after := moves.legal_moves(position)) and len(positions) < 200:
+            positions.append(position)
+            position = moves.apply(position, after[generator.below(len(after))])
+    for player in players:
+        if isinstance(player, NetworkPlayer):
+            evaluator = Evaluator(player.spec, player.weights, player.king)
+            for side in (BLACK, WHITE):
+                digest.update(np.array(evaluator.scores(positions, side), "<f4").tobytes())

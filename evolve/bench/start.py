@@ -1,0 +1,82 @@
+"""How long a person waits: the first start ever, every later one, and the help."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from evolve.bench.measure import Kind, Probe
+
+MAIN = Path(__file__).resolve().parents[2] / "main.py"
+READY = "ready after"
+"""How the line begins that `evolve.reporters.LineReporter` prints right before the first game."""
+
+SETTINGS = (
+    "generations=0",
+    "population.parents=4",
+    "population.mutants=0",
+    "stages=[{kind='elimination',rounds=2},{kind='round-robin'}]",
+)
+
+
+def probes(rounds: int, *, quick: bool) -> list[Probe]:
+    """Starts of the program; with `quick` nothing is compiled anew."""
+
+    def first_start() -> dict[str, float]:
+        return {"start-first": _until_first_game(fresh=True)}
+
+    def warm_start() -> dict[str, float]:
+        return {"start-warm": _until_first_game(fresh=False)}
+
+    def shown() -> dict[str, float]:
+        started = time.perf_counter()
+        subprocess.run([sys.executable, MAIN, "--help"], stdout=subprocess.DEVNULL, check=True)
+        return {"help": time.perf_counter() - started}
+
+    first = Kind("start-first", "s", "evolve until the first game, everything compiled", 15.0, lower=True)
+    warm = Kind("start-warm", "s", "evolve until the first game, compiled before", 1.5, lower=True)
+    asked = Kind("help", "s", "main.py --help", 0.1, lower=True)
+    return [
+        Probe("start", (first,), lambda: first_start, 0 if quick else min(rounds, 2)),
+        Probe("start", (warm,), lambda: warm_start, rounds),
+        Probe("start", (asked,), lambda: shown, rounds),
+    ]
+
+
+def _until_first_game(*, fresh: bool) -> float:
+    with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
+        return _started_in(Path(folder), fresh=fresh)
+
+
+def _started_in(folder: Path, *, fresh: bool) -> float:
+    """Seconds from the start of `evolve` in a process of its own until all is ready to play.
+
+    The population is small: nothing before the first game depends on its size but the shared memory.
+    """
+    environment = os.environ | ({"CROWNHEAD_CACHE_DIR": str(folder / "cache")} if fresh else {})
+    arguments = ["evolve", "--out", str(folder), "--name", "start", "--seed", "1", "--workers", "2", "--json"]
+    for setting in SETTINGS:
+        arguments += ["--set", setting]
+    started = time.perf_counter()
+    seconds = None
+    with subprocess.Popen(
+        [sys.executable, MAIN, *arguments],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    ) as process:
+        assert process.stderr is not None
+        told = []
+        for line in process.stderr:
+            told.append(line)
+            if seconds is None and line.startswith(READY):
+                seconds = time.perf_counter() - started
+    if seconds is None or process.returncode:
+        raise RuntimeError(f"evolve ended with {process.returncode}: {''.join(told[-3:]).strip()}")
+    return seconds

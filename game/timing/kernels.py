@@ -1,0 +1,63 @@
+"""Compiled loops of known cost, and loops around kernels: what `evolve.bench` takes the time of."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from game.jit import Array, Float, Int, Word, compiled
+from game.networks import vectors as v
+from game.networks.kernels import score_moves
+
+CHAIN_CYCLES = 4
+"""Cycles of one step of `integer_chain`: 3 of a 64-bit multiplication, 1 of an exclusive or."""
+
+CHAINS = 8
+"""Independent sums of `vector_sums`: two multiply-adds a cycle need that many to hide a latency of four."""
+
+
+@compiled
+def integer_chain(steps: Int, factor: Word, mask: Word) -> Word:
+    """A chain in which each step waits for the one before, so it takes steps x CHAIN_CYCLES cycles.
+
+    `factor` and `mask` are arguments so that no two steps can be made into one.
+    """
+    word = factor
+    for _ in range(steps):
+        word = (word * factor) ^ mask
+    return word
+
+
+@compiled
+def vector_sums(steps: Int, memory: Int) -> None:
+    """CHAINS fused multiply-adds of 16 floats a step; `memory` holds one vector, and the result after it."""
+    x = v.load(memory)
+    a, b, c, d = v.zero(), v.zero(), v.zero(), v.zero()
+    e, f, g, h = v.one(), v.one(), v.one(), v.one()
+    for _ in range(steps):
+        a, b, c, d = v.fused(x, x, a), v.fused(x, x, b), v.fused(x, x, c), v.fused(x, x, d)
+        e, f, g, h = v.fused(x, x, e), v.fused(x, x, f), v.fused(x, x, g), v.fused(x, x, h)
+    v.store(memory + v.BYTES, v.add(v.add(v.add(a, b), v.add(c, d)), v.add(v.add(e, f), v.add(g, h))))
+
+
+@compiled
+def score_positions(
+    repeats: Int, positions: Array, moves: Int, count: Int, plan: Int, taps: Int, params: Int, king: Float,
+    sums: Int, step: Int, scratch: Int, scores: Int,
+) -> None:  # fmt: skip
+    """Judge `count` moves of each position, all of them again and again.
+
+    Args:
+        repeats: how often.
+        positions: uint64 (positions, 4): own, opponent, kings, side.
+        moves: address of `count` rows for each position, as `game.kernels.generate` writes them.
+        count: moves of a position.
+        plan, taps, params, king, scratch, scores: as for `game.networks.kernels.score_moves`.
+        sums: address of the sums of each position.
+        step: bytes of one position's sums.
+    """
+    for _ in range(repeats):
+        for at in range(positions.shape[0]):
+            score_moves(
+                positions[at, 0], positions[at, 1], positions[at, 2], np.int64(positions[at, 3]),
+                moves + at * count * 32, count, plan, taps, params, king, sums + at * step, scratch, scores,
+            )  # fmt: skip
