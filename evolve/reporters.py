@@ -8,6 +8,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any, TextIO
 
+SLOW_SECONDS = 0.5
 RECENT = 10
 """Generations over which time left and games a second are averaged."""
 
@@ -36,8 +37,8 @@ class GenerationReport:
 class Reporter:
     """Told what happens in a session; this one keeps quiet."""
 
-    def compiling(self) -> None:
-        """Kernels are loaded, or compiled at the very first start."""
+    def compiling(self, what: str, number: int, steps: int) -> None:
+        """Kernels are loaded, or compiled at the very first start: step `number` of `steps`."""
 
     def started(self, generation: int, last: int, workers: int) -> None:
         """The workers are there; `generation` is the first to be played."""
@@ -76,6 +77,13 @@ class Pace:
         return generations * sum(each for each, _ in self._recent) / len(self._recent) if self._recent else 0.0
 
 
+def nothing_compiled() -> bool:
+    """Whether this is the very first start: the folder of compiled code is empty."""
+    from game.jit import CACHE_FOLDER
+
+    return CACHE_FOLDER is None or not any(CACHE_FOLDER.rglob("*.nbi"))
+
+
 def duration(seconds: float) -> str:
     """Such as ``0:07`` or ``2:03:09``."""
     whole = round(seconds)
@@ -108,8 +116,11 @@ class LineReporter(Reporter):
         self._pace = Pace()
         self._began = 0.0
 
-    def compiling(self) -> None:
-        self._began = time.monotonic()
+    def compiling(self, what: str, number: int, steps: int) -> None:
+        if number == 1:
+            self._began = time.monotonic()
+        if time.monotonic() - self._began > SLOW_SECONDS or (number == 1 and nothing_compiled()):
+            self._print(f"compiling {what} ({number} of {steps}; only at the first start)")
 
     def started(self, generation: int, last: int, workers: int) -> None:
         seconds = time.monotonic() - self._began
@@ -149,9 +160,12 @@ class TerminalReporter(Reporter):
         self._generations: Any = None
         self._bar: Any = None
 
-    def compiling(self) -> None:
-        self._progress.start()
-        self._bar = self._progress.add_task("compiling", total=None, note="(some seconds at the very first start)")
+    def compiling(self, what: str, number: int, steps: int) -> None:
+        if number == 1:
+            self._progress.start()
+            self._bar = self._progress.add_task("compiling", total=steps, note="")
+        note = f"{what} (some seconds at the very first start)"
+        self._progress.update(self._bar, completed=number - 1, note=note)
 
     def started(self, generation: int, last: int, workers: int) -> None:
         self._progress.remove_task(self._bar)

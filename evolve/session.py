@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +27,10 @@ from evolve.status import State
 from evolve.store import RunFolder
 from evolve.tournament import Ranking
 from evolve.workers import SharedRows, Workers, choose_start_method
+from game import moves
+from game.batch.games import Field, play_all
+from game.board import Position
+from game.networks import evaluator
 
 log = logging.getLogger(__name__)
 
@@ -202,8 +206,7 @@ class Session:
     @contextlib.contextmanager
     def _open_arena(self) -> Iterator[tuple[Arena, Any]]:
         """Compile, start the workers, and give arena and toolbox; on an error the workers end at once."""
-        self.reporter.compiling()
-        warm_up(self.config)
+        warm_up(self.config, self.reporter.compiling)
         shared = SharedRows(2 * self.config.population.size, self.config.network.weights)
         workers = Workers(
             self.worker_count,
@@ -256,11 +259,27 @@ def evaluate(population: list[Individual], generation: int, *, config: Config, a
     return ranking
 
 
-def warm_up(config: Config) -> None:
-    """Compile the kernels, or load them from the cache, so that forked workers have them."""
-    from game.batch.games import Field, play_all
+def warm_up(config: Config, tell: Callable[[str, int, int], None] = lambda what, number, steps: None) -> None:
+    """Compile the kernels, or load them from the cache, so that forked workers have them.
 
-    field = Field.of_networks(config.network, np.zeros((2, config.network.weights), np.float32))
-    openings = ballots(config.games.openings)
-    for keep in (False, True):
-        play_all(field, [0], [1], openings=openings, rules=config.games.rules(), keep=keep)
+    Args:
+        config: what will be played.
+        tell: told what is compiled next, and that it is step `number` of `steps`.
+    """
+    start = Position.start()
+    network, kind, rules = config.network, config.games.openings, config.games.rules()
+    genomes = np.zeros((2, network.weights), np.float32)
+
+    def games() -> None:
+        field = Field.of_networks(network, genomes)
+        for keep in (False, True):
+            play_all(field, [0], [1], openings=ballots(kind), rules=rules, keep=keep)
+
+    steps: tuple[tuple[str, Callable[[], object]], ...] = (
+        ("moves", lambda: moves.legal_moves(start)),
+        ("networks", lambda: evaluator.scores(network, genomes[0], [start], start.side)),
+        ("games", games),
+    )
+    for number, (what, compile_it) in enumerate(steps, 1):
+        tell(what, number, len(steps))
+        compile_it()

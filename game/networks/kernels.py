@@ -42,8 +42,9 @@ _MOST = 2.0**126
 def prepare(genome: Array, king: Float, source: Array, first: Int, linear: Int, rounded: Array, params: Array) -> None:
     """Make the parameters of a genome: tables and biases of the first layer rounded to the grid, the rest as it is.
 
-    A first layer that is not finite, or so large that its sums could leave the range of a float, makes every score
-    not a number: a kept sum would stay broken when the piece that broke it is gone, and a rebuilt one would not.
+    A weight that is not finite, or a first layer so large that its sums could leave the range of a float, makes all
+    parameters NaN, and so every score: a kept sum would stay broken when the piece that broke it is gone, and a
+    rebuilt one would not; and an activation can make a finite number of an infinite one.
 
     Args:
         genome: float32 (weights).
@@ -58,8 +59,9 @@ def prepare(genome: Array, king: Float, source: Array, first: Int, linear: Int, 
     table = first // (2 * ROWS + 1) * ROWS
     largest = np.float32(0.0)
     broken = king - king  # 0 as long as everything is finite
-    for index in range(linear):
+    for index in range(weights):
         broken += genome[index] - genome[index]
+    for index in range(linear):
         largest = max(largest, abs(genome[index]))
     # A whole board adds up to at most this; the grid leaves 23 bits and a sign for it.
     bound = np.float64(largest) * (PIECES * max(np.float64(king), 1.0) + 1.0)
@@ -82,8 +84,8 @@ def prepare(genome: Array, king: Float, source: Array, first: Int, linear: Int, 
     for index in range(2 * table, len(source)):
         params[index] = rounded[source[index]]
     if not (broken == np.float32(0.0) and bound < _MOST):
-        for index in range(2 * table, first):
-            params[index] = np.float32(np.nan)
+        for index in range(len(source)):
+            params[index] = np.float32(np.nan)  # with no payload: `decay` would take one for an exponent
     params[len(source)] = king
 
 
@@ -134,12 +136,12 @@ def change(before: Word, after: Word, side: Int, table: Int, sums: Int, count: I
         subtract_rows(went, table, sums, count)
 
 
-@inlined
-def change_all(
+@compiled
+def advance(
     own: Word, opponent: Word, kings: Word, own_after: Word, opponent_after: Word, kings_after: Word,
     side: Int, plan: Int, params: Int, sums: Int,
 ) -> None:  # fmt: skip
-    """Change the sums that `side` has of a board, from one position to another."""
+    """Change the sums that `side`, who owns `own`, has of a board, from one position to another (of whoever's move)."""
     count = np.int64(load_word(plan))
     royal = params + np.int64(load_word(plan + 16))
     change(own & ~kings, own_after & ~kings_after, side, params, sums, count, 0)
@@ -150,21 +152,12 @@ def change_all(
 
 
 @compiled
-def advance(
-    own: Word, opponent: Word, kings: Word, own_after: Word, opponent_after: Word, kings_after: Word,
-    side: Int, plan: Int, params: Int, sums: Int,
-) -> None:  # fmt: skip
-    """Change the sums of `side`, who owns `own`, from one position to another (of whoever's move)."""
-    change_all(own, opponent, kings, own_after, opponent_after, kings_after, side, plan, params, sums)
-
-
-@compiled
 def rebuild(own: Word, opponent: Word, kings: Word, side: Int, plan: Int, params: Int, sums: Int) -> None:
     """Compute the sums of `side`, who owns `own`, from an empty board."""
     biases = params + np.int64(load_word(plan + 24))
     for at in range(0, np.int64(load_word(plan)) * v.BYTES, v.BYTES):
         v.store(sums + at, v.load(biases + at))
-    change_all(_0, _0, _0, own, opponent, kings, side, plan, params, sums)
+    advance(_0, _0, _0, own, opponent, kings, side, plan, params, sums)
 
 
 @inlined
@@ -323,7 +316,7 @@ def sums_after(
     if opponent_after != opponent:
         for at in range(0, size, v.BYTES):
             v.store(target + at, v.load(sums + at))
-        change_all(own, opponent, kings, own_after, opponent_after, kings_after, side, plan, params, target)
+        advance(own, opponent, kings, own_after, opponent_after, kings_after, side, plan, params, target)
         return
     # One piece from here to there, which is most of what is ever asked: in registers.
     start, end = own & ~own_after, own_after & ~own
