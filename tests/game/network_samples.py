@@ -136,5 +136,5 @@ if __name__ == "__main__":
     from game.networks import kernels
 
     result = golden()
-    code = "".join(kernels.score_moves.inspect_asm().values())  # type: ignore[attr-defined]
+    code = "".join(kernels.score_positions.inspect_asm().values())  # type: ignore[attr-defined]
     print(result, *(f"{word}={word in code}" for word in ("zmm", "ymm", "vfmadd")))

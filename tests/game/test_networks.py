@@ -329,14 +329,24 @@ def test_saturated_weights_like_the_naive_twin() -> None:
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
 def test_a_weight_that_is_no_number_is_never_hidden(spec: Spec, bad: float) -> None:
-    """One such weight in any layer: no value is finite, not even on an empty board."""
+    """One such weight in any layer: no value is a number, not even on an empty board."""
     boards = [Position.start(), POSITION, Position.from_fen("B:W:B"), Position.from_fen("B:WK32:BK1")]
     for part in spec.parts:
         for index in {part.start, (part.start + part.stop) // 2, part.stop - 1}:
             genome = tame(spec, 27)
             genome[index] = bad
             for side in (BLACK, WHITE):
-                assert not np.isfinite(Evaluator(spec, genome).scores(boards, side)).any(), (part.name, index)
+                assert np.isnan(Evaluator(spec, genome).scores(boards, side)).all(), (part.name, index)
+
+
+def test_a_payload_does_not_hide_what_is_no_number() -> None:
+    """All bits of a float that is no number are allowed in a genome; vectors compute with the bits of an exponent."""
+    for spec in SPECS:
+        for bits in (0x7F800001, 0x7FC00001, 0x7FFFFFFF, -1):
+            for part in spec.parts:
+                genome = tame(spec, 27)
+                genome[part.start : part.start + 1].view(np.int32)[0] = bits
+                assert np.isnan(Evaluator(spec, genome).scores([Position.start(), POSITION], WHITE)).all()
 
 
 @pytest.mark.parametrize("king", [math.nan, math.inf])
