@@ -63,6 +63,23 @@ def load(preset: str | None = None, path: Path | None = None, settings: tuple[st
     return config
 
 
+def changed(config: Config, settings: list[str]) -> Config:
+    """A configuration after ``key=value`` settings.
+
+    Raises:
+        ConfigError: whatever is wrong, all of it.
+    """
+    values = dataclasses.asdict(config)
+    values["stages"] = list(values["stages"])
+    errors: list[str] = []
+    for setting in settings:
+        _set(values, setting, errors)
+    after = parse(values, errors)
+    if errors or after is None:
+        raise ConfigError(errors)
+    return after
+
+
 def from_toml(path: Path) -> Config:
     """The configuration of a saved run: complete, no preset is read. Its ``[record]`` table is left aside.
 

@@ -39,6 +39,14 @@ class WorkerLog:
         self._handler = MultiProcessingHandler(name, sub_handler=_Forward())
         self.queue: multiprocessing.queues.Queue[Any] = self._handler.queue
 
+    def started(self) -> None:
+        """The worker has its end: give up ours, so that the records end when the worker does, whatever ended it.
+
+        Otherwise a listener would wait for ever for the rest of a record that a killed worker has begun; and workers
+        that are forked later would hold the end as well.
+        """
+        self.queue._writer.close()  # type: ignore[attr-defined]
+
     def close(self) -> None:
         """Take the last records of a worker that has ended by itself."""
         self._handler.close()

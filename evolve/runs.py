@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import itertools
 import platform
 import shutil
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from evolve import config_file, generation_file, store
 from evolve.config import Config
 from evolve.files import sync_folder, write_atomically
-from evolve.manifest import Manifest
+from evolve.manifest import DamagedRunError, Manifest
 from evolve.store import RunError, RunFolder
 
 if TYPE_CHECKING:
@@ -109,10 +110,7 @@ def reopen(run: RunFolder, generations: int | None, settings: list[str]) -> tupl
     wrong = [setting for setting in settings if not setting.startswith("workers.")]
     if wrong:
         raise RunError(f"{run.name}: {wrong[0]}: a run keeps its configuration, only workers.* can change")
-    if settings:
-        changed = config_file.load(config.preset, None, settings)
-        config = replace(config, workers=changed.workers)
-    return config, notes
+    return config_file.changed(config, settings), notes
 
 
 def keep_config(run: RunFolder, config: Config) -> None:
@@ -139,15 +137,28 @@ class Totals:
 
 
 def totals(run: RunFolder) -> Totals:
-    """What the log of a run adds up to."""
-    games = evaluations = 0
-    champion = ""
-    with contextlib.suppress(FileNotFoundError), open(run.path / store.LOG, encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            games += int(row["games"])
-            evaluations += int(row["evaluations"])
-            champion = row["champion"]
-    return Totals(games, evaluations, champion)
+    """What the log of a run adds up to, as far as its generations are complete.
+
+    Raises:
+        DamagedRunError: the line of a complete generation is not there, or not to be read.
+    """
+    path, complete = run.path / store.LOG, run.manifest().newest + 1
+    found, lines = Totals(), 0
+    with (
+        contextlib.suppress(FileNotFoundError, ValueError, TypeError, KeyError, csv.Error),
+        open(path, encoding="utf-8", newline="") as file,
+    ):
+        for row in itertools.islice(csv.DictReader(file), complete):
+            if int(row["generation"]) != lines or None in row.values():
+                break
+            games, evaluations = found.games + int(row["games"]), found.evaluations + int(row["evaluations"])
+            found, lines = Totals(games, evaluations, row["champion"]), lines + 1
+    if lines < complete:
+        raise DamagedRunError(
+            f"{path}: damaged, line {lines + 2} is not that of generation {lines}; go on from the one before with "
+            f"evolve --resume {run.name} --from {lines - 1}"
+        )
+    return found
 
 
 def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individual]:

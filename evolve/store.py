@@ -271,23 +271,25 @@ def _cut_table(path: Path, generation: int) -> None:
 
 
 def _cut_games(path: Path, generation: int) -> None:
-    """Cut a PDN file before the first game of a later generation; its round is ``GENERATION.GAME``."""
+    """Cut a PDN file after the last whole game of this generation; a game's round is ``GENERATION.GAME``."""
     if not path.is_file():
         return
-    size = start = 0
-    known = False  # whether the round of the game that starts at `start` was seen
+    size = whole = 0
+    known = moves = False  # whether the round and the moves of the present game were seen
     with open(path, "rb") as file:
         for line in file:
-            if line.startswith(b"[Event "):
-                start, known = size, False
-            elif line.startswith(b"[Round "):
-                if not 0 <= _whole(line[8:].split(b".", 1)[0]) <= generation:
-                    break
-                known = True
             size += len(line)
-        else:
-            start = size if known else start
-    cut(path, start)
+            if line.startswith(b"[Event "):
+                known = moves = False
+            elif line.startswith(b"[Round "):
+                known = 0 <= _whole(line[8:].split(b".", 1)[0]) <= generation
+                if not known:
+                    break
+            elif line == b"\n" and known and moves:
+                whole = size
+            elif line[:1] not in b"[\n":
+                moves = True
+    cut(path, whole)
 
 
 @contextlib.contextmanager

@@ -99,6 +99,7 @@ class _Worker:
             raise OSError(error.errno, error.strerror, f"worker {number} cannot be started") from error
         # The parent must not keep the worker's end: a cut message has to read as the end of the file.
         theirs.close()
+        self.log.started()
         self.task: int | None = None
         self.deadline = 0.0
 
