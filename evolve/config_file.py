@@ -69,8 +69,8 @@ def changed(config: Config, settings: list[str]) -> Config:
     Raises:
         ConfigError: whatever is wrong, all of it.
     """
-    values = dataclasses.asdict(config)
-    values["stages"] = list(values["stages"])
+    values = tomllib.loads(to_toml(config, {}))
+    values.pop("record")
     errors: list[str] = []
     for setting in settings:
         _set(values, setting, errors)

@@ -99,10 +99,10 @@ class Judge:
 
     def seconds(self, repeats: int) -> float:
         """How long `repeats` times all moves of all positions take."""
-        from game.timing.kernels import score_positions
+        from game.timing.kernels import score_again
 
         started = time.perf_counter()
-        score_positions(
+        score_again(
             repeats, self._words, self._rows.ctypes.data, MOVES, *self._evaluator.addresses, self._evaluator.king,
             self._sums.ctypes.data, self._sums.strides[0], self._scratch.ctypes.data, self._scores.ctypes.data,
         )  # fmt: skip

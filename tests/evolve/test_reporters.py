@@ -85,7 +85,8 @@ def test_a_generation_without_games() -> None:
 
 
 def play_through(reporter: Reporter) -> None:
-    reporter.compiling()
+    for number, what in enumerate(("moves", "networks", "games"), 1):
+        reporter.compiling(what, number, 3)
     reporter.started(0, 1, 2)
     reporter.message("made with deap 1.0, going on with 2.0")
     for generation in (0, 1):
@@ -138,7 +139,7 @@ def test_the_live_view_goes_to_standard_error_and_ends(capsys: pytest.CaptureFix
 def test_a_reporter_can_be_closed_whatever_it_was_told(reporter: type[Reporter]) -> None:
     reporter().close()
     one = reporter()
-    one.compiling()
+    one.compiling("moves", 1, 3)
     one.close()
     other = reporter()
     other.message("nothing was started")
