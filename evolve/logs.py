@@ -10,6 +10,8 @@ import contextlib
 import logging
 import logging.handlers
 import multiprocessing.queues
+import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -82,21 +84,41 @@ class _File(logging.FileHandler):
             super().close()
 
 
-class LogFile:
-    """`session.log` of a run while a session has it open; a context manager."""
+class _Aloud(logging.Handler):
+    """Tells a person what this process warns of."""
 
-    def __init__(self, path: Path) -> None:
-        self._handler = _File(path, encoding="utf-8", delay=True)
-        self._handler.setFormatter(logging.Formatter(FORMAT))
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        super().__init__(logging.WARNING)
+        self._tell = tell
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.process == os.getpid():
+            self._tell(record.getMessage())
+
+
+class LogFile:
+    """`session.log` of a run while a session has it open; a context manager.
+
+    Args:
+        path: the file.
+        tell: is told the warnings of this process, besides.
+    """
+
+    def __init__(self, path: Path, tell: Callable[[str], None] = lambda text: None) -> None:
+        file = _File(path, encoding="utf-8", delay=True)
+        file.setFormatter(logging.Formatter(FORMAT))
+        self._handlers = (file, _Aloud(tell))
 
     def __enter__(self) -> LogFile:
         for name in LOGGER_NAMES:
             logger = logging.getLogger(name)
-            logger.addHandler(self._handler)
+            for handler in self._handlers:
+                logger.addHandler(handler)
             logger.setLevel(logging.INFO)
         return self
 
     def __exit__(self, *_exception: object) -> None:
-        for name in LOGGER_NAMES:
-            logging.getLogger(name).removeHandler(self._handler)
-        self._handler.close()
+        for handler in self._handlers:
+            for name in LOGGER_NAMES:
+                logging.getLogger(name).removeHandler(handler)
+            handler.close()

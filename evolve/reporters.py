@@ -145,7 +145,7 @@ class TerminalReporter(Reporter):
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
-        console = Console(stderr=True, highlight=False)
+        console = Console(stderr=True, highlight=False, markup=False)
         self._pace = Pace()
         self._games = self._last_games = 0
         self._progress = Progress(

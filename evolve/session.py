@@ -83,7 +83,7 @@ def evolve(
         OSError: a generation could not be saved; what was complete before stays so.
         TaskFailure: games could not be played.
     """
-    with LogFile(run.path / store.SESSION_LOG):
+    with LogFile(run.path / store.SESSION_LOG, reporter.message):
         status.take_requests(run.path)  # those of a session that is no more
         manifest = run.manifest()
         if restart_from is not None:

@@ -8,6 +8,7 @@ them to that).
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
 import os
@@ -70,11 +71,12 @@ def choose_cache_folder() -> Path | None:
     if _usable(user / name):
         return user / name
     owner = os.getuid() if hasattr(os, "getuid") else "user"
-    temporary = Path(tempfile.gettempdir()) / f"crownhead-{owner}"
-    # The parent is checked too: in a folder shared by all users nobody else may be able to put code there.
-    if _usable(temporary) and _usable(temporary / name):
-        log.warning("no writable cache folder at %s: compiled code is kept in %s", user, temporary)
-        return temporary / name
+    with contextlib.suppress(OSError):  # there is no temporary folder either
+        temporary = Path(tempfile.gettempdir()) / f"crownhead-{owner}"
+        # The parent is checked too: in a folder shared by all users nobody else may be able to put code there.
+        if _usable(temporary) and _usable(temporary / name):
+            log.warning("no writable cache folder at %s: compiled code is kept in %s", user, temporary)
+            return temporary / name
     log.warning("no writable cache folder: code is compiled anew at each start (set CROWNHEAD_CACHE_DIR)")
     return None
 
