@@ -285,24 +285,32 @@ def _report(error: Exception) -> int:
     text = " ".join(str(error).split()) or type(error).__name__
     if isinstance(error, InputError):
         for line in getattr(error, "lines", (text,)):
-            print(f"main.py: {line}", file=sys.stderr)
+            _complain(line)
         return MISTAKE
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
-        print(f"main.py: {where}{error.strerror or text}", file=sys.stderr)
+        _complain(f"{where}{error.strerror or text}")
         return DISK
     if type(error).__name__ == "BusyError":
-        print(f"main.py: {text}", file=sys.stderr)
+        _complain(text)
         return BUSY
     if type(error).__name__ == "TaskFailure":
-        print(f"main.py: {text}; what was complete is on disk: go on with evolve --resume", file=sys.stderr)
+        _complain(f"{text}; what was complete is on disk: go on with evolve --resume")
         return FAULT
     import traceback
 
     place = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(place.filename).name}:{place.lineno}"
-    print(f"main.py: a fault of the program: {type(error).__name__}: {text} ({where})", file=sys.stderr)
+    _complain(f"a fault of the program: {type(error).__name__}: {text} ({where})")
     return FAULT
+
+
+def _complain(text: str) -> None:
+    try:
+        if sys.stderr is not None:
+            print(f"main.py: {text}", file=sys.stderr, flush=True)
+    except OSError:  # a full disk, for one: the exit code still tells, if Python has nothing left to write
+        sys.stderr = None
 
 
 if __name__ == "__main__":
