@@ -93,7 +93,8 @@ class _Aloud(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.process == os.getpid():
-            self._tell(record.getMessage())
+            with contextlib.suppress(OSError):  # nobody may be there to read it
+                self._tell(record.getMessage())
 
 
 class LogFile:
