@@ -40,7 +40,7 @@ def vector_sums(steps: Int, memory: Int) -> None:
 
 
 @compiled
-def score_positions(
+def score_again(
     repeats: Int, positions: Array, moves: Int, count: Int, plan: Int, taps: Int, params: Int, king: Float,
     sums: Int, step: Int, scratch: Int, scores: Int,
 ) -> None:  # fmt: skip

@@ -17,18 +17,22 @@ from game.errors import InputError
 from game.generator import SplitMix64
 from game.match import GameRecord, Reason
 from game.moves import Move
-from game.networks import cnn247, evaluator
-from game.networks import kernels as network_kernels
+from game.networks.evaluator import Evaluator
+from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
+from game.networks.spec import Spec
 from game.openings import openings
 from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
+from tests.game.network_samples import TILES, genomes
 
 START = Position.start()
 
 
-def networks(seed: int, count: int, scale: float = 1.0) -> list[NetworkPlayer]:
-    weights = np.random.default_rng(seed).uniform(-scale, scale, (count, cnn247.WEIGHTS)).astype(np.float32)
-    return [NetworkPlayer(f"network-{seed}-{index}", row) for index, row in enumerate(weights)]
+def networks(
+    seed: int, count: int, scale: float = 1.0, spec: Spec = CNN_247, king: float | None = None
+) -> list[NetworkPlayer]:
+    weights = genomes(spec, seed, count, scale)
+    return [NetworkPlayer(f"network-{seed}-{index}", row, 0, spec, king) for index, row in enumerate(weights)]
 
 
 def failing() -> NetworkPlayer:
@@ -45,6 +49,9 @@ PLAYERS: list[Player] = [
     MaterialPlayer("material,seed=1", 1, True),
     *networks(1, 3),
     *networks(2, 1, 1e3),
+    *networks(2, 1, 0.2, BLONDIE_1741, 1.3),
+    *networks(2, 1, 0.2, ANACONDA_5046),
+    *networks(2, 1, 1.0, TILES),
     failing(),
 ]
 
@@ -151,39 +158,6 @@ def test_draws_of_every_kind_happen_in_king_endings() -> None:
     assert lengths["twofold"].mean() < lengths["threefold"].mean() < lengths["fourfold"].mean()
 
 
-def test_a_failed_player_loses_and_never_wins() -> None:
-    """Each of the 247 weights in turn is no number: whoever has Black, that network loses."""
-    sane = networks(3, 1)[0]
-    for bad in (np.nan, np.inf, -np.inf):
-        weights = np.repeat(sane.weights[None], cnn247.WEIGHTS + 1, axis=0)
-        np.fill_diagonal(weights, bad)
-        field = Field.of_networks(weights)
-        broken, whole = np.arange(cnn247.WEIGHTS), np.full(cnn247.WEIGHTS, cnn247.WEIGHTS)
-        as_black, as_white = play_all(field, broken, whole), play_all(field, whole, broken)
-        assert (as_black.results == -1).all()
-        assert (as_white.results == 1).all()
-        assert (as_black.reasons == Reason.FAILURE).all()
-        assert (as_white.reasons == Reason.FAILURE).all()
-        assert (as_black.plies == 0).all()
-        both = play_all(field, broken, broken)
-        assert (both.results == -1).all()  # Black has to choose first
-
-
-@pytest.mark.parametrize("scale", [1e3, 1e30, 3e38])
-def test_saturated_weights_play_to_the_end(scale: float) -> None:
-    """Up to 1e30 every value is finite; beyond that sums overflow, which is a failure, not a crash."""
-    players = networks(4, 6, scale)
-    for player in players[::2]:
-        player.weights[:] = np.sign(player.weights) * np.float32(scale)
-    field = Field.of_players(players)
-    assert field is not None
-    pairs = list(itertools.permutations(range(6), 2))
-    outcomes = play_all(field, *np.array(pairs).T, keep=True)
-    assert (outcomes.reasons == Reason.FAILURE).any() == (scale > 1e30)
-    for game, (black, white) in enumerate(pairs):
-        compare(outcomes.record(game, START), match.play(players[black], players[white]))
-
-
 def test_compiled_lots_are_those_of_the_generator() -> None:
     states = np.array([1, 2], np.uint64)
     streams = [SplitMix64(1), SplitMix64(2)]
@@ -288,35 +262,37 @@ def test_no_games() -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def choices(weights: Any, record: GameRecord, side: int) -> list[tuple[Move, Move]]:
-    """For each free turn of a side: its move in the game, and the one that these weights prefer there."""
+def choices(player: NetworkPlayer, record: GameRecord, side: int) -> list[tuple[Move, Move]]:
+    """For each free turn of a side: its move in the game, and the one that this player's network prefers there."""
+    judge = Evaluator(player.spec, player.weights, player.king)
     found, position = [], record.start
     for move in record.moves:
         after = moves.successors(position)
         if position.side == side and len(after) > 1:
-            scores = evaluator.scores(weights, [board for _, board in after], side)
+            scores = judge.scores([board for _, board in after], side)
             found.append((move, after[scores.index(max(scores))][0]))
         position = dict(after)[move]
     return found
 
 
 def test_each_side_moves_with_its_own_weights() -> None:
-    players = networks(6, 5)
+    """Also where the two are of different networks, with kings of different value."""
+    players = networks(6, 3) + networks(6, 2, 0.2, BLONDIE_1741, 1.2) + networks(7, 2, 0.2, ANACONDA_5046, 2.9)
     field = Field.of_players(players)
     assert field is not None
-    pairs = list(itertools.permutations(range(5), 2))
+    pairs = list(itertools.permutations(range(len(players)), 2))
     outcomes = play_all(field, *np.array(pairs).T, keep=True)
     strangers = Counter[bool]()
     for game, (black, white) in enumerate(pairs):
         record = outcomes.record(game, START)
         for side, own, other in ((BLACK, black, white), (WHITE, white, black)):
-            assert all(move == best for move, best in choices(players[own].weights, record, side))
-            strangers.update(move == best for move, best in choices(players[other].weights, record, side))
+            assert all(move == best for move, best in choices(players[own], record, side))
+            strangers.update(move == best for move, best in choices(players[other], record, side))
     assert strangers[False] > 200  # the other side's weights would have moved otherwise
 
 
 def test_a_against_b_is_not_b_against_a() -> None:
-    field = Field.of_networks(np.array([player.weights for player in networks(7, 2)]))
+    field = Field.of_networks(CNN_247, genomes(CNN_247, 7, 2))
     outcomes = play_all(field, [0, 1, 0, 1], [1, 0, 0, 1], keep=True)
     assert len({record.moves for record in (outcomes.record(game, START) for game in range(4))}) == 4
 
@@ -324,7 +300,8 @@ def test_a_against_b_is_not_b_against_a() -> None:
 @pytest.mark.parametrize("fen", ["B:W21-32:B1-12", "W:WK15,K23,K30,21:BK1,K10,K26,12", "B:W18,22,25,31,32:B1,2,5,K10"])
 def test_mirrored_start_gives_the_mirrored_game(fen: str) -> None:
     """Colours exchanged on the board and between the players: mirrored moves, the opposite result."""
-    players: list[Player] = [MaterialPlayer(), *networks(8, 5)]
+    players: list[Player] = [MaterialPlayer(), *networks(8, 2), *networks(8, 1, 0.2, BLONDIE_1741)]
+    players += [*networks(8, 1, 0.2, ANACONDA_5046, 1.5), *networks(8, 1, 1.0, TILES)]
     field = Field.of_players(players)
     assert field is not None
     start = Position.from_fen(fen)
@@ -345,19 +322,30 @@ def test_mirrored_start_gives_the_mirrored_game(fen: str) -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 WORD, SINGLE, CODE = np.uint64(0xDEADBEEFDEADBEEF), np.float32(-123456.789), np.uint32(0xDEADBEEF)
+PAD = 64
+
+
+def guarded(size: int) -> tuple[Any, int]:
+    """Floats between canaries, and the address of the first between them."""
+    whole = np.full(size + 2 * PAD, SINGLE)
+    return whole, whole[PAD:].ctypes.data
 
 
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 @pytest.mark.parametrize("room", [150, 100_000])
 def test_writes_only_to_its_scratch(rules: DrawRules, room: int) -> None:
-    """Rows of canaries around every buffer; `room` is what the record holds."""
+    """Canaries around every buffer; `room` is what the record holds."""
     field = Field.of_players(PLAYERS[:-1])
     assert field is not None
     blacks, whites = np.array(list(itertools.product(range(len(PLAYERS) - 1), repeat=2))).T.astype(np.int64).copy()
     count, longest = len(blacks), max(rules.quiet_plies, rules.max_plies) + 2
-    tables = np.full((4, network_kernels.TABLE_SIZE), SINGLE)
-    scratch = np.full((3, network_kernels.SCRATCH_SIZE), SINGLE)
+    brains = games._Brains(field, blacks, whites)
+    programs = [judge.program for judge in field.evaluators.values()]
+    sums, scratch = max(program.sums for program in programs), max(program.scratch for program in programs)
+    buffers = [guarded(size) for size in (sums, sums, scratch)]
     rows = np.full((MAX_MOVES + 2, 4), WORD)
+    scores = np.full(MAX_MOVES + 2 * PAD, SINGLE)
+    seen = np.full((4, 3), WORD)
     history = np.full((longest + 2, 3), WORD)
     record = np.full(room + 2, CODE)
     states = np.full((count + 2, 2), WORD)
@@ -366,21 +354,26 @@ def test_writes_only_to_its_scratch(rules: DrawRules, room: int) -> None:
     start = STARTS["king ending"][0]
     words = np.array([start.black, start.white, start.kings, start.side], np.uint64)
     limits = np.array([rules.repetition, rules.quiet_plies, rules.men_reset, rules.max_plies], np.int64)
-    inputs = (field.kinds, field.seeded, field.weights, blacks, whites, words, np.full((1, 0), -1, np.int16))
-    before = [array.copy() for array in inputs]
+    addresses = [address for _, address in buffers] + [rows[1:].ctypes.data, scores[PAD:].ctypes.data]
+    memory = np.array(addresses, np.int64)
+    inputs = (field.kinds, field.seeded, brains.programs, brains.king_values, blacks, whites, words)
+    constant = [*inputs, limits, memory, *(judge.params for judge in field.evaluators.values())]
+    before = [array.copy() for array in constant]
     done = kernels.play_games(
-        *inputs, np.zeros(count, np.int64), states[1:-1], limits, 0, tables[1:-1], scratch[1], rows[1:-1],
-        history[1:-1], record[1:-1], True, outcomes[1:-1],
+        *inputs, np.full((1, 0), -1, np.int16), np.zeros(count, np.int64), states[1:-1], limits, 0, memory,
+        scores[PAD:-PAD], seen[1:-1], rows[1:-1], history[1:-1], record[1:-1], True, outcomes[1:-1],
     )  # fmt: skip
-    assert (tables[[0, -1]] == SINGLE).all()
-    assert (scratch[[0, -1]] == SINGLE).all()
-    for buffer in (rows, history, states):
+    for whole in (*(whole for whole, _ in buffers), scores):
+        assert (whole[:PAD] == SINGLE).all()
+        assert (whole[-PAD:] == SINGLE).all()
+        assert (whole == SINGLE).all() == (room == 150)  # which ends before the first network plays
+    for buffer in (rows, seen, history, states):
         assert (buffer[[0, -1]] == WORD).all()
     assert (record[[0, -1]] == CODE).all()
     assert (outcomes[[0, -1]] == -77).all()
     assert (outcomes[done + 1 + (done < count) :] == -77).all()  # games that were not begun
     assert (record[int(outcomes[1 : done + 1, 2].sum()) + 200 :] == CODE).all() or room == 150
-    assert all((array == copy).all() for array, copy in zip(inputs, before, strict=True))
+    assert all(array.tobytes() == copy.tobytes() for array, copy in zip(constant, before, strict=True))
     assert done == count if room > 1000 else 0 < done < count
 
 
@@ -399,21 +392,6 @@ def test_a_field_of_players_it_does_not_know() -> None:
     assert Field.of_players([RandomPlayer(), Foreign()]) is None
 
 
-def test_a_field_of_networks_is_one_of_players() -> None:
-    players = networks(9, 3)
-    by_weights = Field.of_networks(np.array([player.weights for player in players]))
-    by_players = Field.of_players(players)
-    assert by_players is not None
-    for name in ("kinds", "seeded", "weights"):
-        assert (getattr(by_weights, name) == getattr(by_players, name)).all()
-    assert by_weights.seeds == by_players.seeds
-
-
-def test_networks_of_another_size() -> None:
-    with pytest.raises(InputError, match="expected 247 weights"):
-        Field.of_players([NetworkPlayer("short", np.zeros(246, np.float32))])
-
-
 @pytest.mark.parametrize(
     ("arguments", "name"),
     [
@@ -426,7 +404,7 @@ def test_networks_of_another_size() -> None:
     ],
 )
 def test_indexes_out_of_range(arguments: dict[str, Any], name: str) -> None:
-    field = Field.of_networks(np.zeros((3, cnn247.WEIGHTS), np.float32))
+    field = Field.of_networks(CNN_247, np.zeros((3, 247), np.float32))
     with pytest.raises(InputError, match=name):
         play_all(field, **arguments)
 

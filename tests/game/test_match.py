@@ -16,7 +16,7 @@ from game.errors import InputError
 from game.generator import SplitMix64, derived
 from game.match import GameRecord, Reason
 from game.moves import Move, parse_move
-from game.networks import cnn247
+from game.networks.shipped import CNN_247
 from game.players import Choice, MaterialPlayer, NetworkPlayer, Player, PlayerFailure, RandomPlayer
 from game.rules import BLACK, WCDF, WHITE, DrawRules
 from tests import naive
@@ -40,7 +40,7 @@ NAMES = {"no move": Reason.NO_MOVE, "repetition": Reason.REPETITION, "quiet": Re
 
 
 def network(seed: int, name: str = "network") -> NetworkPlayer:
-    weights = np.random.default_rng(seed).uniform(-1, 1, cnn247.WEIGHTS).astype(np.float32)
+    weights = np.random.default_rng(seed).uniform(-1, 1, CNN_247.weights).astype(np.float32)
     return NetworkPlayer(name, weights)
 
 

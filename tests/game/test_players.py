@@ -14,7 +14,9 @@ from game import moves, players
 from game.board import Position
 from game.errors import InputError
 from game.generator import SplitMix64
-from game.networks import cnn247, evaluator
+from game.networks import evaluator
+from game.networks.shipped import ANACONDA_5046, CNN_247, SHIPPED
+from game.networks.spec import Spec
 from game.players import (
     MaterialPlayer,
     NetworkPlayer,
@@ -274,23 +276,34 @@ def test_random_draws_evenly_among_the_legal_moves() -> None:
     assert all(abs(count - 1000) < 150 for count in chosen.values())
 
 
-def network(seed: int = 1) -> NetworkPlayer:
-    return NetworkPlayer("net", np.random.default_rng(seed).uniform(-1, 1, cnn247.WEIGHTS).astype(np.float32))
+def network(seed: int = 1, spec: Spec = CNN_247, king: float | None = None) -> NetworkPlayer:
+    weights = np.random.default_rng(seed).uniform(-1, 1, spec.weights).astype(np.float32)
+    return NetworkPlayer("net", weights, 0, spec, king)
 
 
-def test_a_network_chooses_by_its_scores() -> None:
+@pytest.mark.parametrize("spec", SHIPPED.values(), ids=SHIPPED)
+@pytest.mark.parametrize("king", [None, 1.3])
+def test_a_network_chooses_by_its_scores(spec: Spec, king: float | None) -> None:
+    player = network(1, spec, king)
     for position in boards(2, 100):
         after = moves.successors(position)
         if len(after) < 2:
             continue
-        choice = network().choose(position, [], SplitMix64(0))
-        scores = evaluator.scores(network().weights, [board for _, board in after], position.side)
+        choice = player.choose(position, [], SplitMix64(0))
+        judge = evaluator.Evaluator(spec, player.weights, spec.king if king is None else king)
+        scores = judge.scores([board for _, board in after], position.side)
         assert (choice.score, choice.evaluations) == (max(scores), len(after))
         assert dict(after)[choice.move] == after[scores.index(max(scores))][1]
 
 
+def test_a_king_value_can_change_the_choice() -> None:
+    ending = Position.from_fen("W:WK15,K23,22,21:BK1,K10,K26,12")
+    choices = {network(3, ANACONDA_5046, king).choose(ending, [], SplitMix64(0)).score for king in (None, 1.0, 3.0)}
+    assert len(choices) == 3
+
+
 def test_a_network_takes_the_first_of_equal_moves() -> None:
-    flat = NetworkPlayer("flat", np.zeros(cnn247.WEIGHTS, np.float32))
+    flat = NetworkPlayer("flat", np.zeros(CNN_247.weights, np.float32))
     choice = flat.choose(START, [], SplitMix64(0))
     assert (str(choice.move), choice.score, choice.evaluations) == ("9-13", 0.0, 7)
 
@@ -298,7 +311,7 @@ def test_a_network_takes_the_first_of_equal_moves() -> None:
 def test_a_forced_move_needs_nobody() -> None:
     """No score, no evaluation, no lot; not even weights that make sense."""
     forced = Position.from_fen("B:W6:B1")
-    broken = NetworkPlayer("broken", np.full(cnn247.WEIGHTS, np.nan, np.float32))
+    broken = NetworkPlayer("broken", np.full(CNN_247.weights, np.nan, np.float32))
     for anybody in (RandomPlayer(), MaterialPlayer(draws_ties=True), network(), broken):
         stream = SplitMix64(5)
         choice = anybody.choose(forced, [], stream)
