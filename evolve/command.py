@@ -49,9 +49,12 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Any:
         name = options.name if options.name is not None else _free_name(options, config)
         run, notes = runs.create(options.out, name, config), []
     with store.lock(run):
-        from evolve import session  # below the lock: a second session is told at once, not after these imports
+        # Below the lock: a second session is told at once, not after these imports.
+        from evolve import session
+        from game.jit import nothing_compiled
 
-        reporter: Reporter = TerminalReporter() if terminal else LineReporter()
+        first_start = nothing_compiled()
+        reporter: Reporter = TerminalReporter() if terminal else LineReporter(first_start=first_start)
         try:
             reporter.message(f"run {run.path}, seed {config.seed}")
             for note in notes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import math
 import re
 import warnings
@@ -22,6 +23,7 @@ from game.errors import InputError
 
 COUNT_COLUMNS = ("games", "wins", "draws", "losses", "points")
 KING_COLUMN = "king"
+MAX_KING = 100
 MAX_BYTES = 4 << 30
 _PROBE = 1 << 16
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
@@ -212,11 +214,21 @@ def parse(data: bytes, source: str, *, width: int | None = None) -> Generation:
     weights, kings = narrow, None
     if KING_COLUMN in header:
         weights, kings = np.ascontiguousarray(narrow[:, :-1]), np.ascontiguousarray(narrow[:, -1])
+        for row in np.flatnonzero((kings <= 0) | (kings > MAX_KING)):
+            place = f"{source}: line {_line_of(data, row)}"
+            raise GenerationError(f"{place}: king is {kings[row]}, expected a number above 0 and at most {MAX_KING}")
     if not whole_rows:
         return Generation(names, weights, kings=kings)
     origins = frame["origin"].tolist()
     parents = [tuple(text.split()) for text in frame["parents"].tolist()]
     return Generation(names, weights, ranks, origins, parents, counts, kings)
+
+
+def _line_of(data: bytes, row: int) -> int:
+    """The line, from 1, on which a row stands (or ends), counted from 0 after the header."""
+    rows = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""))
+    whole = (rows.line_num for fields in rows if fields)
+    return next(itertools.islice(whole, row + 1, None))
 
 
 def _header(data: bytes, source: str) -> list[str]:

@@ -77,13 +77,6 @@ class Pace:
         return generations * sum(each for each, _ in self._recent) / len(self._recent) if self._recent else 0.0
 
 
-def nothing_compiled() -> bool:
-    """Whether this is the very first start: the folder of compiled code is empty."""
-    from game.jit import CACHE_FOLDER
-
-    return CACHE_FOLDER is None or not any(CACHE_FOLDER.rglob("*.nbi"))
-
-
 def duration(seconds: float) -> str:
     """Such as ``0:07`` or ``2:03:09``."""
     whole = round(seconds)
@@ -109,17 +102,18 @@ def line(report: GenerationReport, pace: Pace) -> str:
 
 
 class LineReporter(Reporter):
-    """One line a generation, for logs and pipes."""
+    """One line a generation, for logs and pipes; at the very first start also what is compiled."""
 
-    def __init__(self, stream: TextIO | None = None) -> None:
+    def __init__(self, stream: TextIO | None = None, *, first_start: bool = False) -> None:
         self._stream = stream or sys.stderr
+        self._first_start = first_start
         self._pace = Pace()
         self._began = 0.0
 
     def compiling(self, what: str, number: int, steps: int) -> None:
         if number == 1:
             self._began = time.monotonic()
-        if time.monotonic() - self._began > SLOW_SECONDS or (number == 1 and nothing_compiled()):
+        if self._first_start or time.monotonic() - self._began > SLOW_SECONDS:
             self._print(f"compiling {what} ({number} of {steps}; only at the first start)")
 
     def started(self, generation: int, last: int, workers: int) -> None:

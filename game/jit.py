@@ -109,10 +109,16 @@ __all__ = [
     "intrinsic",
     "ir",
     "models",
+    "nothing_compiled",
     "register_model",
     "source_hash",
     "types",
 ]
+
+
+def nothing_compiled() -> bool:
+    """Whether this is the very first start: there is no compiled code yet."""
+    return CACHE_FOLDER is None or not any(CACHE_FOLDER.rglob("*.nbi"))
 
 
 def compiled(function: F) -> F:

@@ -16,7 +16,9 @@ _LAYER_KEYS = {
     "dense": {"units": int},
     "subsquares": {},
 }
+_TYPES = {int: "a whole number", float: "a number", bool: "true or false", str: "text", list: "a list", dict: "a table"}
 SUBSQUARES = 91
+MAX_NUMBER = 10**9
 MAX_BYTES = 1 << 20
 
 
@@ -30,7 +32,10 @@ def from_file(path: Path) -> Spec:
         if path.stat().st_size > MAX_BYTES:
             raise NetworkError(f"{path}: more than {MAX_BYTES:,} bytes, expected a description of a network")
         values = tomllib.loads(path.read_bytes().decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except NetworkError:
+        raise
+    except (ValueError, RecursionError) as error:
+        # TOMLDecodeError is a ValueError; so are numbers of thousands of digits, which tomllib does not make its own.
         raise NetworkError(f"{path}: not a TOML file: {error}") from error
     except OSError as error:
         raise NetworkError(f"{path}: cannot be read: {error.strerror}") from error
@@ -61,7 +66,7 @@ def from_values(values: Any) -> Spec:
     """
     if not isinstance(values, dict):
         if not isinstance(values, str) or values not in SHIPPED:
-            raise NetworkError(f"expected {', '.join(SHIPPED)} or a table, got {values!r:.100}")
+            raise NetworkError(f"expected {', '.join(SHIPPED)} or a table, got {_shown(values)}")
         return SHIPPED[values]
     table = _checked(values, "", {"name": str, "input": str, "layers": list, "extras": dict}, optional=("extras",))
     if table["name"] in SHIPPED:
@@ -72,10 +77,9 @@ def from_values(values: Any) -> Spec:
 
 
 def _layer(values: Any, place: str) -> Layer:
-    if not isinstance(values, dict) or values.get("kind") not in _LAYER_KEYS:
-        got = values.get("kind") if isinstance(values, dict) else values
-        raise NetworkError(f"{place}.kind: expected {', '.join(_LAYER_KEYS)}, got {got!r}")
-    kind = values["kind"]
+    kind = values.get("kind") if isinstance(values, dict) else values
+    if not isinstance(values, dict) or not isinstance(kind, str) or kind not in _LAYER_KEYS:
+        raise NetworkError(f"{place}.kind: expected {', '.join(_LAYER_KEYS)}, got {_shown(kind)}")
     keys = {"kind": str, "activation": str, **_LAYER_KEYS[kind]}
     table = _checked(values, f"{place}.", keys, optional=("activation",))
     outputs = table.get("filters", table.get("units", SUBSQUARES))
@@ -85,20 +89,26 @@ def _layer(values: Any, place: str) -> Layer:
 def _checked(values: Any, prefix: str, keys: dict[str, type[Any]], optional: tuple[str, ...]) -> dict[str, Any]:
     """The values of a table, all of them known and of the right type."""
     if not isinstance(values, dict):
-        raise NetworkError(f"{prefix.rstrip('.') or 'network'}: expected a table, got {values!r}")
+        raise NetworkError(f"{prefix.rstrip('.') or 'network'}: expected a table, got {_shown(values)}")
     for key, value in values.items():
         if key not in keys:
             raise NetworkError(f"{prefix}{key}: unknown key, allowed: {', '.join(prefix + name for name in keys)}")
         whole = keys[key] is float and type(value) is int
-        if type(value) is not keys[key] and not whole:
-            name = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}.get(
-                keys[key], "a list"
-            )
-            raise NetworkError(f"{prefix}{key}: expected {name}, got {value!r}")
+        if (type(value) is not keys[key] and not whole) or (type(value) is int and abs(value) > MAX_NUMBER):
+            name = _TYPES[keys[key]]
+            raise NetworkError(f"{prefix}{key}: expected {name}, got {_shown(value)}")
     for key in keys:
         if key not in values and key not in optional:
             raise NetworkError(f"{prefix}{key}: is missing")
     return {key: float(value) if keys[key] is float else value for key, value in values.items()}
+
+
+def _shown(value: Any) -> str:
+    """A wrong value as part of one line."""
+    try:
+        return repr(value)[:100]
+    except ValueError:  # Python does not print numbers of thousands of digits
+        return "a number of thousands of digits"
 
 
 def to_toml(spec: Spec, prefix: str = "") -> str:
