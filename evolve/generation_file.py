@@ -214,8 +214,8 @@ def parse(data: bytes, source: str, *, width: int | None = None) -> Generation:
     weights, kings = narrow, None
     if KING_COLUMN in header:
         weights, kings = np.ascontiguousarray(narrow[:, :-1]), np.ascontiguousarray(narrow[:, -1])
-        for row in np.flatnonzero((kings <= 0) | (kings > MAX_KING)):
-            place = f"{source}: line {_line_of(data, row)}"
+        for row in np.flatnonzero((kings <= 0) | (kings > MAX_KING)).tolist():
+            place = f"{source}: line {_line_of(data, int(row))}"
             raise GenerationError(f"{place}: king is {kings[row]}, expected a number above 0 and at most {MAX_KING}")
     if not whole_rows:
         return Generation(names, weights, kings=kings)

@@ -22,6 +22,7 @@ from evolve.selection import Indexes, Scores
 from evolve.workers import SharedRows, Workers
 from game import match
 from game.errors import InputError
+from game.networks.shipped import BLONDIE_1741
 from game.players import NetworkPlayer
 
 COWAN = config_file.load("cowan")
@@ -122,6 +123,21 @@ def test_other_sizes(population: Population, origins: dict[str, int]) -> None:
     made = next_generation(some_parents(population.parents), 1, config, TOOLBOX)
     assert Counter(individual.origin for individual in made) == origins
     assert len(made) == population.size
+
+
+def test_king_values_evolve_where_the_network_has_its_own() -> None:
+    config = replace(COWAN, network=BLONDIE_1741, population=Population(4, True, 3))
+    parents = [Individual(np.full(1741, index), str(index), king=1.5 + index / 4) for index in range(4)]
+    made = next_generation(parents, 1, config, TOOLBOX)
+    kings = [individual.king for individual in made]
+    assert kings[:4] == [1.5, 1.75, 2.0, 2.25]
+    for index, (first, second) in enumerate(combinations(kings[:4], 2)):
+        assert kings[4 + 2 * index : 6 + 2 * index] == [first, second]  # each child that of one parent
+    steps = [round(kings[16 + index] - kings[index // 3], 5) for index in range(48)]
+    assert set(steps) == {-0.1, 0.0, 0.1}
+    still = next_generation(parents, 1, replace(config, network=replace(BLONDIE_1741, evolving_king=False)), TOOLBOX)
+    assert [one.king for one in still[16:]] == [kings[index // 3] for index in range(48)]
+    assert [one.tobytes() for one in still] == [one.tobytes() for one in made]  # and weights know nothing of it
 
 
 def test_the_best_mutant_is_the_first_parent_of_the_next_generation(generation: list[Individual]) -> None:

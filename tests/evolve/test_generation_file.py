@@ -8,6 +8,7 @@ import os
 import re
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,20 @@ def test_any_finite_float32_keeps_its_bits(bits: list[int]) -> None:
     data = to_csv(generation)
     assert parse(data, "file").weights.tobytes() == generation.weights.tobytes()
     assert pandas_bits(data) == bits
+
+
+def test_king_values_keep_their_bits() -> None:
+    kings = np.array([1.0, 3.0, 2.1, np.nextafter(np.float32(2), np.float32(3)), 1e-3, 100, 2, 2], np.float32)
+    generation = replace(a_generation(), kings=kings)
+    data = to_csv(generation)
+    assert data.splitlines()[0].startswith(b"name,rank,origin,parents,games,wins,draws,losses,points,king,w0,w1,")
+    again = parse(data, "file", width=WIDTH)
+    assert again.kings is not None
+    assert again.kings.tobytes() == kings.tobytes()
+    assert again.weights.tobytes() == generation.weights.tobytes()
+    assert pd.read_csv(io.BytesIO(data))["king"].to_numpy(np.float32).tobytes() == kings.tobytes()
+    assert parse(to_csv(generation.head(1)), "file").kings == kings[:1]
+    assert parse(to_csv(a_generation()), "file").kings is None
 
 
 def test_a_hundred_thousand_random_float32_keep_their_bits() -> None:
@@ -288,6 +303,7 @@ FULL = "name,rank,origin,parents,games,wins,draws,losses,points,w0,w1\n"
 ROW = "a,1,founder,,1,1,0,0,3,0.5,1\n"
 NOT_TEXT = "line 1: not CSV text, expected a header like name,w0,w1,..."
 BINARY = "line 1: binary data, expected CSV text with a header like name,w0,w1,..."
+KING = "expected a number above 0 and at most 100"
 WHOLE = "expected a whole number"
 APART = "(rows of a generation that was taken apart: leave the column rank out)"
 
@@ -344,6 +360,10 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     "a count of true": (FULL + ROW.replace(",,1,", ",,true,"), f"line 2: games is 'true', {WHOLE}"),
     "no count": (FULL + ROW.replace(",,1,", ",,,"), f"line 2: games is '', {WHOLE}"),
     "a monstrous count": (FULL + ROW.replace(",,1,", f",,{'9' * 30},"), f"line 2: games is '{'9' * 30}', {WHOLE}"),
+    "a king of nothing": ("name,king,w0\na,1,1\n\nb,0,1\n", f"line 4: king is 0.0, {KING}"),
+    "a king of less": ('name,king,w0\n"a\nb",1,1\nb,-2,1\n', f"line 4: king is -2.0, {KING}"),
+    "a king of too much": ("name,king,w0\na,100.01,1\n", f"line 2: king is 100.01000213623047, {KING}"),
+    "a king of text": ("name,king,w0\na,two,1\n", "line 2: king is 'two', expected a number"),
     "a rank twice": (
         FULL + ROW + ROW.replace("a,", "b,"),
         f"line 3: rank is 1, expected each of 1 to 2 once {APART}",

@@ -17,14 +17,14 @@ from evolve.workers import Workers
 
 
 def an_individual(rank: float | None = 3.0) -> Individual:
-    new = Individual(np.arange(247) / 7, "Gen03_0001", "recombined", ("Gen02_0001", "Gen02_0002"))
+    new = Individual(np.arange(247) / 7, "Gen03_0001", "recombined", ("Gen02_0001", "Gen02_0002"), 2.5)
     if rank is not None:
         new.fitness.values = (rank,)
     return new
 
 
 def history(individual: Individual) -> tuple[object, ...]:
-    return individual.name, individual.origin, individual.parents, individual.fitness.values
+    return individual.name, individual.origin, individual.parents, individual.king, individual.fitness.values
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_a_new_individual_is_not_valid_and_shares_nothing() -> None:
     assert not one.fitness.valid
     assert one.fitness.rank == 0
     assert one.fitness is not other.fitness
-    assert (one.name, one.origin, one.parents) == ("", "founder", ())
+    assert (one.name, one.origin, one.parents, one.king) == ("", "founder", (), 2.0)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_deep_copy_is_independent(clone: object) -> None:
     assert twin.tobytes() == original.tobytes()
     assert not np.shares_memory(twin, original)
     twin[:] = 0
-    twin.name, twin.fitness.values = "other", (9.0,)
+    twin.name, twin.king, twin.fitness.values = "other", 1.0, (9.0,)
     assert original.tobytes() == an_individual().tobytes()
     assert history(original) == history(an_individual())
 
@@ -131,7 +131,7 @@ def test_rank_one_is_the_best_fitness() -> None:
 
 
 def test_the_toolbox_has_the_names_that_deap_users_know(toolbox: base.Toolbox) -> None:
-    for name in ("select", "mate", "mutate", "map", "clone"):
+    for name in ("select", "mate", "mutate", "mutate_king", "map", "clone"):
         assert callable(getattr(toolbox, name))
     assert toolbox.map.func.__func__ is Workers.map
     assert toolbox.mutate.keywords == {"low": -0.1, "high": 0.1}

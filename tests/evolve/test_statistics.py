@@ -58,7 +58,8 @@ def test_distinct_genomes(rows: list[list[float]], count: int) -> None:
 def ranked() -> tuple[list[Individual], Ranking]:
     """Five individuals; the fourth is best."""
     population = [
-        Individual([index, index], individual_name(2, index), "mutated", (f"Gen01_{index:04d}",)) for index in range(5)
+        Individual([index, index], individual_name(2, index), "mutated", (f"Gen01_{index:04d}",), 1 + index / 4)
+        for index in range(5)
     ]
     tally = Tally(5)
     for column, name in enumerate(("games", "wins", "draws", "losses", "points")):
@@ -67,7 +68,7 @@ def ranked() -> tuple[list[Individual], Ranking]:
 
 
 def test_rows_stand_in_order_of_rank() -> None:
-    rows = rows_of(*ranked())
+    rows = rows_of(*ranked(), with_kings=False)
     assert rows.names == ["Gen02_0003", "Gen02_0000", "Gen02_0004", "Gen02_0001", "Gen02_0002"]
     assert rows.weights[:, 0].tolist() == [3, 0, 4, 1, 2]
     assert rows.weights.dtype == np.float32
@@ -78,12 +79,20 @@ def test_rows_stand_in_order_of_rank() -> None:
     assert rows.ranks.tolist() == [1, 2, 3, 4, 5]
     assert rows.counts[0].tolist() == [30, 31, 32, 33, 34]
     assert rows.counts[4].tolist() == [20, 21, 22, 23, 24]
+    assert rows.kings is None
+
+
+def test_king_values_are_saved_where_they_evolve() -> None:
+    rows = rows_of(*ranked(), with_kings=True)
+    assert rows.kings is not None
+    assert rows.kings.dtype == np.float32
+    assert rows.kings.tolist() == [1.75, 1.0, 2.0, 1.25, 1.5]
 
 
 def test_the_line_of_the_log() -> None:
     population, ranking = ranked()
     counts = Counts(games=100, evaluations=5000, plies=6000, draws=40, failures=1)
-    record = log_record(7, rows_of(population, ranking), counts, ranking, 0.12345678)
+    record = log_record(7, rows_of(population, ranking, with_kings=False), counts, ranking, 0.12345678)
     assert tuple(record) == LOG_COLUMNS
     assert record == {
         "generation": 7,

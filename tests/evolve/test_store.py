@@ -23,6 +23,7 @@ from evolve.store import (
 )
 from game import players
 from game.errors import InputError
+from game.networks.shipped import CNN_247
 from game.players import NetworkPlayer, PlayerNameError, player
 
 CONFIG = config_file.load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
@@ -457,7 +458,12 @@ def test_names_of_nobody(text: str, registered: Path) -> None:
 def test_a_network_of_another_width_is_no_player(registered: Path) -> None:
     path = registered / "small.csv"
     path.write_text("name,w0,w1\na,1,2\n")
-    with pytest.raises(GenerationError, match="line 1: 2 weight columns, expected 247"):
+    with pytest.raises(
+        RunError, match=r"small\.csv: 2 weights: no shipped network has so many, known are 247 \(cnn-247\)"
+    ):
+        player(str(path))
+    store.register(registered, CNN_247)
+    with pytest.raises(GenerationError, match=r"line 1: 2 weight columns, expected 247 \(w0 to w246\)"):
         player(str(path))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import random
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from evolve.individual import Individual
 from evolve.randomness import Draw, stream
-from evolve.variation import one_point, uniform_noise
+from evolve.variation import one_point, step_king, uniform_noise
 
 WEIGHTS = 247
 
@@ -127,6 +128,35 @@ def test_noise_is_added() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------
+# King values
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_king_value_goes_a_step_up_or_down_or_stays() -> None:
+    draw = generator(2)
+    steps: Counter[float] = Counter()
+    for _ in range(3000):
+        individual = Individual(np.zeros(3), king=2.0)
+        (stepped,) = step_king(individual, draw)
+        assert stepped is individual
+        assert not individual.any()
+        steps[individual.king] += 1
+    assert set(steps) == {float(np.float32(1.9)), 2.0, float(np.float32(2.1))}
+    assert all(870 < count < 1130 for count in steps.values())  # 1,000 expected, 5 deviations are 129
+
+
+def test_a_king_value_stays_between_1_and_3() -> None:
+    for start in (1.0, 3.0):
+        individual, draw, seen = Individual(np.zeros(3), king=start), generator(3), set()
+        for _ in range(2000):
+            step_king(individual, draw)
+            seen.add(individual.king)
+            assert individual.king == np.float32(individual.king)  # a file keeps it to the bit
+        assert min(seen) == 1.0
+        assert max(seen) == 3.0
+
+
+# ---------------------------------------------------------------------------------------------------------------
 # Generators
 # ---------------------------------------------------------------------------------------------------------------
 
@@ -139,7 +169,11 @@ def _mutate(draw: np.random.Generator) -> bytes:
     return uniform_noise(pair()[0], draw, -0.1, 0.1)[0].tobytes()
 
 
-@pytest.mark.parametrize("operator", [_mate, _mutate])
+def _step(draw: np.random.Generator) -> bytes:
+    return b"".join(step_king(one, draw)[0].king.hex().encode() for one in [Individual([0]) for _ in range(20)])
+
+
+@pytest.mark.parametrize("operator", [_mate, _mutate, _step])
 def test_only_the_generator_that_is_given_decides(operator: Callable[[Any], bytes]) -> None:
     random.seed(1)
     np.random.seed(1)
