@@ -17,8 +17,6 @@ import main
 from evolve import config_file
 from evolve.config import SECTIONS, Config, Games, Population, Stage, Variation
 from evolve.config_file import ConfigError, from_toml, load, preset_names, to_toml
-from game.networks.shipped import BLONDIE_1741
-from game.networks.spec import Layer, Spec
 from game.rules import DrawRules
 
 PRESETS = preset_names()
@@ -344,33 +342,6 @@ def test_an_unknown_preset(preset: str) -> None:
 def test_a_file_with_an_unknown_preset(value: str, tmp_path: Path) -> None:
     (line,) = lines_of(path=written(tmp_path, f"preset = {value}\n"))
     assert line.startswith("preset: unknown preset ")
-
-
-NETWORKS = {
-    "'zzz'": "expected cnn-247, blondie-1741, anaconda-5046 or a table, got 'zzz'",
-    "247": "expected cnn-247, blondie-1741, anaconda-5046 or a table, got 247",
-    "{}": "name: is missing",
-    "{name='x', input='board', layers=[]}": "layers: expected 1 to 16, got 0",
-    "{name='x', input='board', layers=3}": "layers: expected a list, got 3",
-    "{name='x', input='board', layers=[{kind=[1]}]}": "layers.0.kind: expected convolution, dense, subsquares, got [1]",
-    "{name='x', input='board', layers=[{kind='dense', units=1}], extras=3}": "extras: expected a table, got 3",
-    f"{{name='x', input='board', layers=[{{kind='dense', units=0x{'f' * 5000}}}]}}": (
-        "layers.0.units: expected a whole number, got a number of thousands of digits"
-    ),
-}
-
-
-@pytest.mark.parametrize(("value", "error"), NETWORKS.items(), ids=range(len(NETWORKS)))
-def test_what_is_no_network(value: str, error: str) -> None:
-    assert lines_of(f"network={value}") == (f"network: {error}",)
-
-
-def test_the_network_is_a_shipped_one_or_a_table(tmp_path: Path) -> None:
-    assert load(None, None, ["network=blondie-1741"]).network == BLONDIE_1741
-    text = "[[network.layers]]\nkind = 'dense'\nunits = 1\n[network.extras]\nevolving_king = true\n"
-    config = load(None, written(tmp_path, f"[network]\nname = 'mine'\ninput = 'squares'\n{text}"))
-    assert config.network == Spec("mine", "squares", (Layer("dense", 1),), evolving_king=True)
-    assert from_toml(written(tmp_path, to_toml(config, {}))) == config
 
 
 NOT_TOML = {
