@@ -1,0 +1,299 @@
+"""F7, F9 and requests: what other processes and people ask of a session while it runs."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from evolve.status import Request
+from tests.faults.harness import TINY, Bench, Ended, Process, Session, differences, marked, snapshot, wait_until
+from tests.faults.report import Report, Row
+
+SHELL_CODES = {signal.SIGINT: (130,), signal.SIGTERM: (143,)}
+HARD_LIMIT = 3.0
+"""Seconds: far above what is promised, since other programs use the machine too. The real figures are told."""
+
+
+# F7 ---------------------------------------------------------------------------------------------------------------
+
+
+def second_process(report: Report, bench: Bench) -> None:
+    """F7: the holder is paused, so that no byte of the run has a reason to change."""
+    what = "a second process on a run in use: exit 75, names the holder, no file touched"
+    with report.row("F7", what) as row:
+        name = bench.fresh()
+        bench.start("--generations", 1, settings=TINY, name=name).process.end()  # leaves the status of a dead process
+        holder = bench.start("--generations", 3, resume=name)
+        times = [_refused(row, bench, holder, ("--resume", name), "while the holder starts")]
+        holder.wait_ready()
+        holder.ask(Request.PAUSE)
+        holder.process.wait_for(lambda: holder.state() == "paused")
+        link = bench.work / "link"
+        link.symlink_to(holder.folder)
+        for arguments in (
+            ("--resume", name),
+            ("--resume", name, "--from", "0"),
+            ("--resume", name, "--generations", "9"),
+            ("--resume", str(holder.folder)),
+            ("--resume", str(link)),
+        ):
+            times.append(_refused(row, bench, holder, arguments, " ".join(arguments)))
+        before = snapshot(holder.folder)
+        ended = Process(bench.command("evolve", "--out", bench.work, "--name", name)).end()
+        row.check(
+            ended.code == 2 and ended.clean and before == snapshot(holder.folder), f"the same name: {ended.told()}"
+        )
+        holder.ask(Request.RESUME)
+        ended = holder.process.end()
+        reference = bench.reference("--generations", 3, settings=TINY)
+        wrong = ended.told() if ended.code else differences(holder.folder, reference.folder)
+        row.check(not wrong, f"the holder: {wrong}")
+        row.note = f"told after {min(times):.2f} to {max(times):.2f} s"
+
+
+def _refused(row: Row, bench: Bench, holder: Session, arguments: tuple[str, ...], place: str) -> float:
+    # While the holder still starts there is nobody to refuse yet: it must have the lock first.
+    if "starts" in place:
+        holder.process.wait_for(lambda: "/.lock" in _open_files(holder.process.pid))
+    before = snapshot(holder.folder)
+    ended = Process(bench.command("evolve", "--out", bench.work, *arguments)).end()
+    same = "starts" in place or snapshot(holder.folder) == before
+    named = f"process {holder.process.pid} " in ended.err
+    row.check(
+        ended.code == 75
+        and named
+        and same
+        and ended.clean
+        and len(ended.complaints) == 1
+        and ended.seconds < HARD_LIMIT,
+        f"{place}: {ended.told()} after {ended.seconds:.2f} s, files the same: {same}",
+    )
+    return ended.seconds
+
+
+def _open_files(pid: int) -> str:
+    found = []
+    for link in Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            found.append(str(link.readlink()))
+        except OSError:
+            continue
+    return "\n".join(found)
+
+
+# F9 ---------------------------------------------------------------------------------------------------------------
+
+
+def _interrupt(session: Session, number: signal.Signals, draw: random.Random) -> None:
+    """As a terminal does (the whole group gets it), or as another program does (the main process gets it)."""
+    session.process.signal(number, group=draw.random() < 0.5)
+
+
+def _stopped(session: Session, ended: Ended, number: signal.Signals) -> str:
+    """What is wrong with how a session has ended that was asked to once."""
+    told = re.search(r"finishing generation (\d+)", ended.err)
+    if ended.code not in SHELL_CODES[number] or not ended.clean or told is None:
+        return ended.told()
+    if session.newest() not in (int(told[1]), int(told[1]) + 1):
+        return f"generation {told[1]} was in hand, {session.newest()} is saved"
+    if session.state() not in ("stopped", "done"):
+        return f"state {session.state()}"
+    return f"alive: {left}" if (left := marked(session.process.mark)) else ""
+
+
+def signals(report: Report, bench: Bench) -> None:
+    """F9, in sessions of full size."""
+    reference = bench.reference("--workers", 2)
+    draw = bench.draw("F9")
+
+    def while_playing(row: Row, name: str, number: signal.Signals) -> None:
+        session = _go_on(bench, name)
+        session.wait_ready()
+        time.sleep(draw.uniform(0.0, 0.2 * reference.playing))
+        _interrupt(session, number, draw)
+        wrong = _stopped(session, session.process.end(), number)
+        row.check(not wrong, f"{name} {number.name}: {wrong}")
+
+    def while_starting(row: Row, name: str, number: signal.Signals) -> None:
+        method = ("fork", "spawn", "forkserver")[row.tried % 3]
+        session = _go_on(bench, name, method)
+        time.sleep(draw.uniform(0.1, 1.0) * reference.ready)
+        _interrupt(session, number, draw)
+        ended = session.process.end()
+        # Before there is a session, SIGTERM has its usual meaning: the shell makes 143 of that as well.
+        codes = (*SHELL_CODES[number], *([-number] if number is signal.SIGTERM else []))
+        left = marked(session.process.mark)
+        row.check(ended.code in codes and ended.clean and not left, f"{name} {number.name}: {ended.told()}, {left}")
+
+    def while_paused(row: Row, name: str, number: signal.Signals) -> None:
+        session = _go_on(bench, name)
+        session.wait_ready()
+        session.ask(Request.PAUSE)
+        session.process.wait_for(lambda: session.state() == "paused")
+        _interrupt(session, number, draw)
+        wrong = _stopped(session, session.process.end(), number)
+        row.check(not wrong, f"{name} {number.name}: {wrong}")
+
+    promised = "generation in hand saved, exit 130 / 143, no traceback; resumed: same digest"
+    for what, times, disturb in (
+        (f"SIGINT or SIGTERM at a random time of a full session: {promised}", bench.times(8, 2), while_playing),
+        ("SIGINT or SIGTERM while a session starts: exit 130 / 143, no traceback", bench.times(9, 3), while_starting),
+        (f"SIGINT or SIGTERM while paused: {promised}", bench.times(4, 1), while_paused),
+    ):
+        with report.row("F9", what) as row:
+            _again_and_again(row, bench, reference.folder, times, disturb)
+
+
+def _again_and_again(
+    row: Row, bench: Bench, reference: Path, times: int, disturb: Callable[[Row, str, signal.Signals], None]
+) -> None:
+    """Disturb a run several times in a row, resume it in between, let it end, compare; and another run."""
+    while times:
+        name = bench.fresh()
+        for _ in range(min(4, times)):
+            disturb(row, name, (signal.SIGINT, signal.SIGTERM)[times % 2])
+            times -= 1
+        session = _go_on(bench, name)
+        ended = session.process.end()
+        wrong = ended.told() if ended.code else differences(session.folder, reference)
+        row.check(not wrong, f"{name}, resumed to its end: {wrong}")
+
+
+def _go_on(bench: Bench, name: str, method: str = "fork") -> Session:
+    there = (bench.work / name / "config.toml").is_file()
+    settings = [f"workers.start_method={method}"]
+    return bench.start("--workers", 2, resume=name if there else None, name=name, settings=settings)
+
+
+def second_signals(report: Report, bench: Bench) -> None:
+    """F9: the second signal, at moments of many kinds."""
+    reference = bench.reference("--workers", 2)
+    draw = bench.draw("F9 second")
+    what = "a second SIGINT or SIGTERM soon after the first: ends within a second, no process left; resumed"
+    with report.row("F9", what) as row:
+        longest = 0.0
+
+        def twice(row: Row, name: str, number: signal.Signals) -> None:
+            nonlocal longest
+            session = _go_on(bench, name)
+            session.wait_ready()
+            time.sleep(draw.uniform(0.0, 0.15 * reference.playing))
+            _interrupt(session, number, draw)
+            # To the system, two signals at the very same time are one; a person sees this before asking again.
+            session.process.wait_for_text("once more")
+            time.sleep(draw.choice((0.0, 0.02, 0.1, 0.3)))
+            again = time.monotonic()
+            _interrupt(session, number, draw)
+            held, text, seconds = _ended_soon(session, number, again)
+            longest = max(longest, seconds)
+            row.check(held, f"{name} {number.name}: {text}")
+
+        _again_and_again(row, bench, reference.folder, bench.times(8, 2), twice)
+        row.note = f"gone after {longest:.2f} s at most"
+
+
+def _ended_soon(session: Session, number: signal.Signals, since: float) -> tuple[bool, str, float]:
+    wait_until(lambda: session.process.over and not marked(session.process.mark), 30.0)
+    seconds = time.monotonic() - since
+    left = marked(session.process.mark)
+    ended = session.process.end()
+    held = ended.code in SHELL_CODES[number] and ended.clean and not left and seconds < HARD_LIMIT
+    return held, f"{ended.told()} {seconds:.2f} s after the second signal, left: {left}", seconds
+
+
+def while_compiling(report: Report, bench: Bench) -> None:
+    """F9 in the very first start, when everything is compiled: with an empty cache."""
+    import os
+
+    draw = bench.draw("F9 compile")
+    for count, what in (
+        (2, "SIGINT twice while the kernels compile (empty cache): ends within a second"),
+        (1, "SIGINT once while the kernels compile: generation 0 is played and saved, exit 130"),
+    ):
+        with report.row("F9", what) as row:
+            longest = 0.0
+            for turn in range(bench.times(4 if count == 2 else 1, 1)):
+                cache = bench.work / f"cache-{count}-{turn}"
+                environment = dict(os.environ) | {"CROWNHEAD_CACHE_DIR": str(cache)}
+                session = bench.start("--generations", 1, settings=TINY, env=environment)
+                session.process.wait_for_text("run ")
+                time.sleep(draw.uniform(0.2, 6.0))
+                early = "ready" not in session.process.err()
+                session.process.signal(signal.SIGINT, group=True)
+                if count == 2:
+                    session.process.wait_for_text("once more")
+                    again = time.monotonic()
+                    session.process.signal(signal.SIGINT, group=True)
+                    held, text, seconds = _ended_soon(session, signal.SIGINT, again)
+                    longest = max(longest, seconds)
+                else:
+                    ended = session.process.end()
+                    text = _stopped(session, ended, signal.SIGINT)
+                    held = not text and session.newest() == 0
+                row.check(held and early, f"{text} (while compiling: {early})")
+                shutil.rmtree(cache, ignore_errors=True)
+            row.note = f"gone after {longest:.2f} s at most" if count == 2 else ""
+
+
+# Requests ---------------------------------------------------------------------------------------------------------
+
+
+def requests(report: Report, bench: Bench) -> None:
+    """Files in ``control/``, and what ``status.json`` says meanwhile."""
+    reference = bench.reference("--workers", 2)
+    with report.row(
+        "control", "pause, resume, stop-after-generation, stop: obeyed, told, consumed; same digest"
+    ) as row:
+        for _ in range(1):
+            _requests(row, bench, reference.folder)
+
+
+def _requests(row: Row, bench: Bench, reference: Path) -> None:
+    session = bench.start("--workers", 2)
+
+    def reached(*states: str) -> bool:
+        return session.process.wait_for(lambda: session.state() in states)
+
+    def obeyed(what: Request, *states: str) -> bool:
+        session.ask(what)
+        return reached(*states) and not any((session.folder / "control").iterdir())
+
+    row.check(reached("running"), "not running")
+    session.wait_ready()
+    row.check(obeyed(Request.PAUSE, "paused"), "not paused")
+    first = session.status()
+    time.sleep(1.5)
+    second = session.status()
+    told = first is not None and second is not None
+    row.check(told and second.heartbeat > first.heartbeat, f"no heartbeat while paused: {first}, {second}")
+    row.check(told and second.games == first.games and second.state == "paused", f"not at rest: {first}, {second}")
+    (session.folder / "control" / "something").touch()
+    (session.folder / "control" / "something").unlink()
+    row.check(obeyed(Request.RESUME, "running"), "not resumed")
+    session.ask(Request.STOP_AFTER_GENERATION)
+    ended = session.process.end()
+    row.check(ended.code == 0 and ended.clean and session.state() == "stopped", f"stop after: {ended.told()}")
+    row.check(0 <= session.newest() < 15, f"stopped at generation {session.newest()}")
+
+    session = _go_on(bench, session.folder.name)
+    session.wait_ready()
+    began = time.monotonic()
+    session.ask(Request.STOP)
+    ended = session.process.end()
+    seconds = time.monotonic() - began
+    row.check(
+        ended.code == 0 and ended.clean and session.state() == "stopped" and seconds < HARD_LIMIT,
+        f"stop: {ended.told()}, {session.state()}, {seconds:.2f} s",
+    )
+    row.check(not marked(session.process.mark), "stopped, but workers are alive")
+    # A request to a session that is no more is not obeyed by the next one.
+    session.ask(Request.STOP)
+    session = _go_on(bench, session.folder.name)
+    ended = session.process.end()
+    wrong = ended.told() if ended.code else differences(session.folder, reference)
+    row.check(not wrong and session.state() == "done", f"to the end: {wrong}, {session.state()}")

@@ -1,0 +1,153 @@
+"""F6: a byte changed, or a file cut, in what is on disk: refused by name, and the generation before is offered."""
+
+from __future__ import annotations
+
+import random
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+from evolve import manifest, runs, store
+from evolve.manifest import DamagedRunError
+from evolve.store import RunFolder
+from game.errors import InputError
+from tests.faults.harness import TINY, Bench, Process, differences
+from tests.faults.report import Report, Row
+from tests.faults.saves import is_like, run_of, save_next
+
+OFFER = re.compile(r"evolve --resume (\S+) --from (-?\d+)")
+PLAY = re.compile(r"play (\S+)@(\d+)")
+
+
+def flipped(path: Path, draw: random.Random) -> str:
+    """Change one bit of one byte of a file; returns where."""
+    data = bytearray(path.read_bytes())
+    at, bit = draw.randrange(len(data)), draw.randrange(8)
+    data[at] ^= 1 << bit
+    path.write_bytes(data)
+    return f"{path.name} byte {at} bit {bit}"
+
+
+def cut(path: Path, draw: random.Random) -> str:
+    """Cut a file somewhere; returns where."""
+    size = draw.randrange(path.stat().st_size)
+    with path.open("r+b") as file:
+        file.truncate(size)
+    return f"{path.name} cut to {size} bytes"
+
+
+def refused(folder: Path, whole: Path, file: str) -> str:
+    """What is wrong with how a damaged run of four small generations is dealt with; empty if nothing is.
+
+    Resume refuses and names the file; so does whoever wants the damaged generation; what was offered instead works
+    and ends in the files of the undisturbed run; and every generation that loads at all has its old bytes.
+    """
+    run, undisturbed = RunFolder(folder), RunFolder(whole)
+    try:
+        run.check(run.manifest())
+        return "nobody noticed"
+    except DamagedRunError as error:
+        text = str(error)
+    offer = OFFER.search(text)
+    damaged = int(file.removeprefix("generation_").removesuffix(".csv")) if file.startswith("generation_") else 4
+    if file not in text or offer is None:
+        return f"told as {text!r}"
+    for generation in range(4):
+        try:
+            rows = run.read_generation(generation)
+        except InputError as error:
+            if generation < damaged and file != manifest.NAME:
+                return f"generation {generation} is refused too: {error}"
+        else:
+            expected = undisturbed.read_generation(generation)
+            if generation == damaged or rows.names != expected.names or (rows.weights != expected.weights).any():
+                return f"generation {generation} was loaded silently"
+    before = int(offer[2])
+    play = PLAY.search(text)
+    if before >= damaged or (before >= 0 and (play is None or play[2] != offer[2])):
+        return f"offers {before}: {text!r}"
+    run.rewind(runs.sound_up_to(run, run.manifest(), before).newest)
+    for _ in range(before, 3):
+        save_next(folder)
+    for path in folder.glob("*.damaged"):
+        path.unlink()
+    return is_like(folder, whole, 3)
+
+
+def every_file(report: Report, bench: Bench) -> None:
+    """Seeded places in the newest and an older generation and in the manifest."""
+    work = bench.work / "F6"
+    whole = run_of(work / "whole" / "run", 4).path
+    copy = work / "copy" / "run"
+    for file in (store.generation_name(3), store.generation_name(1), manifest.NAME):
+        for change, what, times in ((flipped, "one bit flipped", 100), (cut, "cut", 50)):
+            with report.row("F6", f"{file} {what}: refused by name, the one before is offered and works") as row:
+                draw = bench.draw(f"F6 {file} {what}")
+                for _ in range(bench.times(times, times // 10)):
+                    _try(row, whole, copy, change, file, draw)
+
+
+def _try(row: Row, whole: Path, copy: Path, change: object, file: str, draw: random.Random) -> None:
+    shutil.copytree(whole, copy)
+    place = change(copy / file, draw)  # type: ignore[operator]
+    if file == manifest.NAME and (copy / file).read_bytes() == RunFolder(whole).manifest().up_to(2).text().encode():
+        place += " (as a kill before the last line would)"
+        wrong = _as_after_a_kill(copy, whole)
+    else:
+        try:
+            wrong = refused(copy, whole, file)
+        except Exception as error:
+            wrong = f"{type(error).__name__}: {error}"
+    row.check(not wrong, f"{place}: {wrong}")
+    shutil.rmtree(copy)
+
+
+def _as_after_a_kill(folder: Path, whole: Path) -> str:
+    run = RunFolder(folder)
+    run.rewind(run.manifest().newest)
+    save_next(folder)
+    return is_like(folder, whole, 3)
+
+
+def by_commands(report: Report, bench: Bench) -> None:
+    """The same by the commands of the program: what is offered in words is done, to the word."""
+    reference = bench.reference("--generations", 3, settings=TINY)
+    files = (store.generation_name(3), store.generation_name(2), manifest.NAME)
+    trials = [(file, change) for file in files for change in (flipped, cut)]
+    with report.row(
+        "F6", "the same by commands: exit 2, the offered --resume ends in the same digest, RUN@G plays"
+    ) as row:
+        draw = bench.draw("F6 commands")
+        for file, change in trials[:: 3 if bench.quick else 1]:
+            name = bench.fresh()
+            folder = bench.work / name
+            shutil.copytree(reference.folder, folder)
+            place = change(folder / file, draw)
+            row.check(*_offered(bench, folder, file, reference.folder, place))
+
+
+def _offered(bench: Bench, folder: Path, file: str, reference: Path, place: str) -> tuple[bool, str]:
+    ended = bench.start(resume=folder.name).process.end()
+    line = ended.complaints[0] if ended.complaints else ""
+    offer, play = OFFER.search(line), PLAY.search(line)
+    if ended.code != 2 or not ended.clean or file not in line or offer is None:
+        return False, f"{place}: {ended.told()}"
+    damaged = "@3" if file == manifest.NAME else f"@{int(file[11:15])}"
+    good = [] if play is None else [(f"{play[1]}@{play[2]}", 0)]
+    for player, code in ((folder.name + damaged, 2), *good):
+        match = bench.command("match", player, "random", "--games", 2, "--seed", 1, "--runs", bench.work)
+        played = Process(match).end()
+        if played.code != code or not played.clean:
+            return False, f"{place}: {player}: {played.told()}"
+    ended = Process(bench.command(*shlex.split(offer[0]), "--out", bench.work, "--json")).end()
+    for path in folder.glob("*.damaged"):
+        path.unlink()
+    wrong = ended.told() if ended.code else differences(folder, reference)
+    return not wrong, f"{place}: going on: {wrong}"
+
+
+def damaged_files(report: Report, bench: Bench) -> None:
+    """F6."""
+    every_file(report, bench)
+    by_commands(report, bench)

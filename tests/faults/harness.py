@@ -1,0 +1,377 @@
+"""What all fault trials use: sessions as separate processes, what is left of them, and whether two runs are the same.
+
+Linux only, like the faults themselves: processes are found through /proc.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import hashlib
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from evolve import manifest, status
+
+ROOT = Path(__file__).parents[2]
+MARK = "CROWNHEAD_FAULT_TRIAL"
+PATIENCE = 240.0
+"""Seconds after which a process that should have ended counts as hung; nothing here is a measure of speed."""
+
+TINY = ("population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2")
+"""Settings of a population of 64, played in some tens of milliseconds a generation."""
+
+
+def wait_until(condition: Callable[[], object], seconds: float = PATIENCE) -> bool:
+    """Whether a condition came true in time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.005)
+    return True
+
+
+# Processes --------------------------------------------------------------------------------------------------------
+
+
+def _stat(pid: int) -> tuple[str, int] | None:
+    """State and parent of a process; None if it is gone."""
+    try:
+        state, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
+    except (OSError, ValueError):
+        return None
+    return state, int(parent)
+
+
+def children(pid: int) -> list[int]:
+    """Living processes that this process has started."""
+    found = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            stat = _stat(int(entry))
+            if stat is not None and stat[1] == pid and stat[0] not in "ZX":
+                found.append(int(entry))
+    return sorted(found)
+
+
+def marked(mark: str) -> list[int]:
+    """Living processes with this mark in their environment, whoever their parent is by now."""
+    found = []
+    for entry in os.listdir("/proc"):
+        with contextlib.suppress(OSError):
+            if entry.isdigit() and f"{MARK}={mark}\0".encode() in Path(f"/proc/{entry}/environ").read_bytes():
+                found.append(int(entry))
+    return sorted(found)
+
+
+def kill(pids: Sequence[int], number: int = signal.SIGKILL) -> list[int]:
+    """Send a signal to processes; those that got it."""
+    hit = []
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
+            hit.append(pid)
+    return hit
+
+
+@dataclass
+class Ended:
+    """How a process has ended."""
+
+    code: int
+    out: str
+    err: str
+    seconds: float
+
+    @property
+    def complaints(self) -> list[str]:
+        """Lines of standard error that report an error."""
+        return [line for line in self.err.splitlines() if line.startswith("main.py: ")]
+
+    @property
+    def clean(self) -> bool:
+        """No traceback, and nothing that Python says on its own."""
+        return not re.search(r"Traceback|Exception|Warning|Error\b.*\n\s+File|object at 0x", self.err)
+
+    def told(self) -> str:
+        """Code and last words, for the report of a failure."""
+        return f"exit {self.code}, {self.err.strip().splitlines()[-3:]}"
+
+
+class Process:
+    """A command of the program in a process group of its own, with a mark to find it and its children by."""
+
+    _number = 0
+
+    def __init__(self, command: Sequence[str], **options: Any) -> None:
+        Process._number += 1
+        self.mark = f"{os.getpid()}-{Process._number}"
+        environment = dict(options.pop("env", os.environ)) | {MARK: self.mark}
+        self.began = time.monotonic()
+        self.process = subprocess.Popen(
+            command,
+            **({"cwd": ROOT} | options),
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        self.pid = self.process.pid
+        # By pipes, not files: what limits the files of the program must not limit what it says.
+        self._texts = [bytearray(), bytearray()]
+        streams = (self.process.stdout, self.process.stderr)
+        self._readers = [
+            threading.Thread(target=self._read, args=pair, daemon=True)
+            for pair in zip(streams, self._texts, strict=True)
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    @staticmethod
+    def _read(stream: Any, text: bytearray) -> None:
+        with stream:
+            while data := os.read(stream.fileno(), 1 << 16):
+                text += data
+
+    def err(self) -> str:
+        """Standard error so far."""
+        return self._texts[1].decode("utf-8", "replace")
+
+    @property
+    def over(self) -> bool:
+        """Whether the process has ended."""
+        return self.process.poll() is not None
+
+    def wait_for(self, condition: Callable[[], object]) -> bool:
+        """Whether a condition came true before the process ended."""
+        wait_until(lambda: self.over or condition())
+        return bool(condition())
+
+    def wait_for_text(self, text: str) -> bool:
+        """Whether this appeared on standard error before the process ended."""
+        return self.wait_for(lambda: text in self.err())
+
+    def signal(self, number: int, *, group: bool = False) -> None:
+        """Send a signal to the process, or, as a terminal does, to its whole group."""
+        with contextlib.suppress(ProcessLookupError):
+            (os.killpg if group else os.kill)(self.pid, number)
+
+    def end(self) -> Ended:
+        """Wait for the end; after too long everything is killed and the exit code is that of SIGKILL."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(PATIENCE)
+        seconds = time.monotonic() - self.began
+        if not self.over:
+            kill(marked(self.mark))
+        code = self.process.wait()
+        for reader in self._readers:
+            reader.join(5.0)  # children that live on may hold the pipes
+        return Ended(code, self._texts[0].decode("utf-8", "replace"), self.err(), seconds)
+
+
+# Runs -------------------------------------------------------------------------------------------------------------
+
+
+def sha256(path: Path) -> str:
+    """SHA-256 of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def snapshot(folder: Path, *, without: Sequence[str] = ("status.json", "session.log", ".lock")) -> dict[str, str]:
+    """Checksums of all files of a run, except those that only speak of now."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in without)
+    return {path.relative_to(folder).as_posix(): sha256(path) for path in files}
+
+
+def log_rows(folder: Path) -> list[dict[str, str]]:
+    """The log of a run without its timing column."""
+    with (folder / "log.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        row.pop("seconds")
+    return rows
+
+
+def differences(folder: Path, other: Path) -> str:
+    """In what a run differs from another that should be the same; empty if in nothing."""
+    found = []
+    mine, theirs = manifest.read(folder), manifest.read(other)
+    if mine.damage or mine.digest() != theirs.digest():
+        found.append(f"digest {mine.digest()[:8]} at {mine.newest}, expected {theirs.digest()[:8]} at {theirs.newest}")
+    names = {path.name for path in other.glob("generation_*")} | {"hall_of_fame.csv", "champions.pdn", "manifest.csv"}
+    found += [name for name in sorted(names) if not _same(folder / name, other / name)]
+    if log_rows(folder) != log_rows(other):
+        found.append("log.csv")
+    left = {path.name for path in folder.iterdir()} - {path.name for path in other.iterdir()} - {"session.log"}
+    return ", ".join([*found, *sorted(f"left over: {name}" for name in left)])
+
+
+def _same(path: Path, other: Path) -> bool:
+    return path.is_file() and path.read_bytes() == other.read_bytes()
+
+
+@dataclass
+class Session:
+    """A session of the program, going on or over.
+
+    Attributes:
+        folder: of its run.
+        process: runs it.
+    """
+
+    folder: Path
+    process: Process
+
+    def newest(self) -> int:
+        """Number of the newest complete generation."""
+        return manifest.read(self.folder).newest
+
+    def status(self) -> status.Status | None:
+        """What it says of itself; None before it says anything of its own."""
+        found = status.read(self.folder)
+        return found if found is not None and found.pid == self.process.pid else None
+
+    def state(self) -> str:
+        """Its state; empty before it has one."""
+        found = self.status()
+        return found.state.value if found is not None else ""
+
+    def wait_ready(self) -> bool:
+        """Whether its workers have started."""
+        return self.process.wait_for_text("ready after")
+
+    def ask(self, what: status.Request) -> None:
+        """Drop a request."""
+        status.request(self.folder, what)
+
+
+@dataclass
+class Bench:
+    """Where trials work.
+
+    Attributes:
+        work: a folder of their own.
+        seed: of everything that is drawn.
+        quick: with fewer repetitions.
+    """
+
+    work: Path
+    seed: int = 1
+    quick: bool = False
+    _references: dict[tuple[str, ...], Reference] = field(default_factory=dict)
+    _names: int = 0
+
+    def draw(self, key: str) -> random.Random:
+        """The generator of one fault."""
+        return random.Random(f"{self.seed} {key}")
+
+    def times(self, full: int, quick: int) -> int:
+        """How often: in full, or in short."""
+        return quick if self.quick else full
+
+    def fresh(self) -> str:
+        """A name that nothing has yet."""
+        self._names += 1
+        return f"run-{self._names}"
+
+    def command(self, *arguments: object) -> list[str]:
+        """A command line of the program."""
+        return [sys.executable, str(ROOT / "main.py"), *map(str, arguments)]
+
+    def start(
+        self,
+        *arguments: object,
+        settings: Sequence[str] = (),
+        name: str | None = None,
+        resume: str | None = None,
+        out: Path | None = None,
+        wrapper: Sequence[str] | None = None,
+        **options: Any,
+    ) -> Session:
+        """Start a session: a new run with this name (or a fresh one), or an old one.
+
+        Args:
+            arguments: further options of the command line.
+            settings: values for ``--set``.
+            name: of a new run.
+            resume: name of a run to go on with.
+            out: folder of runs; by default that of the trials.
+            wrapper: what to run in place of the interpreter and main.py.
+            options: for the process.
+        """
+        out = self.work if out is None else out
+        run = resume or name or self.fresh()
+        line: list[object] = ["evolve", "--json", "--out", out]
+        line += ["--resume", run] if resume else ["--name", run]
+        if not resume and "--seed" not in arguments:
+            line += ["--seed", 1]
+        for setting in settings:
+            line += ["--set", setting]
+        command = self.command(*line, *arguments)
+        if wrapper is not None:
+            command = [*wrapper, *command[2:]]
+        return Session(out / run, Process(command, **options))
+
+    def reference(self, *arguments: object, settings: Sequence[str] = ()) -> Reference:
+        """An undisturbed run with these options, played once."""
+        key = (*map(str, arguments), "--", *settings)
+        if key not in self._references:
+            session = self.start(*arguments, settings=settings, name=f"reference-{len(self._references)}")
+            session.wait_ready()
+            ready = time.monotonic() - session.process.began
+            ended = session.process.end()
+            if ended.code != 0:
+                raise RuntimeError(f"the undisturbed run failed: {ended.told()}")
+            self._references[key] = Reference(session.folder, ready, ended.seconds)
+        return self._references[key]
+
+
+@dataclass
+class Reference:
+    """An undisturbed run.
+
+    Attributes:
+        folder: the run.
+        ready: seconds until its first game.
+        seconds: from start to end of its process.
+    """
+
+    folder: Path
+    ready: float
+    seconds: float
+
+    @cached_property
+    def games(self) -> int:
+        """Games of the whole run."""
+        return sum(int(row["games"]) for row in log_rows(self.folder))
+
+    @property
+    def playing(self) -> float:
+        """Seconds from the first game to the end."""
+        return self.seconds - self.ready
+
+
+@contextlib.contextmanager
+def processes_ended() -> Iterator[None]:
+    """Leave no process behind, whatever happens; only those that were started here end."""
+    try:
+        yield
+    finally:
+        own = f"{MARK}={os.getpid()}-".encode()
+        for entry in os.listdir("/proc"):
+            with contextlib.suppress(OSError):
+                if entry.isdigit() and own in Path(f"/proc/{entry}/environ").read_bytes():
+                    os.kill(int(entry), signal.SIGKILL)

@@ -1,0 +1,288 @@
+"""F4: every system call of a save, of what resume does before it plays, and of the start of a run, goes wrong once."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from evolve import generation_file, runs, store
+from evolve.config import Config
+from evolve.generation_file import Generation
+from evolve.manifest import Manifest, sha256
+from evolve.store import RunFolder
+from tests.faults.harness import Bench, snapshot
+from tests.faults.inject import Fault, Injector, calls_of, in_child, temporary_files
+from tests.faults.report import Report, Row
+
+FAULTS = tuple(Fault)
+GROWING = (store.LOG, store.HALL_OF_FAME, store.CHAMPIONS)
+ROWS, WEIGHTS = 6, 247
+Check = Callable[[Path, int], str]
+"""What is wrong with a folder after a child has ended with this code; empty if nothing is."""
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a session saves of a generation."""
+
+    data: bytes
+    additions: dict[str, bytes]
+
+
+@functools.cache
+def made(generation: int) -> Saved:
+    """A generation as a session saves it, small."""
+    generator = np.random.default_rng(generation)
+    rows = Generation(
+        [f"Gen{generation:02d}_{index:04d}" for index in range(ROWS)],
+        generator.uniform(-1, 1, (ROWS, WEIGHTS)).astype(np.float32),
+        np.arange(1, ROWS + 1),
+        ["founder"] * ROWS,
+        [()] * ROWS,
+        np.zeros((ROWS, 5), np.int64),
+    )
+    new = generation == 0
+    header = "generation,champion,games,evaluations,seconds\n" if new else ""
+    games = "".join(
+        f'[Event "Ranking of generation {generation} (start)"]\n[Round "{generation}.{game}"]\n[Result "*"]\n*\n\n'
+        for game in (1, 2)
+    )
+    additions = {
+        store.LOG: f"{header}{generation},Gen{generation:02d}_0000,10,100,0.5\n".encode(),
+        store.HALL_OF_FAME: generation_file.to_csv(rows.head(1), header=new, first=("generation", generation)),
+        store.CHAMPIONS: games.encode(),
+    }
+    return Saved(generation_file.to_csv(rows), additions)
+
+
+def run_of(folder: Path, generations: int) -> RunFolder:
+    """A run with so many complete generations."""
+    run = runs.create(folder.parent, folder.name, Config())
+    known = Manifest()
+    for generation in range(generations):
+        saved = made(generation)
+        known = run.save(known, saved.data, saved.additions)
+    return run
+
+
+def save_next(folder: Path) -> None:
+    """What a session does for its next generation."""
+    run = RunFolder(folder)
+    known = run.manifest()
+    saved = made(known.newest + 1)
+    run.save(known, saved.data, saved.additions)
+
+
+def resume(folder: Path, generation: int | None = None) -> None:
+    """What a resumed session does before it plays, by default from the newest generation on."""
+    run = RunFolder(folder)
+    known = run.manifest()
+    if generation is None:
+        run.check(known)
+    else:
+        known = runs.sound_up_to(run, known, generation)
+    run.rewind(known.newest)
+
+
+def is_like(folder: Path, whole: Path, generation: int) -> str:
+    """What differs from the first generations of an undisturbed run; empty if nothing does."""
+    run, other = RunFolder(folder), RunFolder(whole)
+    known = run.manifest()
+    if known.damage or known != other.manifest().up_to(generation):
+        return f"the manifest ends at {known.newest}, expected {generation} ({known.damage})"
+    run.check(known)
+    if generation >= 0 and sha256(run.generation_path(generation).read_bytes()) != known.entries[-1].first:
+        return "the newest generation has other bytes"
+    if generation >= 0 and len(run.read_generation().names) != ROWS:
+        return "the newest generation cannot be read"
+    for name in GROWING:
+        expected = b"".join(made(number).additions[name] for number in range(generation + 1))
+        found = (folder / name).read_bytes() if (folder / name).exists() else b""
+        if found != expected:
+            return f"{name} has {len(found)} bytes, expected {len(expected)}"
+    beyond = {path.name for path in folder.glob("generation_*.csv")} - {entry.file for entry in known.entries}
+    return f"left over: {sorted(beyond)}" if beyond else ""
+
+
+def checked_save(whole: Path, before: int) -> Check:
+    """A save may end before or after the generation, and what comes next leads to the undisturbed run."""
+
+    def check(folder: Path, code: int) -> str:
+        temporary = temporary_files(folder)
+        if code >= 0 and temporary:
+            return f"after an error there is {temporary}"
+        newest = RunFolder(folder).manifest().newest
+        if newest not in (before, before + 1) or (code == 0 and newest == before):
+            return f"at generation {newest}"
+        resume(folder)
+        if wrong := is_like(folder, whole, newest) or ", ".join(temporary_files(folder)):
+            return wrong
+        if newest == before:
+            save_next(folder)
+        return is_like(folder, whole, before + 1)
+
+    return check
+
+
+def checked_resume(whole: Path, generation: int, again: Callable[[Path], None]) -> Check:
+    """What resume does can be done again, whatever became of it, and ends in the same state."""
+
+    def check(folder: Path, code: int) -> str:
+        if code >= 0 and temporary_files(folder) and code != 0:
+            left = [name for name in temporary_files(folder) if name != ".generation_0003.csv.tmp"]
+            if left:
+                return f"after an error there is {left}"
+        again(folder)
+        if wrong := is_like(folder, whole, generation) or ", ".join(temporary_files(folder)):
+            return wrong
+        save_next(folder)
+        return is_like(folder, whole, generation + 1)
+
+    return check
+
+
+def each_point(
+    work: Path, before: Path, action: Callable[[Path], object], check: Check, faults: tuple[Fault, ...]
+) -> Iterator[tuple[str, str]]:
+    """Each call of an action with each fault: what it was, and what is wrong afterwards (empty: nothing).
+
+    Args:
+        work: a folder for copies.
+        before: the run that the action changes; each trial has a copy.
+        action: what to do with a copy.
+        check: judges the copy after a child has done it, disturbed.
+        faults: what goes wrong.
+    """
+    copy = work / "copy" / before.name  # the name of a run stands in its messages
+    shutil.copytree(before, copy)
+    calls = calls_of(lambda: action(copy))
+    for at, what in enumerate(calls):
+        for fault in faults:
+            if not _applies(fault, what, last=at == len(calls) - 1):
+                continue
+            shutil.rmtree(copy)
+            shutil.copytree(before, copy)
+            code = in_child(lambda: action(copy), Injector(at, fault))
+            expected = (-9,) if fault.kills else (0,) if fault is Fault.SHORT else (0, 74)
+            place = f"{fault} at call {at} ({what.replace(str(copy), '')}), exit {code}"
+            if code not in expected:
+                yield place, f"expected exit {expected}"
+                continue
+            try:
+                yield place, check(copy, code)
+            except Exception as error:
+                yield place, f"{type(error).__name__}: {error}"
+    shutil.rmtree(copy.parent)
+
+
+def _applies(fault: Fault, what: str, *, last: bool) -> bool:
+    """Whether this is a point of its own: KILL after a call is KILL before the next."""
+    if fault in (Fault.KILL_HALF, Fault.SHORT):
+        return what.startswith("write")
+    return fault is not Fault.KILL_AFTER or last
+
+
+def _count(row: Row, points: Iterator[tuple[str, str]]) -> None:
+    for place, wrong in points:
+        row.check(not wrong, f"{place}: {wrong}")
+
+
+def saves(report: Report, bench: Bench, faults: tuple[Fault, ...] = FAULTS) -> None:
+    """F4."""
+    work = bench.work / "F4"
+    work.mkdir()
+    whole = run_of(work / "whole" / "run", 5).path
+    names = ", ".join(sorted({fault.value.split(" ")[0] for fault in faults if fault is not Fault.SHORT}))
+    for generations, what in ((0, "first generation"), (2, "third generation")):
+        with report.row("F4", f"{names} at every call that changes files, save of the {what}: g or g + 1") as row:
+            before = run_of(work / f"saved-{generations}" / "run", generations).path
+            _count(row, each_point(work, before, save_next, checked_save(whole, generations - 1), faults))
+    with report.row("F4", "the same while resume cleans up after a kill: resume again") as row:
+        before = torn(work / "torn" / "run")
+        _count(row, each_point(work, before, resume, checked_resume(whole, 2, resume), faults))
+    with report.row("F4", "the same while resume --from gives up two generations: do it again") as row:
+        before = run_of(work / "from" / "run", 4).path
+        _count(row, each_point(work, before, back, checked_resume(whole, 1, back), faults))
+    with report.row("F4", "the same at the start of a run: resume it, or start it again") as row:
+        empty = work / "start" / "run"
+        empty.mkdir(parents=True)
+        _count(row, each_point(work, empty, start, checked_start, faults))
+    _naive(report, work, faults)
+
+
+def torn(folder: Path) -> Path:
+    """A run of three generations as a kill leaves it in the middle of saving the fourth, at the worst moment."""
+    run_of(folder, 3)
+    saved = made(3)
+    (folder / store.generation_name(3)).write_bytes(saved.data)
+    (folder / f".{store.generation_name(3)}.tmp").write_bytes(saved.data[:100])
+    for name, addition in saved.additions.items():
+        with (folder / name).open("ab") as file:
+            file.write(addition[: len(addition) * 2 // 3])
+    return folder
+
+
+def back(folder: Path) -> None:
+    """``--resume RUN --from 1``, which may find that a former attempt got further."""
+    resume(folder, 1)
+
+
+def start(folder: Path) -> None:
+    """A new run, in the folder of runs that this is."""
+    runs.create(folder, "new", Config())
+
+
+def checked_start(folder: Path, code: int) -> str:
+    """A run is there and can be resumed, or the same command starts it."""
+    new = folder / "new"
+    if not (new / store.CONFIG).is_file():
+        if code == 0:
+            return "no run"
+        start(folder)
+    if code >= 0 and temporary_files(folder):
+        return f"left over: {temporary_files(folder)}"
+    resume(new)
+    save_next(new)
+    names = sorted(snapshot(folder))
+    wanted = [f"new/{name}" for name in (*GROWING, store.CONFIG, store.generation_name(0), "manifest.csv")]
+    return "" if names == sorted(wanted) else f"files: {names}"
+
+
+# For comparison ---------------------------------------------------------------------------------------------------
+
+
+def naive_save(folder: Path) -> None:
+    """What one writes first: the file in place, then one line more in each of the others."""
+    saved = made(len(list(folder.glob("generation_*.csv"))))
+    generation = len(list(folder.glob("generation_*.csv")))
+    with open(folder / store.generation_name(generation), "wb", buffering=0) as file:
+        file.write(saved.data)
+    for name, addition in saved.additions.items():
+        with open(folder / name, "ab", buffering=0) as file:
+            file.write(addition)
+
+
+def naive_check(folder: Path, code: int) -> str:
+    """The newest file counts; it and all that belongs to it must be whole."""
+    newest = len(list(folder.glob("generation_*.csv"))) - 1
+    if (folder / store.generation_name(newest)).read_bytes() != made(newest).data:
+        return "half a generation"
+    for name in GROWING:
+        if (folder / name).read_bytes() != b"".join(made(number).additions[name] for number in range(newest + 1)):
+            return f"{name} does not fit"
+    return ""
+
+
+def _naive(report: Report, work: Path, faults: tuple[Fault, ...]) -> None:
+    before = run_of(work / "naive" / "run", 2).path
+    os.unlink(before / "manifest.csv")
+    points = list(each_point(work, before, naive_save, naive_check, faults))
+    kinds = Counter(bool(wrong) for _, wrong in points)
+    report.note(f"F4     for comparison: a naive save is broken at {kinds[True]} of {len(points)} such points")
