@@ -1,0 +1,220 @@
+"""The golden run: three tiny generations by hash, whoever plays them, however often killed, on whatever processor.
+
+A change of these digests changes the results of every run: raise `evolve.runs.RESULTS` with it, so that runs made
+before are not gone on with.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import main
+from evolve import manifest, store
+from evolve.runs import RESULTS
+
+ROOT = Path(__file__).parents[2]
+TINY = ("--set=population.parents=4", "--set=stages.0.rounds=2", "--set=stages.1.rounds=2")
+OPTIONS = (*TINY, "--seed=1", "--generations=2", "--json")
+
+KINDS = {
+    "cowan": (),
+    "cowan-ballots": ("--preset=cowan-ballots",),
+    "blondie-1741": ("--set=network=blondie-1741",),  # other layers, and king values that evolve
+}
+GOLDEN: dict[str, dict[str, Any]] = {
+    "cowan": {
+        "digest": "0f139ac24408cb53711840e3451d83c2922883e5c6343eaa49a475e35d0c1b59",
+        "games": 454,
+        "evaluations": 142068,
+        "champion": "Gen02_0044",
+    },
+    "cowan-ballots": {
+        "digest": "50cbd83f24133d72306cda0aa12035d72e7ba8d961e417befa540937814b2338",
+        "games": 894,
+        "evaluations": 253406,
+        "champion": "Gen02_0047",
+    },
+    "blondie-1741": {
+        "digest": "a13fdb854358ba3d9f6f591611cf4af22e273686eb038eb10c86ae9693d61ba2",
+        "games": 453,
+        "evaluations": 133625,
+        "champion": "Gen02_0045",
+    },
+}
+"""Of version 1 of the results."""
+
+
+def results(folder: Path) -> dict[str, bytes]:
+    """All that has to be the same in equal runs: the log without its timing."""
+    found = {path.name: path.read_bytes() for path in folder.glob("generation_*.csv")}
+    for name in (store.HALL_OF_FAME, store.CHAMPIONS, manifest.NAME):
+        found[name] = (folder / name).read_bytes()
+    log = (folder / store.LOG).read_bytes().splitlines()
+    found[store.LOG] = b"\n".join(line.rpartition(b",")[0] for line in log)
+    return found
+
+
+def golden(summary: dict[str, Any]) -> dict[str, Any]:
+    return {key: summary[key] for key in GOLDEN["cowan"]}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The files of a golden run in this process, on one worker, undisturbed."""
+    folder = tmp_path_factory.mktemp("whole")
+    assert main.main(["evolve", f"--out={folder}", "--name=one", "--workers=1", *OPTIONS]) == 0
+    return results(folder / "one")
+
+
+def test_the_digests_belong_to_this_version_of_the_results() -> None:
+    assert RESULTS == 1
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_golden_run(
+    workers: int, name: str, whole: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = (*KINDS[name], f"--out={tmp_path}", "--name=one", f"--workers={workers}", *OPTIONS)
+    assert main.main(["evolve", *options]) == 0
+    assert golden(json.loads(capsys.readouterr().out)) == GOLDEN[name]
+    if name == "cowan":
+        assert results(tmp_path / "one") == whole
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Killed and resumed
+# ---------------------------------------------------------------------------------------------------------------
+
+KILLED = """
+import os, signal, sys
+import main
+from evolve import files, manifest, store
+
+point, number = sys.argv[1], int(sys.argv[2])
+calls = 0
+
+def killed(function, torn):
+    def call(path, data, **options):
+        global calls
+        calls += 1
+        if calls == number:
+            torn(path, data[: len(data) // 2])
+            os.kill(os.getpid(), signal.SIGKILL)
+        return function(path, data, **options)
+    return call
+
+def nothing(path, data):
+    pass
+
+def temporary(path, data):
+    files.temporary_path(path).write_bytes(data)
+
+def half(path, data):
+    with open(path, "ab") as file:
+        file.write(data)
+
+if point == "file":
+    store.write_atomically = killed(store.write_atomically, temporary)
+elif point == "addition":
+    store.append_durably = killed(store.append_durably, half)
+elif point == "manifest":
+    manifest.write_atomically = killed(manifest.write_atomically, nothing)
+main.main(sys.argv[3:])
+"""
+
+
+@pytest.mark.parametrize(
+    ("point", "number", "complete"),
+    [
+        ("file", 1, -1),  # half of generation 0 under its temporary name
+        ("manifest", 1, -1),  # all of generation 0 but its line in the manifest
+        ("file", 2, 0),
+        ("addition", 4, 0),  # half a line of the log
+        ("addition", 5, 0),  # half a champion
+        ("addition", 6, 0),  # half the games
+        ("manifest", 3, 1),
+    ],
+)
+def test_killed_while_it_saves_and_resumed(
+    point: str,
+    number: int,
+    complete: int,
+    whole: dict[str, bytes],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    options = ["evolve", f"--out={tmp_path}", "--name=one", "--workers=1", *OPTIONS]
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, point, str(number), *options],
+        cwd=ROOT,
+        capture_output=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert manifest.read(tmp_path / "one").newest == complete
+    assert main.main(["evolve", f"--out={tmp_path}", "--resume=one", "--workers=2", "--json"]) == 0
+    assert golden(json.loads(capsys.readouterr().out)) == GOLDEN["cowan"]
+    assert results(tmp_path / "one") == whole
+    assert not list((tmp_path / "one").glob(".*.tmp"))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Other processors
+# ---------------------------------------------------------------------------------------------------------------
+
+X86 = platform.machine() in ("x86_64", "AMD64")
+
+TARGET = """
+import sys
+import main
+options = sys.argv[1:]
+code = main.main([*options, "--name=one"]) or main.main([*options, "--name=two", "--set=network=blondie-1741"])
+from numba.core.registry import cpu_target
+print(cpu_target.target_context.codegen().magic_tuple()[1], file=sys.stderr)
+sys.exit(code)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "target",
+    [
+        "generic",
+        pytest.param("x86-64-v3", marks=pytest.mark.skipif(not X86, reason="a target of x86 processors")),  # AVX2
+        "host",
+    ],
+)
+def test_every_target_of_compiled_code(target: str, whole: dict[str, bytes], tmp_path: Path) -> None:
+    """Everything compiled anew for a processor without vectors, with AVX2, and for this one."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    environment = kept | {"CROWNHEAD_CACHE_DIR": str(tmp_path / "cache")}
+    if target != "host":
+        environment["NUMBA_CPU_NAME"] = target
+    done = subprocess.run(
+        [sys.executable, "-c", TARGET, "evolve", f"--out={tmp_path}", "--workers=1", *OPTIONS],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    compiled_for = done.stderr.splitlines()[-1]
+    assert target in ("host", compiled_for)
+    assert any((tmp_path / "cache").rglob("*.nbc"))  # compiled here, not taken from elsewhere
+    cnn, blondie = map(json.loads, done.stdout.splitlines())
+    assert golden(cnn) == GOLDEN["cowan"]
+    assert golden(blondie) == GOLDEN["blondie-1741"]
+    assert results(tmp_path / "one") == whole
