@@ -7,6 +7,7 @@ ours, 74 disk, 75 busy, 130 / 143 interrupted.
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -117,7 +118,7 @@ def run_perft(options: argparse.Namespace) -> int:
     from game import moves
     from game.board import Position
 
-    position = Position.from_fen(options.fen) if options.fen else Position.start()
+    position = Position.start() if options.fen is None else Position.from_fen(options.fen)
     if not 0 <= options.depth <= MAX_PERFT:
         raise _mistake(f"DEPTH: expected 0 to {MAX_PERFT} plies, got {options.depth}")
     if options.divide and options.depth == 0:
@@ -180,7 +181,7 @@ def run_match(options: argparse.Namespace) -> int:
 
     if options.seed is not None and not 0 <= options.seed < 2**63:
         raise _mistake(f"--seed: expected a whole number from 0 to 2**63 - 1, got {options.seed}")
-    store.register(options.runs, named(options.network) if options.network else None)
+    store.register(options.runs, None if options.network is None else named(options.network))
     a, b = player(options.a), player(options.b)
     seed = secrets.randbits(32) if options.seed is None else options.seed
     show = None
@@ -314,4 +315,6 @@ def _complain(text: str) -> None:
 
 
 if __name__ == "__main__":
+    if isinstance(sys.stdout, io.TextIOWrapper):  # names that a narrow encoding lacks are no reason to fail
+        sys.stdout.reconfigure(errors="backslashreplace")
     sys.exit(main())

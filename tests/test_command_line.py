@@ -1,0 +1,403 @@
+"""The command line: exit codes, one line an error and never a traceback, and what --help costs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import main
+from evolve import config_file, manifest, runs, store
+from evolve.config import MAX_GENERATIONS, MAX_SEED
+from evolve.manifest import Manifest
+from evolve.store import RunFolder
+from game import moves, players
+from game.networks.shipped import BLONDIE_1741
+from game.networks.spec import Layer, Spec
+
+ROOT = Path(__file__).parents[1]
+VERBS = ("perft", "evolve", "match", "progress", "pdn", "bench")
+SMALL = (
+    *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=0"),
+    *('--set=stages=[{kind="round-robin"}]', "--set=founders.method=uniform", "--generations=0", "--workers=1"),
+)
+NOWHERE = "/nowhere/at/all"
+
+
+@dataclass(frozen=True)
+class Called:
+    """What one call of the program gave."""
+
+    code: int
+    out: str
+    err: str
+
+
+Call = Callable[..., Called]
+
+
+@pytest.fixture
+def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
+    """Runs the program in this process, in the folder of the test."""
+    monkeypatch.setattr(players, "_resolvers", {})
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> Called:
+        capfd.readouterr()
+        try:
+            code = main.main(arguments)
+        except SystemExit as end:
+            assert isinstance(end.code, int)
+            code = end.code
+        return Called(code, *capfd.readouterr())
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of two individuals, complete with generation 0."""
+    folder = tmp_path_factory.mktemp("runs")
+    assert main.main(["evolve", f"--out={folder}", "--name=one", "--seed=1", *SMALL]) == 0
+    return folder
+
+
+def python(*arguments: str, folder: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a process as a person would."""
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Mistakes
+# ---------------------------------------------------------------------------------------------------------------
+
+SEED = f"--seed: expected 0 to {MAX_SEED}, got"
+GENERATIONS = f"--generations: expected 0 to {MAX_GENERATIONS}, got"
+LIST = "--generations: expected numbers such as 0,5,10, got"
+
+MISTAKES: dict[str, str] = {
+    "": "the following arguments are required: VERB (see main.py --help)",
+    "evolv": "argument VERB: invalid choice: 'evolv'",
+    "--evolve": "the following arguments are required: VERB",
+    "perft": "main.py perft: the following arguments are required: DEPTH (see main.py perft --help)",
+    "perft six": "main.py perft: argument DEPTH: invalid int value: 'six'",
+    "perft 2.5": "main.py perft: argument DEPTH: invalid int value: '2.5'",
+    f"perft {'1' * 5000}": "main.py perft: argument DEPTH: invalid int value: '111",
+    "perft -1": "DEPTH: expected 0 to 30 plies, got -1",
+    "perft 31": "DEPTH: expected 0 to 30 plies, got 31",
+    "perft 0 --divide": "--divide: expected a DEPTH of 1 or more",
+    "perft 3 4": "unrecognized arguments: 4",
+    "perft 3 --fen ''": "'': a FEN starts with the side to move, B or W",
+    "perft 3 --fen X:W1:B2": "'X': a FEN starts with the side to move, B or W",
+    "perft 3 --fen B:W1": "'B:W1': expected three parts",
+    "perft 3 --fen B:W33:B1": "squares are numbered 1 to 32",
+    "perft 3 --fen B:W5:B5": "W5: there are two pieces on square 5",
+    "perft 3 --fen B:W1:B32": "a man cannot stand on its own king row",
+    "perft 3 --fen B:W13-25:B1": "13 pieces, a side has at most 12",
+    "evolve --preset cowann": "preset: unknown preset 'cowann', there are cowan, cowan-ballots; did you mean cowan?",
+    "evolve --preset ''": "preset: unknown preset ''",
+    "evolve --seed x": "main.py evolve: argument --seed: invalid int value: 'x'",
+    "evolve --seed": "main.py evolve: argument --seed: expected one argument",
+    "evolve --seed -1": f"{SEED} -1",
+    f"evolve --seed {2**63}": f"{SEED} {2**63}",
+    "evolve --generations -1": f"{GENERATIONS} -1",
+    f"evolve --generations {MAX_GENERATIONS + 1}": f"{GENERATIONS} {MAX_GENERATIONS + 1}",
+    "evolve --workers 0": "--workers: expected 1 to 1024, got 0",
+    "evolve --workers 1025": "--workers: expected 1 to 1024, got 1025",
+    "evolve --set seed": "--set seed: expected key=value, such as population.parents=8",
+    "evolve --set population.parents=1": "population.parents: expected a whole number from 2 to 256, got 1",
+    "evolve --config none.toml": "none.toml: cannot be read: No such file or directory",
+    "evolve --config .": ".: cannot be read: Is a directory",
+    "evolve --network zzz": "network 'zzz': expected cnn-247, blondie-1741, anaconda-5046 or a TOML file",
+    "evolve --network ''": "network '': expected cnn-247",
+    "evolve --network none.toml": "none.toml: cannot be read: No such file or directory",
+    "evolve --name random": "run name 'random': reserved for a player (random, material, external)",
+    "evolve --name a/b": "run name 'a/b': '/' cannot be part of it",
+    "evolve --name ''": "run name '': expected a name that starts with a letter or digit",
+    "evolve --name x.csv": "run name 'x.csv': as a player it would mean a file",
+    "evolve --from 3": "--from: only together with --resume",
+    "evolve --resume none": "none: no run of this name under ",
+    "evolve --resume ''": "no run of this name under ",
+    f"evolve --resume {NOWHERE}": f"{NOWHERE}: no run of this name under ",
+    "evolve --resume one --out {runs} --name x": "--name: not together with --resume, the run keeps its own",
+    "evolve --resume one --out {runs} --preset cowan": "--preset: not together with --resume, the run keeps its own",
+    "evolve --resume one --out {runs} --config x": "--config: not together with --resume, the run keeps its own",
+    "evolve --resume one --out {runs} --seed 1": "--seed: not together with --resume, the run keeps its own",
+    "evolve --resume one --out {runs} --network cnn-247": "--network: not together with --resume",
+    "evolve --resume one --out {runs} --set seed=1": "one: seed=1: a run keeps its configuration",
+    "evolve --resume one --out {runs} --set workers.chunk=-1": "workers.chunk: expected a whole number",
+    "evolve --resume one --out {runs} --generations -1": f"{GENERATIONS} -1",
+    "evolve --name one --out {runs}": "one: this run exists already; go on with it by evolve --resume one",
+    "match random": "main.py match: the following arguments are required: B",
+    "match random material --games 3": "games: expected an even number of 2 or more",
+    "match random material --games 0": "games: expected an even number of 2 or more",
+    "match random material --games -2": "games: expected an even number of 2 or more",
+    "match random material --openings x": "openings: expected one of start, two-move, three-move, got 'x'",
+    "match random material --seed -1": "--seed: expected a whole number from 0 to 2**63 - 1, got -1",
+    "match random nobody": "player 'nobody': no run 'nobody' under ",
+    "match random one@9 --runs {runs}": "one: no generation 9, complete are 0 to 0",
+    "match random one:Nobody --runs {runs}": "no individual is called 'Nobody'",
+    "match random none.csv": "none.csv: no such file, expected a CSV file of individuals",
+    "match random material,depth=3": "player 'material,depth=3': depth=3 is not possible, only depth=1",
+    "match random material --network zzz": "network 'zzz': expected cnn-247",
+    "match random material --network ''": "network '': expected cnn-247",
+    "progress none": "none: no run of this name under ",
+    "progress one --runs {runs} --generations x": f"{LIST} 'x'",
+    "progress one --runs {runs} --generations ''": f"{LIST} ''",
+    f"progress one --runs {{runs}} --generations {'1' * 5000}": f"{LIST} '111",
+    "progress one --runs {runs} --generations 0,7": "--generations: one has no generation 7, complete are 0 to 0",
+    "progress one --runs {runs} --generations 0 --games 3": "games: expected an even number of 2 or more",
+    "pdn": "main.py pdn: the following arguments are required: ACTION",
+    "pdn chek": "main.py pdn: argument ACTION: invalid choice: 'chek'",
+    "pdn check": "main.py pdn check: the following arguments are required: FILE",
+    "pdn check none.pdn": "none.pdn: there is no such file",
+    "pdn check .": ".: is a folder, expected a PDN file",
+    "bench --only speed": "--only: 'speed' is no figure, known are ",
+}
+
+
+@pytest.mark.parametrize("text", MISTAKES, ids=range(len(MISTAKES)))
+def test_a_mistake_is_one_line_and_exit_code_2(text: str, call: Call, template: Path) -> None:
+    arguments = [part.replace("''", "").replace("{runs}", str(template)) for part in text.split()]
+    before = sorted(path.name for path in template.iterdir())
+    found = call(*arguments)
+    assert found.code == 2, found
+    (line,) = found.err.splitlines()
+    assert line.startswith("main.py")
+    assert MISTAKES[text] in line
+    assert found.err.endswith("\n")
+    assert "usage" not in line
+    assert "Traceback" not in line
+    assert sorted(path.name for path in template.iterdir()) == before  # and nothing was begun
+
+
+def test_everything_wrong_is_told_at_once(call: Call) -> None:
+    found = call("evolve", "--seed=-1", "--generations=-2", "--set=games.openings=x", "--set=qqq=1")
+    assert found.code == 2
+    assert [line.split(":")[1].strip() for line in found.err.splitlines()] == [
+        "--seed",
+        "--generations",
+        "games.openings",
+        "qqq",
+    ]
+    assert all(line.startswith("main.py: ") for line in found.err.splitlines())
+
+
+NETWORKS = {
+    "'zzz'": "expected cnn-247, blondie-1741, anaconda-5046 or a table, got 'zzz'",
+    "247": "expected cnn-247, blondie-1741, anaconda-5046 or a table, got 247",
+    "{}": "name: is missing",
+    "{name='x', input='board', layers=[]}": "layers: expected 1 to 16, got 0",
+    "{name='x', input='board', layers=3}": "layers: expected a list, got 3",
+    "{name='x', input='board', layers=[{kind=[1]}]}": "layers.0.kind: expected convolution, dense, subsquares, got [1]",
+    "{name='x', input='board', layers=[{kind='dense', units=1}], extras=3}": "extras: expected a table, got 3",
+    f"{{name='x', input='board', layers=[{{kind='dense', units=0x{'f' * 5000}}}]}}": (
+        "layers.0.units: expected a whole number, got a number of thousands of digits"
+    ),
+}
+
+
+@pytest.mark.parametrize(("value", "error"), NETWORKS.items(), ids=range(len(NETWORKS)))
+def test_what_is_no_network(value: str, error: str, call: Call) -> None:
+    found = call("evolve", f"--set=network={value}")
+    assert (found.code, found.err) == (2, f"main.py: network: {error}\n")
+
+
+def test_a_network_is_a_shipped_one_or_a_table(tmp_path: Path) -> None:
+    assert config_file.load(None, None, ["network=blondie-1741"]).network == BLONDIE_1741
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        "[network]\nname = 'mine'\ninput = 'squares'\n[[network.layers]]\nkind = 'dense'\nunits = 1\n"
+        "[network.extras]\nevolving_king = true\n"
+    )
+    config = config_file.load(None, path)
+    assert config.network == Spec("mine", "squares", (Layer("dense", 1),), evolving_king=True)
+    path.write_text(config_file.to_toml(config, {}))
+    assert config_file.from_toml(path) == config
+
+
+@pytest.mark.parametrize("data", [b"\0\1\2", b"x = " + b"[" * 100_000, b"x = " + b"1" * 5000, b"\xff"])
+@pytest.mark.parametrize("option", ["--config", "--network"])
+def test_a_file_that_is_no_toml(option: str, data: bytes, call: Call, tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_bytes(data)
+    found = call("evolve", option, "bad.toml")
+    assert found.code == 2
+    assert found.err.startswith("main.py: bad.toml: not a TOML file: ")
+    assert found.err.count("\n") == 1
+
+
+def test_generations_that_are_there_already(call: Call, tmp_path: Path) -> None:
+    run = runs.create(tmp_path, "two", config_file.load("cowan"))
+    Manifest().with_entry("generation_0000.csv", "0" * 64).with_entry("generation_0001.csv", "1" * 64).write(run.path)
+    found = call("evolve", "--resume=two", f"--out={tmp_path}", "--generations=0")
+    assert (found.code, found.err) == (2, "main.py: two: has generation 1 already, --generations 0 is before that\n")
+
+
+def test_a_file_with_faults_is_a_mistake_but_no_error(call: Call) -> None:
+    found = call("pdn", "check", str(ROOT / "tests" / "data" / "faulty.pdn"))
+    assert found.code == 2
+    assert "errors" in found.out
+    assert found.err == ""
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Exit codes
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_done(call: Call) -> None:
+    found = call("perft", "4", "--json")
+    assert (found.code, found.err) == (0, "")
+    result = json.loads(found.out)
+    assert (result["depth"], result["nodes"]) == (4, 1469)
+    assert call("perft", "4").out.startswith("perft 4: 1,469 nodes in ")
+    divided = json.loads(call("perft", "1", "--divide", "--json").out)
+    assert (divided["nodes"], len(divided["moves"])) == (7, 7)
+
+
+def test_the_codes() -> None:
+    codes = (main.DONE, main.MISTAKE, main.FAULT, main.DISK, main.BUSY, main.INTERRUPTED)
+    assert codes == (0, 2, 70, 74, 75, 130)
+
+
+@pytest.mark.parametrize("below", ["", "/deeper"])
+@pytest.mark.parametrize("options", [["--name=a"], []])
+def test_a_file_in_place_of_the_folder_of_runs(below: str, options: list[str], call: Call, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    found = call("evolve", f"--out={tmp_path}/file{below}", *options, *SMALL)
+    assert found.code == 74
+    (line,) = found.err.splitlines()
+    assert line.startswith(f"main.py: {tmp_path}/file")
+    assert line.endswith((": File exists", ": Not a directory"))
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_run_that_is_busy(call: Call, template: Path) -> None:
+    with store.lock(RunFolder(template / "one")):
+        found = call("evolve", "--resume=one", f"--out={template}")
+    assert found.code == 75
+    assert found.err == f"main.py: {template / 'one'}: another process is working on this run\n"
+
+
+def raising(error: BaseException) -> Callable[..., Any]:
+    def broken(*_: Any, **__: Any) -> None:
+        raise error
+
+    return broken
+
+
+FAULTS = [
+    (KeyboardInterrupt(), 130, ""),
+    (ZeroDivisionError("division\n by  zero"), 70, "a fault of the program: ZeroDivisionError: division by zero ("),
+    (RuntimeError(), 70, "a fault of the program: RuntimeError: RuntimeError ("),
+    (MemoryError("much"), 70, "a fault of the program: MemoryError: much ("),
+    (RecursionError("deep"), 70, "a fault of the program: RecursionError: deep ("),
+    (OSError(28, "No space left on device"), 74, "No space left on device\n"),
+    (OSError(28, "No space left on device", "a file"), 74, "a file: No space left on device\n"),
+    (PermissionError(13, "Permission denied", "a file"), 74, "a file: Permission denied\n"),
+    (store.BusyError("somebody is here"), 75, "somebody is here\n"),
+    (manifest.DamagedRunError("x: damaged,\n y"), 2, "x: damaged, y\n"),
+]
+
+
+@pytest.mark.parametrize(("error", "code", "text"), FAULTS, ids=range(len(FAULTS)))
+def test_an_error_is_one_line_and_an_exit_code(
+    error: BaseException, code: int, text: str, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moves, "perft", raising(error))
+    found = call("perft", "3")
+    assert found.code == code
+    assert found.out == ""
+    if text:
+        (line,) = found.err.splitlines()
+        assert found.err.startswith(f"main.py: {text}")
+        assert "Traceback" not in line
+    else:
+        assert found.err == ""
+    if code == 70:
+        assert "(test_command_line.py:" in found.err  # the place, for whoever mends it
+
+
+def test_founders_that_never_win(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All genomes are alike, and alike they draw: the error says what to set."""
+    monkeypatch.setattr("evolve.breeding.MAX_DUELS", 3)
+    options = [option for option in SMALL if "founders" not in option]
+    found = call("evolve", f"--out={tmp_path}", "--name=a", "--seed=1", "--set=games.max_plies=4", *options)
+    assert found.code == 2
+    assert found.err.splitlines()[-1] == (
+        "main.py: founders: 6 duels gave only 0 winners of 2; set founders.method=uniform, or another founders.low and "
+        "founders.high"
+    )
+    assert json.loads((tmp_path / "a" / "status.json").read_text())["state"] == "stopped"
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# As a process
+# ---------------------------------------------------------------------------------------------------------------
+
+HELP = """
+import sys
+import main
+try:
+    main.main(sys.argv[1:])
+except SystemExit as end:
+    assert end.code == 0, end.code
+print(sorted(name for name in ("numpy", "numba", "pandas", "deap", "pygame", "rich") if name in sys.modules))
+"""
+
+
+@pytest.mark.parametrize("arguments", [["--help"], *([verb, "--help"] for verb in VERBS), ["pdn", "check", "--help"]])
+def test_help_imports_nothing_that_is_slow(arguments: list[str]) -> None:
+    found = python("-c", HELP, *arguments)
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.splitlines()[-1] == "[]"
+    assert found.stdout.startswith("usage: main.py")
+    assert found.stderr == ""
+
+
+def test_help_lists_the_verbs() -> None:
+    text = python("main.py", "--help").stdout
+    for verb in VERBS:
+        assert f"\n    {verb} " in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["perft", "3", "--json"], 0),
+        (["perft", "3", "--fen", "nonsense"], 2),
+        (["perft"], 2),
+        (["evolve", "--preset", "nonsense"], 2),
+        (["evolve", "--resume", "nonsense"], 2),
+        (["match", "random", "nonsense"], 2),
+    ],
+)
+def test_a_process_from_any_folder(arguments: list[str], code: int, tmp_path: Path) -> None:
+    found = python(str(ROOT / "main.py"), *arguments, folder=tmp_path)
+    assert found.returncode == code
+    assert len(found.stderr.splitlines()) == (code != 0)
+    assert "Traceback" not in found.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_run_whose_name_the_terminal_cannot_show(tmp_path: Path) -> None:
+    arguments = ["evolve", f"--out={tmp_path}", "--name=進化", "--seed=1", *SMALL]
+    found = python("main.py", *arguments, PYTHONIOENCODING="ascii")
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.splitlines()[0] == f"run          {tmp_path}/\\u9032\\u5316"
+    assert (tmp_path / "進化" / "generation_0000.csv").exists()
