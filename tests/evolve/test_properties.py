@@ -1,0 +1,500 @@
+"""Properties: no bytes get anything but documented errors out of a loader (F15), and a run folder stays whole.
+
+The first part feeds garbage and mutated files to every loader. The second saves, kills between any two system calls,
+damages and goes back, by examples and by a state machine that compares every file with a model.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from evolve import config_file, generation_file, manifest, runs, status, store
+from evolve.config import Config
+from evolve.config_file import ConfigError
+from evolve.generation_file import Generation, GenerationError, to_csv
+from evolve.manifest import DamagedRunError, Manifest
+from evolve.store import RunFolder, generation_name
+from game import pdn, players
+from game.board import FenError, Position
+from game.errors import InputError
+from game.networks import network_file
+from game.networks.shipped import BLONDIE_1741
+from game.networks.spec import NetworkError, Spec
+from game.players import PlayerNameError, parse_name, player
+
+CONFIG = config_file.load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
+GROWING = (store.LOG, store.HALL_OF_FAME, store.CHAMPIONS)
+DATA = Path(__file__).parents[1] / "data"
+
+
+@pytest.fixture(autouse=True)
+def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing here survives a loss of power, so nothing waits for the disk."""
+    monkeypatch.setattr(os, "fsync", lambda handle: None)
+    monkeypatch.setattr(players, "_resolvers", {})
+
+
+def rows(generation: int, count: int = 6) -> Generation:
+    generator = np.random.Generator(np.random.Philox(generation))
+    return Generation(
+        [f"Gen{generation:02d}_{index:04d}" for index in generator.permutation(count)],
+        generator.uniform(-1, 1, (count, 5)).astype(np.float32),
+        np.arange(1, count + 1),
+        ["founder"] * count,
+        [()] * count,
+        np.zeros((count, 5), np.int64),
+    )
+
+
+def additions(generation: int) -> dict[str, bytes]:
+    """What the growing files gain by a generation."""
+    new = generation == 0
+    header = b"generation,champion,games,evaluations,seconds\n" if new else b""
+    games = "".join(
+        f'[Event "Ranking of generation {generation}"]\n[Round "{generation}.{game}"]\n[Result "*"]\n\n1. 9-13 *\n\n'
+        for game in (1, 2)
+    )
+    return {
+        store.LOG: header + f"{generation},{rows(generation).names[0]},{100 + generation},7,0.5\n".encode(),
+        store.HALL_OF_FAME: to_csv(rows(generation).head(1), header=new, first=("generation", generation)),
+        store.CHAMPIONS: games.encode(),
+    }
+
+
+def made(folder: Path, last: int) -> RunFolder:
+    """A run that is complete to a generation."""
+    run = runs.create(folder, "one", CONFIG)
+    known = Manifest()
+    for generation in range(last + 1):
+        known = run.save(known, to_csv(rows(generation)), additions(generation))
+    return run
+
+
+def contents(run: RunFolder) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in run.path.iterdir() if path.is_file()}
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> RunFolder:
+    return made(tmp_path, 3)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Every loader
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def load_generation(data: bytes, folder: Path) -> object:
+    return generation_file.parse(data, "file.csv")
+
+
+def load_ranked_generation(data: bytes, folder: Path) -> object:
+    return generation_file.parse(data, "file.csv", width=5)
+
+
+def load_manifest(data: bytes, folder: Path) -> object:
+    (folder / manifest.NAME).write_bytes(data)
+    return manifest.read(folder)
+
+
+def load_config(data: bytes, folder: Path) -> object:
+    (folder / "config.toml").write_bytes(data)
+    with contextlib.suppress(ConfigError):
+        config_file.load(None, folder / "config.toml")
+    return config_file.from_toml(folder / "config.toml")
+
+
+def load_setting(data: bytes, folder: Path) -> object:
+    return config_file.load(None, None, [data.decode("utf-8", "surrogateescape")])
+
+
+def load_record(data: bytes, folder: Path) -> object:
+    (folder / "config.toml").write_bytes(data)
+    return RunFolder(folder).check_format()
+
+
+def load_network(data: bytes, folder: Path) -> object:
+    (folder / "network.toml").write_bytes(data)
+    return network_file.from_file(folder / "network.toml")
+
+
+def load_status(data: bytes, folder: Path) -> object:
+    (folder / status.NAME).write_bytes(data)
+    return status.read(folder)
+
+
+def load_name(data: bytes, folder: Path) -> object:
+    return parse_name(data.decode("utf-8", "surrogateescape"))
+
+
+def load_player(data: bytes, folder: Path) -> object:
+    store.register(folder / "runs")
+    return player(data.decode("utf-8", "surrogateescape"))
+
+
+def load_fen(data: bytes, folder: Path) -> object:
+    return Position.from_fen(data.decode("utf-8", "surrogateescape"))
+
+
+def load_pdn(data: bytes, folder: Path) -> object:
+    return pdn.check(io.BytesIO(data))
+
+
+def load_log(data: bytes, folder: Path) -> object:
+    """The growing files of a run, cut to its last generation and summed up."""
+    Manifest().with_entry(generation_name(0), "0" * 64).write(folder)
+    for name in GROWING:
+        (folder / name).write_bytes(data)
+    RunFolder(folder).rewind(0)
+    return runs.totals(RunFolder(folder))
+
+
+Loader = Callable[[bytes, Path], object]
+LOADERS: dict[Loader, tuple[type[Exception], ...]] = {
+    load_generation: (GenerationError,),
+    load_ranked_generation: (GenerationError,),
+    load_manifest: (),
+    load_config: (ConfigError,),
+    load_setting: (ConfigError,),
+    load_record: (InputError,),
+    load_network: (NetworkError,),
+    load_status: (),
+    load_name: (PlayerNameError,),
+    load_player: (InputError,),
+    load_fen: (FenError,),
+    load_pdn: (pdn.PdnError,),
+    load_log: (DamagedRunError,),
+}
+"""What may come out of each."""
+
+
+def samples() -> dict[Loader, list[bytes]]:
+    """Right files, to be mutated."""
+    hall = b"".join(additions(generation)[store.HALL_OF_FAME] for generation in range(3))
+    plain = b'names,w0,w1\nGen15_0000,0.25,-1e-05\n"Gen15_0001",1,2\n'
+    config = config_file.to_toml(Config(), runs.record()).encode()
+    other = config_file.to_toml(Config(network=Spec("x", "squares", BLONDIE_1741.layers)), runs.record()).encode()
+    return {
+        load_generation: [to_csv(rows(1)), hall, plain, b"\xef\xbb\xbf" + plain.replace(b"\n", b"\r\n")],
+        load_ranked_generation: [to_csv(rows(1))],
+        load_manifest: [Manifest().with_entry(generation_name(0), "0" * 64).text().encode()],
+        load_config: [config, other],
+        load_setting: [b"population.parents=16", b"stages.0.ties=swap", b"games.quiet_plies=60"],
+        load_record: [config],
+        load_network: [network_file.to_toml(BLONDIE_1741).replace("blondie-1741", "mine").encode()],
+        load_status: [
+            b'{"state": "paused", "pid": 1, "heartbeat": 1.5, "generation": 2, "generations": 3, "games": 4}'
+        ],
+        load_name: [b'"a file, with a comma.csv":NAME,depth=1,seed=7', b"cowan-1@15:Gen15_0111"],
+        load_player: [b"random,seed=5", b"one@3:Gen03_0001,depth=1", b"material", b"file.csv:a"],
+        load_fen: [b"B:W18,24,27-30,K10:B12,K22", b"W:WK1:B."],
+        load_pdn: [(DATA / "annotated.pdn").read_bytes()[:5000], (DATA / "faulty.pdn").read_bytes()[:5000]],
+        load_log: [additions(0)[name] + additions(1)[name] for name in GROWING],
+    }
+
+
+SAMPLES = samples()
+
+
+def survives(loader: Loader, data: bytes, folder: Path) -> None:
+    try:
+        loader(data, folder)
+    except LOADERS[loader] as error:
+        assert str(error)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("loaders")
+
+
+def test_every_loader_has_right_files_and_takes_them(folder: Path) -> None:
+    assert set(LOADERS) == set(SAMPLES)
+    for loader, texts in SAMPLES.items():
+        if loader not in (load_player, load_log):
+            for data in texts:
+                loader(data, folder)
+
+
+@pytest.mark.parametrize("loader", LOADERS, ids=lambda loader: loader.__name__)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(data=st.binary(max_size=400) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
+def test_garbage(loader: Loader, data: bytes, folder: Path) -> None:
+    survives(loader, data, folder)
+
+
+def mutated(data: bytes, random: Random) -> bytes:
+    """A file with some bytes changed, lost, doubled, moved or added."""
+    text = bytearray(data)
+    for _ in range(random.choice((1, 1, 1, 2, 5, 20))):
+        place, size = random.randrange(len(text) + 1), random.choice((1, 1, 2, 10, 100))
+        part = bytes(text[place : place + size])
+        match random.randrange(7):
+            case 0:
+                text[place : place + 1] = bytes([random.randrange(256)])
+            case 1:
+                del text[place : place + size]
+            case 2:
+                text[place:place] = part
+            case 3:
+                text[place:place] = random.choice(
+                    (b"\0", b"\n", b"\r", b'"', b",", b"=", b"nan", b"[" * 50, b"\xff", b"9" * 400)
+                )
+            case 4:
+                del text[place:]
+            case 5:
+                text[place : place + size] = part[::-1]
+            case _:
+                other = random.choice(random.choice(list(SAMPLES.values())))
+                text[place : place + size] = other[place : place + 2 * size]
+    return bytes(text)
+
+
+@pytest.mark.parametrize("loader", LOADERS, ids=lambda loader: loader.__name__)
+def test_mutated_files(loader: Loader, folder: Path) -> None:
+    random = Random(15)
+    for _ in range(60):
+        survives(loader, mutated(random.choice(SAMPLES[loader]), random), folder)
+
+
+@pytest.mark.parametrize("loader", LOADERS, ids=lambda loader: loader.__name__)
+@pytest.mark.parametrize(
+    "data", [b"", b"\0", b"[" * 50_000, b"{" * 50_000, b"1" * 50_000, b",\n" * 20_000, b'"', b"\xff\xfe"]
+)
+def test_monstrous_files(loader: Loader, data: bytes, folder: Path) -> None:
+    survives(loader, data, folder)
+    for right in SAMPLES[loader]:
+        survives(loader, right + data, folder)
+        survives(loader, data + right, folder)
+
+
+@pytest.mark.slow
+def test_random_bytes_into_every_loader_for_a_minute(folder: Path) -> None:
+    random = Random(60)
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        for loader, texts in SAMPLES.items():
+            data = random.randbytes(random.choice((0, 1, 10, 1000))) if random.random() < 0.2 else random.choice(texts)
+            survives(loader, mutated(data, random), folder)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Saving and going back
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("generation", [-1, 0, 1, 2, 3])
+def test_going_back_gives_the_run_as_it_was(generation: int, tmp_path: Path) -> None:
+    run, twin = made(tmp_path / "a", 3), made(tmp_path / "b", generation)
+    after = run.rewind(generation)
+    assert after == run.manifest() == twin.manifest()
+    found = contents(run)
+    for number in range(generation + 1, 4):
+        assert found.pop(f"{generation_name(number)}.damaged") == to_csv(rows(number))
+    expected = contents(twin)
+    if generation < 0:  # empty files are as good as none
+        expected |= {name: b"" for name in GROWING} | {manifest.NAME: Manifest().text().encode()}
+    assert found == expected
+
+
+@pytest.mark.parametrize("file", GROWING)
+def test_growing_files_are_cut_and_never_written_anew(file: str, run: RunFolder) -> None:
+    """A reader that has the file open goes on reading the same file."""
+    path = run.path / file
+    before, node = path.read_bytes(), path.stat().st_ino
+    run.rewind(1)
+    assert path.stat().st_ino == node
+    assert before.startswith(path.read_bytes())
+    assert path.read_bytes() == additions(0)[file] + additions(1)[file]
+
+
+@pytest.mark.parametrize("file", GROWING)
+def test_torn_last_lines_are_cut(file: str, tmp_path: Path) -> None:
+    """A kill may leave any part of an addition; the generation before it is whole."""
+    run = made(tmp_path, 2)
+    path = run.path / file
+    whole, addition = path.read_bytes(), additions(3)[file]
+    for size in range(len(addition) + 1):
+        path.write_bytes(whole + addition[:size])
+        run.rewind(2)
+        assert path.read_bytes() == whole, size
+
+
+@pytest.mark.parametrize("file", GROWING)
+def test_torn_first_lines_are_cut(file: str, tmp_path: Path) -> None:
+    run = made(tmp_path, -1)
+    addition = additions(0)[file]
+    for size in range(len(addition) + 1):
+        (run.path / file).write_bytes(addition[:size])
+        run.rewind(-1)
+        assert (run.path / file).read_bytes() == b"", size
+
+
+def test_leftovers_of_a_kill_are_taken_away(run: RunFolder) -> None:
+    before = contents(run)
+    run.generation_path(4).write_bytes(b"half")
+    (run.path / ".generation_0004.csv.tmp").write_bytes(b"half")
+    (run.path / ".manifest.csv.tmp").touch()
+    (run.path / "notes.txt").write_text("mine")
+    assert run.rewind(3) == run.manifest()
+    assert contents(run) == before | {"notes.txt": b"mine"}
+
+
+def test_generations_behind_a_damaged_manifest_are_kept_aside(run: RunFolder) -> None:
+    path = run.path / manifest.NAME
+    path.write_bytes(path.read_bytes().replace(b"\n2,generation", b"\n2,generatiom"))
+    assert run.manifest().newest == 1
+    run.rewind(1)
+    assert run.manifest().damage is None
+    for generation in (2, 3):
+        aside = run.path / f"{generation_name(generation)}.damaged"
+        assert aside.read_bytes() == to_csv(rows(generation))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Killed at any moment
+# ---------------------------------------------------------------------------------------------------------------
+
+
+class Killed(BaseException):
+    """Nothing below catches it, so nothing cleans up: as far as files go, a kill."""
+
+
+@contextlib.contextmanager
+def killed_at(moment: int, share: float) -> Iterator[None]:
+    """Kill at this system call that changes a file; a write has then written a share of its bytes."""
+    calls = 0
+
+    def counted(function: Any, torn: Callable[..., None] = lambda *_: None) -> Any:
+        def call(*arguments: Any) -> Any:
+            nonlocal calls
+            calls += 1
+            if calls == moment:
+                torn(*arguments)
+                raise Killed
+            return function(*arguments)
+
+        return call
+
+    write = os.write
+
+    def torn(handle: int, data: memoryview) -> None:
+        write(handle, data[: int(share * len(data))])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "replace", counted(os.replace))
+        patch.setattr(os, "fsync", counted(lambda handle: None))
+        patch.setattr(os, "write", counted(write, torn))
+        yield
+
+
+class Run(RuleBasedStateMachine):
+    """A run that is saved, killed, damaged, taken back and read; `newest` is what it should be complete to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp())
+        self.newest = -1
+        self.whole = True
+
+    @initialize()
+    def begin(self) -> None:
+        self.run = runs.create(self.folder, "one", CONFIG)
+
+    def teardown(self) -> None:
+        shutil.rmtree(self.folder)
+
+    def save_next(self) -> None:
+        self.run.save(self.run.manifest(), to_csv(rows(self.newest + 1)), additions(self.newest + 1))
+
+    def go_on(self) -> None:
+        """What a session does before its first game."""
+        known = self.run.manifest()
+        self.run.check(known)
+        assert self.run.rewind(known.newest).newest == self.newest
+
+    @precondition(lambda self: self.whole)
+    @rule()
+    def save(self) -> None:
+        self.save_next()
+        self.newest += 1
+
+    @precondition(lambda self: self.whole)
+    @rule(moment=st.integers(1, 20), share=st.floats(0, 1))
+    def kill(self, moment: int, share: float) -> None:
+        with killed_at(moment, share), contextlib.suppress(Killed):
+            self.save_next()
+        found = self.run.manifest()
+        assert found.damage is None
+        assert found.newest in (self.newest, self.newest + 1)
+        self.newest = found.newest
+        self.go_on()
+
+    @precondition(lambda self: self.whole)
+    @rule(back=st.integers(0, 2))
+    def go_back(self, back: int) -> None:
+        self.newest = max(-1, self.newest - back)
+        self.run.rewind(self.newest)
+
+    @precondition(lambda self: self.whole and self.newest >= 0)
+    @rule(data=st.data())
+    def damage(self, data: st.DataObject) -> None:
+        generation = data.draw(st.integers(0, self.newest))
+        path = self.run.generation_path(generation)
+        text = bytearray(path.read_bytes())
+        text[data.draw(st.integers(0, len(text) - 1))] ^= 1 << data.draw(st.integers(0, 7))
+        path.write_bytes(text)
+        self.whole = False
+        self.newest = generation - 1
+
+    @precondition(lambda self: not self.whole)
+    @rule()
+    def mend(self) -> None:
+        with pytest.raises(DamagedRunError, match=r"damaged|no generation of this run is sound"):
+            self.go_on()
+        runs.sound_up_to(self.run, self.run.manifest(), self.newest)
+        self.run.rewind(self.newest)
+        self.whole = True
+
+    @invariant()
+    def generations_are_right_or_refused(self) -> None:
+        if not hasattr(self, "run"):
+            return
+        for generation in range(self.newest + 1):
+            assert self.run.read_generation(generation).weights.tobytes() == rows(generation).weights.tobytes()
+        if not self.whole:
+            with pytest.raises(DamagedRunError):
+                self.run.read_generation(self.newest + 1)
+
+    @precondition(lambda self: self.whole)
+    @invariant()
+    def files_are_those_of_an_undisturbed_run(self) -> None:
+        found = {name: data for name, data in contents(self.run).items() if not name.endswith(".damaged") and data}
+        expected = {generation_name(number): to_csv(rows(number)) for number in range(self.newest + 1)}
+        for name in GROWING:
+            expected[name] = b"".join(additions(number)[name] for number in range(self.newest + 1))
+        known = Manifest()
+        for number in range(self.newest + 1):
+            known = known.with_entry(generation_name(number), manifest.sha256(to_csv(rows(number))))
+        found.setdefault(manifest.NAME, Manifest().text().encode())  # none at all before the first save
+        expected |= {manifest.NAME: known.text().encode(), store.CONFIG: found[store.CONFIG]}
+        assert found == {name: data for name, data in expected.items() if data}
+
+
+TestRun = Run.TestCase
+TestRun.settings = settings(max_examples=25, stateful_step_count=15)
