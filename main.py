@@ -200,9 +200,12 @@ def run_progress(options: argparse.Namespace) -> int:
     if not all(word.isascii() and word.isdigit() and len(word) < 10 for word in words):
         raise _mistake(f"--generations: expected numbers such as 0,5,10, got {options.generations!r}")
     run = store.existing_run(options.runs, options.run_name)
-    if not options.json:
-        print(progress.HEADINGS)
-    show = (lambda row: None) if options.json else (lambda row: print(progress.line(row), flush=True))
+    lines = iter([progress.HEADINGS])  # printed above the first row, so not above an error
+
+    def show(row: progress.Row) -> None:
+        if not options.json:
+            print(*lines, progress.line(row), sep="\n", flush=True)
+
     numbers = [int(word) for word in words]
     rows = progress.measure(run, numbers, options.games, seed=options.seed, kind=options.openings, progress=show)
     if options.json:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import itertools
 import os
 import secrets
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -31,7 +34,6 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Any:
     """
     for name in THREAD_VARIABLES:  # one thread a worker; read when numpy and numba are imported
         os.environ.setdefault(name, "1")
-    workers = _workers(options.workers)
     if options.resume is not None:
         given = [
             f"--{name}"
@@ -40,14 +42,14 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Any:
         ]
         if given:
             raise InputError(f"{given[0]}: not together with --resume, the run keeps its own")
+        _workers(options.workers)
         run = store.existing_run(options.out, options.resume)
         config, notes = runs.reopen(run, _generations(options.generations), options.settings)
     else:
         if options.restart_from is not None:
             raise InputError("--from: only together with --resume")
         config = _new_config(options)
-        name = options.name if options.name is not None else _free_name(options, config)
-        run, notes = runs.create(options.out, name, config), []
+        run, notes = _created(options, config), []
     with store.lock(run):
         # Below the lock: a second session is told at once, not after these imports.
         from evolve import session
@@ -59,7 +61,9 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Any:
             reporter.message(f"run {run.path}, seed {config.seed}")
             for note in notes:
                 reporter.message(note)
-            return session.evolve(run, config, reporter, workers=workers, restart_from=options.restart_from)
+            return session.evolve(
+                run, config, reporter, workers=_workers(options.workers), restart_from=options.restart_from
+            )
         finally:
             reporter.close()
 
@@ -78,9 +82,9 @@ def report(summary: Any) -> str:
         f"digest       {summary.digest}",
     ]
     if summary.generations >= 0:
-        lines.append(f"next         main.py match {run.name} random --games 200")
+        lines.append(f"next         main.py match {run.shown} random --games 200")
     if not summary.finished:
-        lines.append(f"go on with   main.py evolve --resume {run.name}")
+        lines.append(f"go on with   main.py evolve --resume {run.shown}")
     return "\n".join(lines)
 
 
@@ -104,15 +108,30 @@ def _wrong(option: str, value: int | None, high: int) -> list[str]:
 
 
 def _new_config(options: argparse.Namespace) -> Config:
+    """The configuration of a new run; whatever is wrong with any option is told at once."""
     errors = _wrong("seed", options.seed, MAX_SEED) + _wrong("generations", options.generations, MAX_GENERATIONS)
+    config, network = Config(), None
+    checks: tuple[Callable[[], object], ...] = (
+        lambda: _workers(options.workers),
+        lambda: options.name is None or store.checked_name(options.name),
+    )
+    for check in checks:
+        try:
+            check()
+        except InputError as error:
+            errors.append(str(error))
+    try:
+        network = named(options.network) if options.network is not None else None
+    except InputError as error:
+        errors.append(str(error))
     try:
         config = config_file.load(options.preset, options.config, options.settings)
     except ConfigError as error:
-        raise ConfigError([*errors, *error.lines]) from error
+        errors.extend(error.lines)
     if errors:
         raise ConfigError(errors)
-    if options.network is not None:
-        config = replace(config, network=named(options.network))
+    if network is not None:
+        config = replace(config, network=network)
     if options.generations is not None:
         config = replace(config, generations=options.generations)
     if options.seed is not None:
@@ -122,8 +141,12 @@ def _new_config(options: argparse.Namespace) -> Config:
     return config if drawn or in_file else replace(config, seed=secrets.randbelow(2**32))
 
 
-def _free_name(options: argparse.Namespace, config: Config) -> str:
-    number = 1
-    while (options.out / f"{config.preset}-{number}").exists():
-        number += 1
-    return f"{config.preset}-{number}"
+def _created(options: argparse.Namespace, config: Config) -> store.RunFolder:
+    """The folder of a new run, by the name that was asked for or the first free ``PRESET-N``."""
+    if options.name is not None:
+        return runs.create(options.out, options.name, config)
+    for number in itertools.count(1):
+        # Between a look and the making of a folder another session may take the name, so the making decides.
+        with contextlib.suppress(runs.TakenError):
+            return runs.create(options.out, f"{config.preset}-{number}", config)
+    raise AssertionError("numbers do not end")

@@ -17,6 +17,7 @@ from game.networks.shipped import SHIPPED
 from game.networks.spec import NetworkError
 
 PRESETS = Path(__file__).parent / "presets"
+MAX_GIGABYTES = 4
 SHOWN = 100
 """Characters of a wrong value that an error shows."""
 
@@ -273,6 +274,12 @@ def _contradictions(config: Config) -> list[str]:
     if config.games.quiet_plies == 0 and config.games.max_plies == 0:
         found.append("games.quiet_plies: a game could last for ever, set it or games.max_plies above 0")
     left = config.population.size
+    gigabytes = 8 * left * config.network.weights / 2**30  # founders are drawn two for each place
+    if gigabytes > MAX_GIGABYTES:
+        found.append(
+            f"network: {left:,} individuals of {config.network.weights:,} weights take {gigabytes:.1f} GB of memory, "
+            f"at most {MAX_GIGABYTES}; choose a smaller network or population.parents"
+        )
     for index, stage in enumerate(config.stages):
         path = f"stages.{index}"
         last = index == len(config.stages) - 1

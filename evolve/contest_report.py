@@ -80,7 +80,7 @@ def _openings_text(result: Contest) -> str:
 
 
 def _different_text(result: Contest) -> str:
-    text = f"{result.distinct_games:,} different games"
+    text = f"{result.distinct_games:,} different game{'s' if result.distinct_games != 1 else ''}"
     if result.lengthened:
         text += f"; {result.lengthened:,} pairs start with more random moves, so that no opening is played twice"
     return text

@@ -85,19 +85,19 @@ def duration(seconds: float) -> str:
 
 
 HEADINGS = (
-    f"{'gen':>4}  {'champion':<12} {'games':>6} {'draws':>6}  {'points best/mean/worst':>22}  "
-    f"{'distinct':>8} {'diversity':>9}  {'games/s':>8} {'left':>7}"
+    f"{'gen':>4}  {'champion':<10} {'games':>6} {'draws':>6}  {'points b/m/w':>12}  "
+    f"{'distinct':>8} {'diversity':>9} {'games/s':>7} {'left':>5}"
 )
 
 
 def line(report: GenerationReport, pace: Pace) -> str:
     """A generation as one line under `HEADINGS`."""
-    points = f"{report.best_points} / {report.mean_points:.1f} / {report.worst_points}"
+    points = f"{report.best_points}/{report.mean_points:.1f}/{report.worst_points}"
     share = f"{100 * report.draws / max(report.games, 1):.1f} %"
     left = duration(pace.left(report.last - report.generation))
     return (
-        f"{report.generation:>4}  {report.champion:<12} {report.games:>6,} {share:>6}  {points:>22}  "
-        f"{report.distinct:>8,} {report.diversity:>9.3f}  {pace.games_a_second:>8,.0f} {left:>7}"
+        f"{report.generation:>4}  {report.champion:<10} {report.games:>6,} {share:>6}  {points:>12}  "
+        f"{report.distinct:>8,} {report.diversity:>9.3f} {pace.games_a_second:>7,.0f} {left:>5}"
     )
 
 
@@ -114,7 +114,8 @@ class LineReporter(Reporter):
         if number == 1:
             self._began = time.monotonic()
         if self._first_start or time.monotonic() - self._began > SLOW_SECONDS:
-            self._print(f"compiling {what} ({number} of {steps}; only at the first start)")
+            when = "; only at the first start" if self._first_start else ""
+            self._print(f"{'compiling' if when else 'loading'} {what} ({number} of {steps}{when})")
 
     def started(self, generation: int, last: int, workers: int) -> None:
         seconds = time.monotonic() - self._began

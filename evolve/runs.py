@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import glob
 import itertools
+import os
 import platform
 import shutil
 from dataclasses import dataclass, replace
@@ -12,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve import config_file, generation_file, store
+from evolve import config_file, generation_file, growing, store
 from evolve.config import Config
 from evolve.files import sync_folder, write_atomically
 from evolve.manifest import DamagedRunError, Manifest
@@ -21,7 +23,7 @@ from evolve.store import RunError, RunFolder
 if TYPE_CHECKING:
     from evolve.individual import Individual
 
-RESULTS = 1
+RESULTS = 2
 """Changes whenever the same configuration gives other results than before."""
 
 PACKAGES = ("numpy", "numba", "pandas", "deap")
@@ -37,25 +39,30 @@ def create(runs: Path, name: str, config: Config) -> RunFolder:
     """Make the folder of a new run with its configuration: all of it, or nothing that counts as a run.
 
     Raises:
-        RunError: the name cannot be one, or is taken; resuming is named as the way on.
+        TakenError: the name is taken; resuming is named as the way on.
+        RunError: the name cannot be one.
         OSError: the folder cannot be made.
     """
     store.checked_name(name)
     folder = runs / name
     runs.mkdir(parents=True, exist_ok=True)
     if folder.exists():
-        raise _taken(name)
-    # One name a run, so that what a kill leaves of it is used, and not left over, when the run is started again.
-    half = runs / f".{name}.new"
+        raise _taken(folder)
+    # A name of this process alone: two sessions that start at once must not share a half-made folder.
+    half = runs / f".{name}.{os.getpid()}.new"
+    for old in runs.glob(f".{glob.escape(name)}.*.new"):  # what kills have left
+        pid = growing.whole_number(old.name.split(".")[-2].encode())
+        if pid == os.getpid() or not store.alive(pid):
+            shutil.rmtree(old, ignore_errors=True)
     try:
-        half.mkdir(exist_ok=True)
-        (half / "control").mkdir(exist_ok=True)
+        half.mkdir()
+        (half / "control").mkdir()
         write_config(RunFolder(half), config, record())
         try:
             half.rename(folder)
         except OSError:
             if folder.exists():  # another process was faster
-                raise _taken(name) from None
+                raise _taken(folder) from None
             raise
     except (OSError, RunError):
         shutil.rmtree(half, ignore_errors=True)
@@ -64,8 +71,16 @@ def create(runs: Path, name: str, config: Config) -> RunFolder:
     return RunFolder(folder)
 
 
-def _taken(name: str) -> RunError:
-    return RunError(f"{name}: this run exists already; go on with it by evolve --resume {name}")
+class TakenError(RunError):
+    """There is something of this name already."""
+
+
+def _taken(folder: Path) -> TakenError:
+    if not (folder / store.CONFIG).is_file():
+        return TakenError(f"{folder.name}: there is something of this name in {folder.parent} already, but no run")
+    return TakenError(
+        f"{folder.name}: this run exists already; go on with it by evolve --resume {RunFolder(folder).shown}"
+    )
 
 
 def write_config(run: RunFolder, config: Config, made: dict[str, Any]) -> None:
@@ -142,7 +157,7 @@ def totals(run: RunFolder) -> Totals:
     Raises:
         DamagedRunError: the line of a complete generation is not there, or not to be read.
     """
-    path, complete = run.path / store.LOG, run.manifest().newest + 1
+    path, complete = run.path / growing.LOG, run.manifest().newest + 1
     found, lines = Totals(), 0
     with (
         contextlib.suppress(FileNotFoundError, ValueError, TypeError, KeyError, csv.Error),
@@ -156,7 +171,7 @@ def totals(run: RunFolder) -> Totals:
     if lines < complete:
         raise DamagedRunError(
             f"{path}: damaged, line {lines + 2} is not that of generation {lines}; go on from the one before with "
-            f"evolve --resume {run.name} --from {lines - 1}"
+            f"evolve --resume {run.shown} --from {lines - 1}"
         )
     return found
 
@@ -179,6 +194,11 @@ def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individu
     if rows.ranks is None or len(rows.names) < count:
         path = run.generation_path(manifest.newest)
         raise generation_file.GenerationError(f"{path}: expected ranks and at least {count} individuals")
+    if rows.weights.shape[1] != config.network.weights:
+        raise generation_file.GenerationError(
+            f"{run.generation_path(manifest.newest)}: {rows.weights.shape[1]} weights, expected "
+            f"{config.network.weights} for {config.network.name}; was {store.CONFIG} changed?"
+        )
     order = rows.ranks.argsort()[:count]
     kings = np.full(len(rows.names), config.network.king) if rows.kings is None else rows.kings
     return [Individual(rows.weights[row], rows.names[row], king=float(kings[row])) for row in order]

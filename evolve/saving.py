@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from deap import tools
 
-from evolve import generation_file, statistics, store
+from evolve import generation_file, growing, statistics
 from evolve.arena import Counts
 from evolve.generation_file import Generation
 from evolve.individual import Individual
@@ -96,10 +96,11 @@ def save(
     def work() -> None:
         try:
             data = generation_file.to_csv(rows)
+            hall = generation_file.to_csv(rows.head(1), header=new, first=("generation", generation))
             additions = {
-                store.LOG: (header + line).encode(),
-                store.HALL_OF_FAME: generation_file.to_csv(rows.head(1), header=new, first=("generation", generation)),
-                store.CHAMPIONS: games,
+                growing.LOG: (header + line).encode(),
+                growing.HALL_OF_FAME: hall,
+                growing.CHAMPIONS: games,
             }
             if saved.set_running_or_notify_cancel():
                 saved.set_result(run.save(manifest, data, additions))

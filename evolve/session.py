@@ -148,8 +148,7 @@ class Session:
                 self._began = time.perf_counter()
                 manifest = self._generations(manifest, arena, toolbox)
         except StopNow:
-            self.control.state = State.STOPPED
-            return self._saved_in_time()
+            manifest = self._saved_in_time()
         except BaseException:
             if self._saving is not None:
                 wait([self._saving])

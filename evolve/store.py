@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import itertools
 import os
+import shlex
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve import manifest, status
-from evolve.files import append_durably, cut, write_atomically
+from evolve import growing, manifest, status
+from evolve.files import append_durably, write_atomically
+from evolve.growing import CHAMPIONS, HALL_OF_FAME, MAX_DIGITS, whole_number
 from evolve.manifest import DamagedRunError, Manifest
 from game import players
 from game.errors import InputError
@@ -29,18 +32,13 @@ if TYPE_CHECKING:
 FORMAT = 1
 """Version of the run folder; a program refuses newer ones."""
 
-LOG, HALL_OF_FAME, CHAMPIONS, CONFIG, SESSION_LOG, LOCK = (
-    "log.csv",
-    "hall_of_fame.csv",
-    "champions.pdn",
-    "config.toml",
-    "session.log",
-    ".lock",
-)
+CONFIG, SESSION_LOG, LOCK = "config.toml", "session.log", ".lock"
+DEFAULT_RUNS = Path(__file__).resolve().parent.parent / "populations"
+"""Where runs are if nobody says otherwise."""
+
 LOCK_SECONDS = 0.3
 HOLDER_SECONDS = 0.5
 MAX_NAME = 100
-MAX_DIGITS = 9
 """Of the number of a generation; Python refuses to read numbers of thousands."""
 _FORBIDDEN = set("/\\:,@\"'")
 
@@ -79,12 +77,7 @@ def generation_name(generation: int) -> str:
 
 
 def _number(path: Path) -> int:
-    return _whole(path.stem.removeprefix("generation_").encode("utf-8", "replace"))
-
-
-def _whole(text: bytes) -> int:
-    """The number of a generation; -1 for anything else."""
-    return int(text) if text.isdigit() and len(text) <= MAX_DIGITS else -1
+    return whole_number(path.stem.removeprefix("generation_").encode("utf-8", "replace"))
 
 
 @dataclass(frozen=True)
@@ -101,6 +94,11 @@ class RunFolder:
     def name(self) -> str:
         """The name of the run."""
         return self.path.name
+
+    @property
+    def shown(self) -> str:
+        """How the run is named in a command that a person may type: by name where that is enough, else by its path."""
+        return self.name if self.path.parent.resolve() == DEFAULT_RUNS else shlex.quote(str(self.path))
 
     def generation_path(self, generation: int) -> Path:
         """Where a generation is, or will be."""
@@ -178,6 +176,12 @@ class RunFolder:
             raise self._damaged(manifest.NAME, known.damage, known.newest)
         for entry in known.entries:
             self._checked_bytes(known, entry.generation)
+        for name in (HALL_OF_FAME, CHAMPIONS):
+            last = growing.complete_to(self.path / name)
+            if last < known.newest:
+                raise self._damaged(
+                    name, f"it ends at generation {last}" if last >= 0 else "it is not there or empty", last
+                )
 
     def _checked_bytes(self, known: Manifest, generation: int) -> bytes:
         entry = known.entries[generation]
@@ -199,10 +203,10 @@ class RunFolder:
                 break
             sound -= 1
         remedy = (
-            f"the newest sound generation is {sound}: play {self.name}@{sound}, or go on from it with "
-            f"evolve --resume {self.name} --from {sound}"
+            f"the newest sound generation is {sound}: play {self.shown}@{sound}, or go on from it with "
+            f"evolve --resume {self.shown} --from {sound}"
             if sound >= 0
-            else f"no generation of this run is sound: play it anew with evolve --resume {self.name} --from -1"
+            else f"no generation of this run is sound: play it anew with evolve --resume {self.shown} --from -1"
         )
         return DamagedRunError(f"{self.path / file}: damaged, {what}; {remedy}")
 
@@ -236,60 +240,27 @@ class RunFolder:
         """
         known = self.manifest()
         for entry in known.entries[generation + 1 :]:
-            with contextlib.suppress(FileNotFoundError):
-                (self.path / entry.file).replace(self.path / f"{entry.file}.damaged")
+            self._put_aside(self.path / entry.file)
         after = known.up_to(generation)
         if known.damage or after != known:
             after.write(self.path)
-        for path in self.path.glob("generation_*.csv"):
-            if path.name not in {entry.file for entry in after.entries}:
-                if known.damage:
-                    path.replace(path.with_name(f"{path.name}.damaged"))
-                else:
-                    path.unlink()
+        leftover = self.generation_path(after.newest + 1)
+        if known.damage:
+            for path in self.path.glob("generation_*.csv"):
+                if _number(path) > after.newest:
+                    self._put_aside(path)
+        elif leftover.exists():  # of a kill between its last byte and the manifest
+            leftover.unlink()
         for path in self.path.glob(".*.tmp"):
             path.unlink()
-        for name in (LOG, HALL_OF_FAME):
-            _cut_table(self.path / name, generation)
-        _cut_games(self.path / CHAMPIONS, generation)
+        growing.cut_all(self.path, generation)
         return after
 
-
-def _cut_table(path: Path, generation: int) -> None:
-    """Cut a CSV file after the last whole line of this generation; the first column is the generation."""
-    if not path.is_file():
-        return
-    size = 0
-    with open(path, "rb") as file:
-        for number, line in enumerate(file):
-            first = _whole(line.split(b",", 1)[0])
-            whole = line.endswith(b"\n") and (number == 0 or 0 <= first <= generation)
-            if not whole:
-                break
-            size += len(line)
-    cut(path, 0 if generation < 0 else size)
-
-
-def _cut_games(path: Path, generation: int) -> None:
-    """Cut a PDN file after the last whole game of this generation; a game's round is ``GENERATION.GAME``."""
-    if not path.is_file():
-        return
-    size = whole = 0
-    known = moves = False  # whether the round and the moves of the present game were seen
-    with open(path, "rb") as file:
-        for line in file:
-            size += len(line)
-            if line.startswith(b"[Event "):
-                known = moves = False
-            elif line.startswith(b"[Round "):
-                known = 0 <= _whole(line[8:].split(b".", 1)[0]) <= generation
-                if not known:
-                    break
-            elif line == b"\n" and known and moves:
-                whole = size
-            elif line[:1] not in b"[\n":
-                moves = True
-    cut(path, whole)
+    def _put_aside(self, path: Path) -> None:
+        """Give a file a name that no session reads, and that no other file has."""
+        names = (f"{path.name}.damaged{end}" for end in itertools.chain([""], (f"-{n}" for n in itertools.count(2))))
+        with contextlib.suppress(FileNotFoundError):
+            path.rename(next(new for name in names if not (new := path.with_name(name)).exists()))
 
 
 @contextlib.contextmanager
@@ -318,13 +289,14 @@ def _holder(run: RunFolder) -> str:
     end = time.monotonic() + HOLDER_SECONDS
     while time.monotonic() < end:
         holder = status.read(run.path)
-        if holder and holder.state not in (status.State.STOPPED, status.State.DONE) and _alive(holder.pid):
+        if holder and holder.state not in (status.State.STOPPED, status.State.DONE) and alive(holder.pid):
             return f"process {holder.pid} ({holder.state})"
         time.sleep(0.05)
     return "another process"
 
 
-def _alive(pid: int) -> bool:
+def alive(pid: int) -> bool:
+    """Whether there is a process of this number."""
     if os.name != "posix" or pid <= 0:  # elsewhere the question would end the process
         return True
     try:
@@ -408,8 +380,8 @@ def _resolved(runs: Path, network: Spec | None, name: PlayerName) -> players.Pla
             rows = generation_file.read(Path(name.target), width=spec.weights)
     else:
         target, at, number = name.target.rpartition("@")
-        if not at:
-            target, number = name.target, ""
+        if not at or find_run(runs, name.target) is not None:  # a path may have an @ of its own
+            target, at, number = name.target, "", ""
         run = find_run(runs, target)
         if run is None:
             near = difflib.get_close_matches(target, [*run_names(runs), *players.RESERVED], 3)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from evolve.individual import Individual
+from game.networks.spec import KING_RANGE
 
 
 def one_point(first: Individual, second: Individual, generator: np.random.Generator) -> tuple[Individual, Individual]:
@@ -35,7 +36,6 @@ def uniform_noise(individual: Individual, generator: np.random.Generator, low: f
 
 
 KING_STEPS = (-0.1, 0.0, 0.1)
-KING_RANGE = (1.0, 3.0)
 
 
 def step_king(individual: Individual, generator: np.random.Generator) -> tuple[Individual]:

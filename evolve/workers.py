@@ -180,8 +180,9 @@ class Workers:
             for place, worker in enumerate(self._crew):
                 if worker.task is None and waiting:
                     number = waiting.popleft()
-                    tries[number] += 1
-                    if not self._hand(worker, number, function, tasks[number]):
+                    if self._hand(worker, number, function, tasks[number]):
+                        tries[number] += 1
+                    else:  # it died while it had nothing to do: not the task's fault
                         self._replace(place, waiting, tries, "has died")
             for place, worker in self._ready():
                 answer = self._answer(worker)

@@ -142,7 +142,7 @@ MISTAKES: dict[str, str] = {
     "evolve --resume one --out {runs} --set seed=1": "one: seed=1: a run keeps its configuration",
     "evolve --resume one --out {runs} --set workers.chunk=-1": "workers.chunk: expected a whole number",
     "evolve --resume one --out {runs} --generations -1": f"{GENERATIONS} -1",
-    "evolve --name one --out {runs}": "one: this run exists already; go on with it by evolve --resume one",
+    "evolve --name one --out {runs}": "one: this run exists already; go on with it by evolve --resume {runs}/one",
     "match random": "main.py match: the following arguments are required: B",
     "match random material --games 3": "games: expected an even number of 2 or more",
     "match random material --games 0": "games: expected an even number of 2 or more",
@@ -179,7 +179,7 @@ def test_a_mistake_is_one_line_and_exit_code_2(text: str, call: Call, template: 
     assert found.code == 2, found
     (line,) = found.err.splitlines()
     assert line.startswith("main.py")
-    assert MISTAKES[text] in line
+    assert MISTAKES[text].replace("{runs}", str(template)) in line
     assert found.err.endswith("\n")
     assert "usage" not in line
     assert "Traceback" not in line

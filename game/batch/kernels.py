@@ -16,7 +16,7 @@ from game.networks.kernels import advance, rebuild, score_moves
 
 RANDOM, MATERIAL, NETWORK = 0, 1, 2
 
-# Why a game ended; the words stand in game.match.REASONS.
+# Why a game ended; the words stand in game.match.REASON_TEXT.
 NO_MOVE, REPETITION, QUIET, LENGTH, FAILURE = 0, 1, 2, 3, 4
 
 MAN_VALUE, KING_VALUE = 100, 150

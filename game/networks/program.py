@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from game import layout
 from game.networks import vectors
-from game.networks.spec import MAX_CONNECTIONS, Layer, NetworkError, Part, Spec, square_place, subsquares
+from game.networks.spec import Layer, Part, Spec, square_place, subsquares
 
 LANES = vectors.LANES
 ROWS = layout.LAST_BIT + 1
@@ -63,11 +63,7 @@ class Program:
 
 @functools.cache
 def program_of(spec: Spec) -> Program:
-    """The program of a network; computed once.
-
-    Raises:
-        NetworkError: the network is too large.
-    """
+    """The program of a network; computed once."""
     width = _padded(int(np.prod(spec.shapes[1])))
     table = _first_table(spec, width)
     biases = _bias_map(spec, 0, width)
@@ -162,10 +158,6 @@ def _connections(spec: Spec, number: int) -> Ints:
     """Genome index of the weight between each input and output of a layer, -1 for none; outputs padded to vectors."""
     layer, before, after = spec.layers[number], spec.shapes[number], spec.shapes[number + 1]
     inputs, outputs = int(np.prod(before)), int(np.prod(after))
-    if inputs * _padded(outputs) > MAX_CONNECTIONS:
-        raise NetworkError(
-            f"layers.{number}: {inputs:,} inputs by {outputs:,} outputs, at most {MAX_CONNECTIONS:,} together"
-        )
     weights, _ = _parts(spec, number)
     index = np.arange(weights.start, weights.stop).reshape(weights.shape)
     connected = np.full((inputs, _padded(outputs)), -1, np.int32)

@@ -39,6 +39,9 @@ SUBSQUARE_SIZES = range(3, 9)
 MAX_WEIGHTS = 1_000_000
 MAX_CONNECTIONS = 4_000_000
 MAX_LAYERS = 16
+MAX_KING = 100.0
+KING_RANGE = (1.0, 3.0)
+"""Where evolving king values are kept (Chellapilla and Fogel, 2001)."""
 
 
 class NetworkError(InputError):
@@ -119,8 +122,13 @@ class Spec:
             raise NetworkError(f"input: expected {' or '.join(INPUTS)}, got {self.input!r}")
         if not 1 <= len(self.layers) <= MAX_LAYERS:
             raise NetworkError(f"layers: expected 1 to {MAX_LAYERS}, got {len(self.layers)}")
-        if not 0.0 < self.king <= 100.0:
-            raise NetworkError(f"extras.king: expected a number above 0 and at most 100, got {self.king!r}")
+        if not 0.0 < float(np.float32(self.king)) <= MAX_KING:
+            raise NetworkError(f"extras.king: expected a number above 0 and at most {MAX_KING:g}, got {self.king!r}")
+        if self.evolving_king and not KING_RANGE[0] <= self.king <= KING_RANGE[1]:
+            low, high = KING_RANGE
+            raise NetworkError(f"extras.king: expected {low:g} to {high:g} where it evolves, got {self.king!r}")
+        # As files keep it: a run that was resumed must go on from the same bits.
+        object.__setattr__(self, "king", float(np.float32(self.king)))
         shapes, parts = _shapes_and_parts(self)
         object.__setattr__(self, "shapes", shapes)
         object.__setattr__(self, "parts", parts)
@@ -163,11 +171,21 @@ def _shapes_and_parts(spec: Spec) -> tuple[tuple[tuple[int, ...], ...], tuple[Pa
             after = (layer.outputs,)
             connections = sum(len(squares) for squares in subsquares())
             parts.append(Part(f"{place} weights (part of the board, its dark squares)", at, (connections,)))
+        _check_size(layer, place, int(np.prod(before)), int(np.prod(after)))
         parts.append(Part(f"{place} biases", parts[-1].stop, (layer.outputs,)))
         shapes.append(after)
     if int(np.prod(shapes[-1])) != 1:
         raise NetworkError(f"layers.{len(spec.layers) - 1}: the last layer has one output, this has {shapes[-1]}")
     return tuple(shapes), tuple(parts)
+
+
+def _check_size(layer: Layer, place: str, inputs: int, outputs: int) -> None:
+    """Connections are kept in vectors of 16 outputs, those that a convolution lacks included."""
+    connections = inputs * -(-outputs // 16) * 16
+    if layer.kind != "subsquares" and connections > MAX_CONNECTIONS:
+        raise NetworkError(
+            f"{place}: {inputs:,} inputs by {outputs:,} outputs, at most {MAX_CONNECTIONS:,} connections"
+        )
 
 
 def _check_layer(layer: Layer, place: str, before: tuple[int, ...], *, first: bool) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from deap import tools
 
-from evolve import generation_file, logs, manifest, saving, status, store
+from evolve import generation_file, growing, logs, manifest, saving, status, store
 from evolve.control import Control, StopNow
 from evolve.generation_file import Generation
 from evolve.manifest import DamagedRunError, Manifest
@@ -116,7 +116,7 @@ def test_a_save_can_be_given_up_until_it_touches_the_disk(tmp_path: Path, monkey
     going_on.set()
     wait([saved := saving.save(run, Manifest(), rows, logbook, b"")])
     assert saved.result().newest == 0
-    assert (run.path / store.LOG).read_text(encoding="utf-8").count("\n") == 2  # a header, and one line, once
+    assert (run.path / growing.LOG).read_text(encoding="utf-8").count("\n") == 2  # a header, and one line, once
 
 
 # F5: logs on full disks --------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import main
-from evolve import manifest, store
+from evolve import growing, manifest
 from evolve.runs import RESULTS
 
 ROOT = Path(__file__).parents[2]
@@ -56,10 +56,10 @@ GOLDEN: dict[str, dict[str, Any]] = {
 def results(folder: Path) -> dict[str, bytes]:
     """All that has to be the same in equal runs: the log without its timing."""
     found = {path.name: path.read_bytes() for path in folder.glob("generation_*.csv")}
-    for name in (store.HALL_OF_FAME, store.CHAMPIONS, manifest.NAME):
+    for name in (growing.HALL_OF_FAME, growing.CHAMPIONS, manifest.NAME):
         found[name] = (folder / name).read_bytes()
-    log = (folder / store.LOG).read_bytes().splitlines()
-    found[store.LOG] = b"\n".join(line.rpartition(b",")[0] for line in log)
+    log = (folder / growing.LOG).read_bytes().splitlines()
+    found[growing.LOG] = b"\n".join(line.rpartition(b",")[0] for line in log)
     return found
 
 

@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from evolve import config_file, generation_file, manifest, runs, status, store
+from evolve import config_file, generation_file, growing, manifest, runs, status, store
 from evolve.config import Config
 from evolve.config_file import ConfigError
 from evolve.generation_file import Generation, GenerationError, to_csv
@@ -38,7 +38,7 @@ from game.networks.spec import NetworkError, Spec
 from game.players import PlayerNameError, parse_name, player
 
 CONFIG = config_file.load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
-GROWING = (store.LOG, store.HALL_OF_FAME, store.CHAMPIONS)
+GROWING = (growing.LOG, growing.HALL_OF_FAME, growing.CHAMPIONS)
 DATA = Path(__file__).parents[1] / "data"
 
 
@@ -70,9 +70,9 @@ def additions(generation: int) -> dict[str, bytes]:
         for game in (1, 2)
     )
     return {
-        store.LOG: header + f"{generation},{rows(generation).names[0]},{100 + generation},7,0.5\n".encode(),
-        store.HALL_OF_FAME: to_csv(rows(generation).head(1), header=new, first=("generation", generation)),
-        store.CHAMPIONS: games.encode(),
+        growing.LOG: header + f"{generation},{rows(generation).names[0]},{100 + generation},7,0.5\n".encode(),
+        growing.HALL_OF_FAME: to_csv(rows(generation).head(1), header=new, first=("generation", generation)),
+        growing.CHAMPIONS: games.encode(),
     }
 
 
@@ -185,7 +185,7 @@ LOADERS: dict[Loader, tuple[type[Exception], ...]] = {
 
 def samples() -> dict[Loader, list[bytes]]:
     """Right files, to be mutated."""
-    hall = b"".join(additions(generation)[store.HALL_OF_FAME] for generation in range(3))
+    hall = b"".join(additions(generation)[growing.HALL_OF_FAME] for generation in range(3))
     plain = b'names,w0,w1\nGen15_0000,0.25,-1e-05\n"Gen15_0001",1,2\n'
     config = config_file.to_toml(Config(), runs.record()).encode()
     other = config_file.to_toml(Config(network=Spec("x", "squares", BLONDIE_1741.layers)), runs.record()).encode()
@@ -484,7 +484,7 @@ class Run(RuleBasedStateMachine):
     @precondition(lambda self: self.whole)
     @invariant()
     def files_are_those_of_an_undisturbed_run(self) -> None:
-        found = {name: data for name, data in contents(self.run).items() if not name.endswith(".damaged") and data}
+        found = {name: data for name, data in contents(self.run).items() if ".damaged" not in name and data}
         expected = {generation_name(number): to_csv(rows(number)) for number in range(self.newest + 1)}
         for name in GROWING:
             expected[name] = b"".join(additions(number)[name] for number in range(self.newest + 1))

@@ -70,7 +70,7 @@ def test_a_generation_is_one_line_under_the_headings() -> None:
     pace.add(report())
     text = line(report(), pace)
     assert text.split() == [
-        *("3", "Gen03_0521", "1,717", "39.5", "%", "56", "/", "4.4", "/", "0"),
+        *("3", "Gen03_0521", "1,717", "39.5", "%", "56/4.4/0"),
         *("1,024", "12.346", "3,434", "0:06"),
     ]
     assert len(text) == len(HEADINGS)

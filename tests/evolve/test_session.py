@@ -19,7 +19,7 @@ import pandas as pd
 import pytest
 
 import main
-from evolve import arena, config_file, manifest, store
+from evolve import arena, config_file, growing, manifest, store
 from evolve.config import SECTIONS
 from evolve.saving import LOG_COLUMNS
 from evolve.status import State
@@ -85,15 +85,15 @@ def digest(folder: Path) -> str:
 def results(folder: Path) -> dict[str, bytes]:
     """All that has to be the same in equal runs: the log without its timing."""
     found = {path.name: path.read_bytes() for path in folder.glob("generation_*.csv")}
-    for name in (store.HALL_OF_FAME, store.CHAMPIONS, manifest.NAME):
+    for name in (growing.HALL_OF_FAME, growing.CHAMPIONS, manifest.NAME):
         found[name] = (folder / name).read_bytes()
-    log = (folder / store.LOG).read_bytes().splitlines()
-    found[store.LOG] = b"\n".join(line.rpartition(b",")[0] for line in log)
+    log = (folder / growing.LOG).read_bytes().splitlines()
+    found[growing.LOG] = b"\n".join(line.rpartition(b",")[0] for line in log)
     return found
 
 
 def log_of(folder: Path) -> list[dict[str, str]]:
-    with open(folder / store.LOG, newline="") as file:
+    with open(folder / growing.LOG, newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -130,7 +130,7 @@ def test_the_report_for_people(template: Path, capfd: pytest.CaptureFixture[str]
     ]
     assert lines[1].endswith("0 to 2, 64 individuals each")
     assert lines[-2].split()[1] == digest(template)
-    assert lines[-1].endswith("main.py match one random --games 200")
+    assert lines[-1].endswith(f"main.py match {template} random --games 200")
 
 
 def test_the_files_of_a_run(template: Path) -> None:
@@ -217,17 +217,17 @@ def test_the_log(template: Path) -> None:
 
 
 def test_the_hall_of_fame_is_the_first_of_each_generation(template: Path) -> None:
-    hall = pd.read_csv(template / store.HALL_OF_FAME, keep_default_na=False)
+    hall = pd.read_csv(template / growing.HALL_OF_FAME, keep_default_na=False)
     assert hall["generation"].tolist() == [0, 1, 2]
     first = pd.concat([frame.iloc[:1] for frame in frames(template)], ignore_index=True)
     assert hall.drop(columns="generation").astype(str).equals(first.astype(str))
 
 
 def test_the_games_of_the_champions(template: Path) -> None:
-    report = pdn.check(template / store.CHAMPIONS)
+    report = pdn.check(template / growing.CHAMPIONS)
     assert not report.errors
     assert report.legal_games == report.games == 3 * 3  # each meets the other three of the ranking
-    text = (template / store.CHAMPIONS).read_text()
+    text = (template / growing.CHAMPIONS).read_text()
     assert re.findall(r'\[Round "(.*)"\]', text) == [
         f"{generation}.{game}" for generation in range(3) for game in (1, 2, 3)
     ]
@@ -292,11 +292,11 @@ def test_ballots(evolve: Evolve, tmp_path: Path) -> None:
         assert (frame["games"] == frame["wins"] + frame["draws"] + frame["losses"]).all()
         assert (frame["points"] <= 3 * frame["games"] // 2).all()
         assert (frame["points"] != 3 * frame["wins"] + frame["draws"]).any()
-    report = pdn.check(tmp_path / "b" / store.CHAMPIONS)
+    report = pdn.check(tmp_path / "b" / growing.CHAMPIONS)
     assert report.legal_games == report.games == 2 * 2 * 3
     games = [
         " ".join(part.split())
-        for part in re.findall(r"\n\n(1\. [^\[]*)", (tmp_path / "b" / store.CHAMPIONS).read_text())
+        for part in re.findall(r"\n\n(1\. [^\[]*)", (tmp_path / "b" / growing.CHAMPIONS).read_text())
     ]
     starts = [re.findall(r"\d+[-x][\dx]+", game)[:3] for game in games]
     assert starts[0::2] == starts[1::2]  # both colours on each ballot
@@ -333,7 +333,7 @@ def test_a_run_killed_before_generation_0_was_complete_starts_again(evolve: Evol
     """Some of its files may be there, whole or torn; the manifest is not."""
     for name in ("generation_0001.csv", "generation_0002.csv", manifest.NAME):
         (one / name).unlink()
-    for name in (store.LOG, store.HALL_OF_FAME, store.CHAMPIONS):
+    for name in (growing.LOG, growing.HALL_OF_FAME, growing.CHAMPIONS):
         (one / name).write_bytes((one / name).read_bytes()[:100])
     assert evolve("--resume=one").json["digest"] == digest(template)
     assert results(one) == results(template)
@@ -366,7 +366,7 @@ def test_from_the_generation_before_a_damaged_one(evolve: Evolve, one: Path, tem
         refused = evolve("--resume=one", *options)
         assert refused.code == 2
         assert "generation_0002.csv: damaged" in refused.err
-        assert refused.err.rstrip().endswith("evolve --resume one --from 1")
+        assert refused.err.rstrip().endswith(f"evolve --resume {one} --from 1")
     assert evolve("--resume=one", "--from=1").json["digest"] == digest(template)
     assert results(one) == results(template)
     assert (one / "generation_0002.csv.damaged").exists()
@@ -386,13 +386,13 @@ def test_from_the_generation_before_a_damaged_one(evolve: Evolve, one: Path, tem
 def test_a_damaged_log_is_refused_and_can_be_mended(
     damage: Callable[[bytes], bytes], line: int, start: int, evolve: Evolve, one: Path, template: Path
 ) -> None:
-    path = one / store.LOG
+    path = one / growing.LOG
     path.write_bytes(damage(path.read_bytes()))
     refused = evolve("--resume=one")
     assert refused.code == 2
     assert refused.err.splitlines()[-1] == (
         f"main.py: {path}: damaged, line {line} is not that of generation {start + 1}; go on from the one before with "
-        f"evolve --resume one --from {start}"
+        f"evolve --resume {one} --from {start}"
     )
     assert evolve("--resume=one", f"--from={start}").json["digest"] == digest(template)
     assert results(one) == results(template)
@@ -432,8 +432,8 @@ def made_with(one: Path, key: str, value: str) -> None:
             '"1.26.4"',
             f"made with numpy 1.26.4, this is {np.__version__}: results could change; pip install numpy==1.26.4",
         ),
-        ("results", "0", "made with results 0, this is 1: results could change; use the program it was made with"),
-        ("results", "2", "made with results 2, this is 1: results could change; use the program it was made with"),
+        ("results", "1", "made with results 1, this is 2: results could change; use the program it was made with"),
+        ("results", "3", "made with results 3, this is 2: results could change; use the program it was made with"),
         ("format", "2", "written by a newer program (format 2, this one reads 1): update"),
     ],
 )
@@ -493,7 +493,7 @@ def test_a_disk_that_is_full(evolve: Evolve, one: Path, template: Path, monkeypa
         patch.setattr(store, "append_durably", full)
         failed = evolve("--resume=one", "--from=0")
     assert failed.code == 74
-    assert failed.err.splitlines()[-1] == f"main.py: {one / store.LOG}: No space left on device"
+    assert failed.err.splitlines()[-1] == f"main.py: {one / growing.LOG}: No space left on device"
     assert manifest.read(one).newest == 0
     assert evolve("--resume=one").json["digest"] == digest(template)
     assert results(one) == results(template)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evolve import config_file, manifest, runs, store
+from evolve import config_file, growing, manifest, runs, store
 from evolve.generation_file import Generation, GenerationError, to_csv
 from evolve.manifest import DamagedRunError, Manifest
 from evolve.store import (
@@ -28,7 +29,7 @@ from game.players import NetworkPlayer, PlayerNameError, player
 
 CONFIG = config_file.load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
 WIDTH = 247
-GROWING = (store.LOG, store.HALL_OF_FAME, store.CHAMPIONS)
+GROWING = (growing.LOG, growing.HALL_OF_FAME, growing.CHAMPIONS)
 
 
 def rows(generation: int, count: int = 6) -> Generation:
@@ -53,9 +54,9 @@ def additions(generation: int) -> dict[str, bytes]:
         for game in (1, 2)
     )
     return {
-        store.LOG: header + f"{generation},{champion},{100 + generation},7,0.5\n".encode(),
-        store.HALL_OF_FAME: to_csv(rows(generation).head(1), header=new, first=("generation", generation)),
-        store.CHAMPIONS: games.encode(),
+        growing.LOG: header + f"{generation},{champion},{100 + generation},7,0.5\n".encode(),
+        growing.HALL_OF_FAME: to_csv(rows(generation).head(1), header=new, first=("generation", generation)),
+        growing.CHAMPIONS: games.encode(),
     }
 
 
@@ -155,7 +156,8 @@ def test_every_reserved_name_is_refused(reserved: str) -> None:
 
 def test_a_name_that_is_taken(run: RunFolder, tmp_path: Path) -> None:
     before = contents(run)
-    with pytest.raises(RunError, match="one: this run exists already; go on with it by evolve --resume one"):
+    remedy = re.escape(f"one: this run exists already; go on with it by evolve --resume {run.path}")
+    with pytest.raises(RunError, match=f"^{remedy}$"):
         runs.create(tmp_path, "one", CONFIG)
     assert contents(run) == before
 
@@ -267,8 +269,8 @@ def test_a_changed_generation_is_refused_and_the_one_before_offered(run: RunFold
     flip(path)
     assert damage_of(run) == damage_of(run, 3)
     assert damage_of(run) == (
-        f"{path}: damaged, its bytes are not what the session wrote; the newest sound generation is 2: play one@2, or "
-        "go on from it with evolve --resume one --from 2"
+        f"{path}: damaged, its bytes are not what the session wrote; the newest sound generation is 2: "
+        f"play {run.path}@2, or go on from it with evolve --resume {run.path} --from 2"
     )
     assert run.read_generation(2).names == rows(2).names
     with pytest.raises(DamagedRunError):
@@ -297,7 +299,7 @@ def test_a_lost_generation_file_is_damage(run: RunFolder) -> None:
 def test_the_newest_sound_generation_may_be_far_back(run: RunFolder) -> None:
     for generation in (1, 2, 3):
         flip(run.generation_path(generation))
-    assert "the newest sound generation is 0: play one@0" in damage_of(run)
+    assert f"the newest sound generation is 0: play {run.path}@0" in damage_of(run)
     flip(run.generation_path(0))
     assert "no generation of this run is sound" in damage_of(run)
 
@@ -469,6 +471,6 @@ def test_a_network_of_another_width_is_no_player(registered: Path) -> None:
 
 def test_a_damaged_generation_is_no_player(registered: Path, run: RunFolder) -> None:
     flip(run.generation_path(3))
-    with pytest.raises(DamagedRunError, match="play one@2"):
+    with pytest.raises(DamagedRunError, match=f"play {run.path}@2"):
         player("one")
     assert isinstance(player("one@2"), NetworkPlayer)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evolve import generation_file, runs, store
+from evolve import generation_file, growing, runs, store
 from evolve.config import Config
 from evolve.generation_file import Generation
 from evolve.manifest import Manifest, sha256
@@ -22,7 +22,7 @@ from tests.faults.inject import Fault, Injector, calls_of, in_child, temporary_f
 from tests.faults.report import Report, Row
 
 FAULTS = tuple(Fault)
-GROWING = (store.LOG, store.HALL_OF_FAME, store.CHAMPIONS)
+GROWING = (growing.LOG, growing.HALL_OF_FAME, growing.CHAMPIONS)
 ROWS, WEIGHTS = 6, 247
 Check = Callable[[Path, int], str]
 """What is wrong with a folder after a child has ended with this code; empty if nothing is."""
@@ -55,9 +55,9 @@ def made(generation: int) -> Saved:
         for game in (1, 2)
     )
     additions = {
-        store.LOG: f"{header}{generation},Gen{generation:02d}_0000,10,100,0.5\n".encode(),
-        store.HALL_OF_FAME: generation_file.to_csv(rows.head(1), header=new, first=("generation", generation)),
-        store.CHAMPIONS: games.encode(),
+        growing.LOG: f"{header}{generation},Gen{generation:02d}_0000,10,100,0.5\n".encode(),
+        growing.HALL_OF_FAME: generation_file.to_csv(rows.head(1), header=new, first=("generation", generation)),
+        growing.CHAMPIONS: games.encode(),
     }
     return Saved(generation_file.to_csv(rows), additions)
 

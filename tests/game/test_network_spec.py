@@ -139,9 +139,11 @@ def test_places_of_squares() -> None:
 def test_what_is_allowed_is_taken() -> None:
     for spec in SPECS:
         assert dataclasses.replace(spec) == spec
-    Spec("A-1", "board", (Layer("convolution", 4096, 1, "relu"), Layer("convolution", 1, 8, "none")))
+    Spec("A-1", "board", (Layer("convolution", 900, 1, "relu"), Layer("convolution", 1, 8, "none")))
     Spec("least", "squares", DENSE, king=1e-6)
     Spec("most", "squares", DENSE * 16, king=100.0)
+    Spec("evolves", "squares", DENSE, king=1.0, evolving_king=True)
+    assert Spec("narrow", "squares", DENSE, king=2.1).king == np.float32(2.1)  # as files keep it
 
 
 @pytest.mark.parametrize(
