@@ -32,12 +32,20 @@ from tests.faults import powercut, saves, tasks
 from tests.faults.crews import crew, fails, killed_while_logging, succeeds
 from tests.faults.damage import cut, flipped, refused
 from tests.faults.disks import told_once
-from tests.faults.harness import TINY, Bench, children, differences, kill, marked, processes_ended, wait_until
+from tests.faults.harness import MEMORY, TINY, Bench, children, differences, kill, marked, processes_ended, wait_until
 from tests.faults.inject import Fault, in_child
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="faults are inflicted and seen by means of Linux")
 
 FAULTS = (Fault.KILL, Fault.KILL_HALF, Fault.KILL_AFTER, Fault.FULL)
+
+
+@pytest.fixture
+def fast() -> Iterator[Path]:
+    """A folder in memory if there is such a place, for what waits for the disk very often."""
+    folder = Path(tempfile.mkdtemp(prefix="crownhead-test-", dir=MEMORY))
+    yield folder
+    shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="module")
@@ -55,45 +63,45 @@ def _wrong(points: Iterator[tuple[str, str]]) -> list[str]:
     return [f"{place}: {wrong}" for place, wrong in found if wrong]
 
 
-def test_a_save_that_fails_anywhere_leaves_one_generation_or_the_other(whole: Path, tmp_path: Path) -> None:
-    before = saves.run_of(tmp_path / "before" / "run", 2).path
+def test_a_save_that_fails_anywhere_leaves_one_generation_or_the_other(whole: Path, fast: Path) -> None:
+    before = saves.run_of(fast / "before" / "run", 2).path
     check = saves.checked_save(whole, 1)
-    assert _wrong(saves.each_point(tmp_path, before, saves.save_next, check, FAULTS)) == []
+    assert _wrong(saves.each_point(fast, before, saves.save_next, check, FAULTS)) == []
 
 
-def test_resume_that_fails_anywhere_can_be_repeated(whole: Path, tmp_path: Path) -> None:
-    before = saves.torn(tmp_path / "torn" / "run")
+def test_resume_that_fails_anywhere_can_be_repeated(whole: Path, fast: Path) -> None:
+    before = saves.torn(fast / "torn" / "run")
     check = saves.checked_resume(whole, 2, saves.resume)
-    assert _wrong(saves.each_point(tmp_path, before, saves.resume, check, (Fault.KILL, Fault.EIO))) == []
+    assert _wrong(saves.each_point(fast, before, saves.resume, check, (Fault.KILL, Fault.EIO))) == []
 
 
-def test_a_start_that_fails_anywhere_can_be_repeated(tmp_path: Path) -> None:
-    (tmp_path / "runs").mkdir()
-    points = saves.each_point(tmp_path, tmp_path / "runs", saves.start, saves.checked_start, FAULTS)
+def test_a_start_that_fails_anywhere_can_be_repeated(fast: Path) -> None:
+    (fast / "runs").mkdir()
+    points = saves.each_point(fast, fast / "runs", saves.start, saves.checked_start, FAULTS)
     assert _wrong(points) == []
 
 
-def test_an_interrupted_start_is_no_run(tmp_path: Path) -> None:
-    half = saves.run_of(tmp_path / "run", 0).path
-    half.rename(tmp_path / ".other.new")
-    assert store.run_names(tmp_path) == []
-    assert store.run_names(saves.run_of(tmp_path / "run", 0).path.parent) == ["run"]
+def test_an_interrupted_start_is_no_run(fast: Path) -> None:
+    half = saves.run_of(fast / "run", 0).path
+    half.rename(fast / ".other.new")
+    assert store.run_names(fast) == []
+    assert store.run_names(saves.run_of(fast / "run", 0).path.parent) == ["run"]
 
 
-def test_a_power_cut_in_a_save_leaves_one_generation_or_the_other(whole: Path, tmp_path: Path) -> None:
-    before = saves.run_of(tmp_path / "before" / "run", 2).path
-    copy = tmp_path / "copy" / "run"
+def test_a_power_cut_in_a_save_leaves_one_generation_or_the_other(whole: Path, fast: Path) -> None:
+    before = saves.run_of(fast / "before" / "run", 2).path
+    copy = fast / "copy" / "run"
     shutil.copytree(before, copy)
     calls = powercut.recorded(lambda: saves.save_next(copy))
     check = saves.checked_save(whole, 1)
-    assert _wrong(powercut.cuts(tmp_path / "cuts", before, calls, check)) == []
+    assert _wrong(powercut.cuts(fast / "cuts", before, calls, check)) == []
     forgetful = [call for call in calls if not call[0].startswith("fsync")]
-    assert any(wrong for _, wrong in powercut.cuts(tmp_path / "cuts", before, forgetful, check))
+    assert any(wrong for _, wrong in powercut.cuts(fast / "cuts", before, forgetful, check))
 
 
-def test_these_checks_can_fail(tmp_path: Path) -> None:
-    before = saves.run_of(tmp_path / "before" / "run", 2).path
-    points = saves.each_point(tmp_path, before, saves.naive_save, saves.naive_check, FAULTS)
+def test_these_checks_can_fail(fast: Path) -> None:
+    before = saves.run_of(fast / "before" / "run", 2).path
+    points = saves.each_point(fast, before, saves.naive_save, saves.naive_check, FAULTS)
     assert len(_wrong(points)) > 20
 
 
@@ -148,12 +156,12 @@ def test_warnings_of_this_process_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("change", [flipped, cut])
 @pytest.mark.parametrize("file", ["generation_0003.csv", "generation_0000.csv", "manifest.csv"])
 def test_damage_is_refused_by_name(
-    file: str, change: Callable[[Path, random.Random], str], whole: Path, tmp_path: Path
+    file: str, change: Callable[[Path, random.Random], str], whole: Path, fast: Path
 ) -> None:
-    four = saves.run_of(tmp_path / "four" / "run", 4).path
+    four = saves.run_of(fast / "four" / "run", 4).path
     draw = random.Random(file)
     for turn in range(8):
-        copy = tmp_path / f"copy-{turn}" / "run"
+        copy = fast / f"copy-{turn}" / "run"
         shutil.copytree(four, copy)
         place = change(copy / file, draw)
         if file == manifest.NAME and RunFolder(copy).manifest() == RunFolder(four).manifest().up_to(2):
@@ -161,8 +169,8 @@ def test_damage_is_refused_by_name(
         assert (place, refused(copy, four, file)) == (place, "")
 
 
-def test_a_damaged_header_costs_no_generation(tmp_path: Path) -> None:
-    run = saves.run_of(tmp_path / "run", 3)
+def test_a_damaged_header_costs_no_generation(fast: Path) -> None:
+    run = saves.run_of(fast / "run", 3)
     path = run.path / manifest.NAME
     path.write_bytes(path.read_bytes().replace(b"generation,", b"generatiom,"))
     with pytest.raises(DamagedRunError, match=r"manifest\.csv.*header.*--from 2"):
@@ -295,10 +303,10 @@ def test_without_any_temporary_folder(
 # Sessions ---------------------------------------------------------------------------------------------------------
 
 
-def test_one_run_through_many_faults(tmp_path: Path) -> None:
+def test_one_run_through_many_faults(tmp_path: Path, fast: Path) -> None:
     """F1, F3, F5, F8, F9 in one run, which ends as if nothing had happened."""
     options = ("--generations", 9, "--workers", 2)
-    bench = Bench(tmp_path)
+    bench = Bench(tmp_path, fast)
     with processes_ended():
         reference = bench.reference(*options, settings=TINY)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -25,8 +27,22 @@ def of(count: int, salt: str = "") -> Manifest:
     return known
 
 
-def read(folder: Path, data: bytes) -> Manifest:
-    (folder / NAME).write_bytes(data)
+@dataclass
+class Memory:
+    """A folder with a manifest of these bytes: tens of thousands of files would only wear out a disk."""
+
+    data: bytes
+
+    def __truediv__(self, name: str) -> Memory:
+        assert name == NAME
+        return self
+
+    def read_bytes(self) -> bytes:
+        return self.data
+
+
+def read(data: bytes) -> Manifest:
+    folder: Any = Memory(data)
     return manifest.read(folder)
 
 
@@ -95,24 +111,24 @@ def test_up_to() -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_every_changed_byte_is_seen(tmp_path: Path) -> None:
+def test_every_changed_byte_is_seen() -> None:
     """Each bit of each byte, and each byte replaced by one that means something in a CSV file."""
     for place, byte in enumerate(TEXT):
         line = TEXT[:place].count(b"\n")
         for other in {byte ^ (1 << bit) for bit in range(8)} | set(b'\n\r,0a" \x00\xff'):
             if other == byte:
                 continue
-            found = read(tmp_path, TEXT[:place] + bytes([other]) + TEXT[place + 1 :])
+            found = read(TEXT[:place] + bytes([other]) + TEXT[place + 1 :])
             assert found.damage is not None, (place, other)
             assert found.entries == THREE.entries[: len(found.entries)]  # what is read is right
             if byte != ord("\n") != other:  # and no row is lost but the damaged one and those after it
                 assert len(found.entries) == (line - 1 if line else 3), (place, other)
 
 
-def test_every_cut_is_seen_unless_it_takes_whole_rows(tmp_path: Path) -> None:
+def test_every_cut_is_seen_unless_it_takes_whole_rows() -> None:
     ends = [index + 1 for index, byte in enumerate(TEXT) if byte == ord("\n")]
     for size in range(len(TEXT)):
-        found = read(tmp_path, TEXT[:size])
+        found = read(TEXT[:size])
         if size in ends:  # the generation files tell that something is missing: see the tests of the store
             assert found == THREE.up_to(ends.index(size) - 1)
         else:
@@ -120,20 +136,20 @@ def test_every_cut_is_seen_unless_it_takes_whole_rows(tmp_path: Path) -> None:
             assert found.entries == THREE.entries[: max(0, TEXT[:size].count(b"\n") - 1)]
 
 
-def test_every_lost_byte_is_seen(tmp_path: Path) -> None:
+def test_every_lost_byte_is_seen() -> None:
     for place in range(len(TEXT) - 1):
-        found = read(tmp_path, TEXT[:place] + TEXT[place + 1 :])
+        found = read(TEXT[:place] + TEXT[place + 1 :])
         if TEXT[place : place + 2] != b"\n\n":
             assert found.damage is not None, place
 
 
 @pytest.mark.parametrize("byte", [b"\n", b",", b"0", b" ", b"\r", b"\x00", b"\xff"])
-def test_every_added_byte_is_seen(byte: bytes, tmp_path: Path) -> None:
+def test_every_added_byte_is_seen(byte: bytes) -> None:
     for place in range(len(TEXT) + 1):
-        assert read(tmp_path, TEXT[:place] + byte + TEXT[place:]).damage is not None, place
+        assert read(TEXT[:place] + byte + TEXT[place:]).damage is not None, place
 
 
-def test_rows_in_another_order_or_twice_or_from_another_run_are_seen(tmp_path: Path) -> None:
+def test_rows_in_another_order_or_twice_or_from_another_run_are_seen() -> None:
     header, one, two, three = TEXT.splitlines(keepends=True)
     foreign = of(3, "other").text().encode().splitlines(keepends=True)[2]
     for rows, sound in (
@@ -145,7 +161,7 @@ def test_rows_in_another_order_or_twice_or_from_another_run_are_seen(tmp_path: P
         ([one, two, three, three], 3),
         ([header, one, two, three], 0),
     ):
-        found = read(tmp_path, header + b"".join(rows))
+        found = read(header + b"".join(rows))
         assert found.damage is not None
         assert found.entries == THREE.entries[:sound]
 
@@ -153,11 +169,11 @@ def test_rows_in_another_order_or_twice_or_from_another_run_are_seen(tmp_path: P
 @pytest.mark.parametrize(
     "data", [b"", b"\n", b"\0" * 100, b"generation", TEXT.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + TEXT]
 )
-def test_what_is_no_manifest_is_damage(data: bytes, tmp_path: Path) -> None:
-    assert read(tmp_path, data).damage is not None
+def test_what_is_no_manifest_is_damage(data: bytes) -> None:
+    assert read(data).damage is not None
 
 
-def test_a_true_check_of_a_wrong_row_is_damage(tmp_path: Path) -> None:
+def test_a_true_check_of_a_wrong_row_is_damage() -> None:
     """Checks can be computed by anybody: what a row says must make sense all the same."""
     for row in (
         f"1,generation_0000.csv,{sha('0')},{sha('0')}",
@@ -167,13 +183,12 @@ def test_a_true_check_of_a_wrong_row_is_damage(tmp_path: Path) -> None:
         f"00,generation_0000.csv,{sha('0')},{sha('0')}",
     ):
         text = f"{HEADER}\n{row},{sha(chr(10) + row)[:16]}\n"
-        assert read(tmp_path, text.encode()) == Manifest(damage="line 2 is damaged")
+        assert read(text.encode()) == Manifest(damage="line 2 is damaged")
 
 
 @given(data=st.binary(max_size=300))
-def test_any_bytes_are_read_or_told_as_damage(data: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
-    folder = tmp_path_factory.mktemp("run")
-    found = read(folder, data)
+def test_any_bytes_are_read_or_told_as_damage(data: bytes) -> None:
+    found = read(data)
     assert found.damage is not None
     assert found.entries == ()
 

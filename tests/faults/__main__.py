@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.faults import asked, crews, damage, disks, kills, places, powercut, sameness, saves
-from tests.faults.harness import Bench, processes_ended
+from tests.faults.harness import MEMORY, Bench, processes_ended
 from tests.faults.report import HEADING, Report
 
 TRIALS: tuple[tuple[tuple[str, ...], Callable[[Report, Bench], None]], ...] = (
@@ -54,7 +54,8 @@ def main() -> int:
     began = time.monotonic()
     report = Report()
     work = Path(tempfile.mkdtemp(prefix="crownhead-faults-"))
-    bench = Bench(work, options.seed, options.quick)
+    fast = Path(tempfile.mkdtemp(prefix="crownhead-faults-", dir=MEMORY))
+    bench = Bench(work, fast, options.seed, options.quick)
     print(HEADING, flush=True)
     try:
         with processes_ended():
@@ -62,6 +63,7 @@ def main() -> int:
                 if set(faults) & set(wanted):
                     trial(report, bench)
     finally:
+        shutil.rmtree(fast, ignore_errors=True)
         if options.keep:
             print(f"runs are in {work}", file=sys.stderr)
         else:

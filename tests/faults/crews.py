@@ -180,17 +180,19 @@ def killed_while_logging(method: str, times: int, draw: random.Random, records: 
     logger = logging.getLogger("evolve")  # not that of the tasks: a forked worker would call what it inherits
     logger.addHandler(counter)
     logger.setLevel(logging.INFO)
-    due = [0.0]
+    due = 0.0
+    killed: set[int] = set()
 
     def tick() -> None:
-        if due[0] and time.monotonic() > due[0]:
-            due[0] = 0.0
-            kill([draw.choice(workers.pids())])
+        nonlocal due
+        if due and time.monotonic() > due:
+            due = 0.0
+            killed.update(kill([draw.choice(workers.pids())]))
 
     workers = crew(method, tick=tick)
     try:
-        for _ in range(times):
-            due[0] = time.monotonic() + draw.uniform(0.02, 0.25)
+        while len(killed) < times:
+            due = time.monotonic() + draw.uniform(0.02, 0.25)
             workers.map(tasks.flood_for, [0.3] * len(workers))
         share = records // 8
         workers.map(tasks.flood, [(turn * share, share) for turn in range(8)])

@@ -77,7 +77,7 @@ def refused(folder: Path, whole: Path, file: str) -> str:
 
 def every_file(report: Report, bench: Bench) -> None:
     """Seeded places in the newest and an older generation and in the manifest."""
-    work = bench.work / "F6"
+    work = bench.fast / "F6"
     whole = run_of(work / "whole" / "run", 4).path
     copy = work / "copy" / "run"
     for file in (store.generation_name(3), store.generation_name(1), manifest.NAME):

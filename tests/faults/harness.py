@@ -33,6 +33,10 @@ TINY = ("population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2")
 """Settings of a population of 64, played in some tens of milliseconds a generation."""
 
 
+MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+"""For `tempfile`: where waiting for the disk takes no time; the usual place if there is none."""
+
+
 def wait_until(condition: Callable[[], object], seconds: float = PATIENCE) -> bool:
     """Whether a condition came true in time."""
     end = time.monotonic() + seconds
@@ -264,11 +268,13 @@ class Bench:
 
     Attributes:
         work: a folder of their own.
+        fast: another, in memory if there is such a place, for what waits for the disk a thousand times.
         seed: of everything that is drawn.
         quick: with fewer repetitions.
     """
 
     work: Path
+    fast: Path
     seed: int = 1
     quick: bool = False
     _references: dict[tuple[str, ...], Reference] = field(default_factory=dict)

@@ -174,7 +174,7 @@ def cuts(work: Path, before: Path, calls: list[Call], check: Check) -> Iterator[
 
 def power_cuts(report: Report, bench: Bench) -> None:
     """F4, as far as a model of a disk goes."""
-    work = bench.work / "power"
+    work = bench.fast / "power"
     work.mkdir()
     whole = run_of(work / "whole" / "run", 5).path
     what = (

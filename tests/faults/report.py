@@ -9,8 +9,9 @@ import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-WIDTH = 78
-HEADING = f"{'fault':<7}{'what was done':<{WIDTH}}{'tried':>7}{'held':>7}{'seconds':>9}"
+WIDTH = 76
+FAULT = 9
+HEADING = f"{'fault':<{FAULT}}{'what was done':<{WIDTH}}{'tried':>7}{'held':>7}{'seconds':>9}"
 
 
 @dataclass
@@ -56,8 +57,8 @@ class Row:
             if len(lines[-1]) + len(word) + 1 > WIDTH - 2:
                 lines.append("  ")
             lines[-1] += (" " if lines[-1].strip() else "") + word
-        first = f"{self.fault:<7}{lines[0]:<{WIDTH}}{self.tried:>7,}{self.held:>7,}{self.seconds:>9.1f}"
-        return "\n".join([first, *(f"{'':7}{line}" for line in lines[1:])])
+        first = f"{self.fault:<{FAULT}}{lines[0]:<{WIDTH}}{self.tried:>7,}{self.held:>7,}{self.seconds:>9.1f}"
+        return "\n".join([first, *(f"{'':{FAULT}}{line}" for line in lines[1:])])
 
 
 @dataclass
@@ -89,16 +90,16 @@ class Report:
     def skip(self, fault: str, what: str, why: str) -> None:
         """A line for what cannot be tried here."""
         self.skipped.append(f"{fault} {what}")
-        print(f"{fault:<7}{what}: skipped, {why}", flush=True)
+        print(f"{fault:<{FAULT}}{what}: skipped, {why}", flush=True)
 
-    def note(self, text: str) -> None:
+    def note(self, fault: str, text: str) -> None:
         """A line besides the table."""
-        print(text, flush=True)
+        print(f"{fault:<{FAULT}}{text}", flush=True)
 
     def finish(self, seconds: float) -> int:
         """Print the sums; the exit code."""
         tried, held = sum(row.tried for row in self.rows), sum(row.held for row in self.rows)
-        print(f"{'all':<7}{'':<{WIDTH}}{tried:>7,}{held:>7,}{seconds:>9.1f}")
+        print(f"{'all':<{FAULT}}{'':<{WIDTH}}{tried:>7,}{held:>7,}{seconds:>9.1f}")
         for row in self.rows:
             for failure in row.failures:
                 print(f"not held: {row.fault} {row.what}: {failure}")

@@ -51,7 +51,8 @@ def processors(report: Report, bench: Bench) -> None:
     with report.row("F10", "kernels compiled for a generic processor, for AVX2 and for this one: one digest") as row:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_CPU")}
         for what, variables in list(targets.items())[: bench.times(3, 1)]:
-            environment = kept | variables | {"CROWNHEAD_CACHE_DIR": str(bench.work / f"cache-{what}")}
+            cache = {"CROWNHEAD_CACHE_DIR": str(bench.work / f"cache-{what}")} if variables else {}
+            environment = kept | variables | cache
             _same(row, bench.start(*GENERATIONS, settings=TINY, env=environment), reference.folder, what)
 
 
@@ -92,6 +93,11 @@ def places(report: Report, bench: Bench) -> None:
     ) as row:
         for what, (out, name) in list(names.items())[:: 3 if bench.quick else 1]:
             _there_and_back(row, bench, reference.folder, what, out, name)
+        strict = dict(os.environ) | {"PYTHONIOENCODING": "utf-8:strict"}
+        line = bench.command("evolve", "--out", names["a folder that is no UTF-8"][0], "--resume", "run")
+        if not bench.quick:
+            ended = Process(line, env=strict).end()
+            row.check(ended.code == 0 and ended.clean, f"what is no UTF-8, told to a person: {ended.told()}")
     with report.row("F16", "umask 077, a relative path, another working folder, a clock set back: same digest") as row:
         _there_and_back(
             row, bench, reference.folder, "umask", base / "umask", "run", preexec_fn=lambda: os.umask(0o077)

@@ -196,7 +196,7 @@ def _count(row: Row, points: Iterator[tuple[str, str]]) -> None:
 
 def saves(report: Report, bench: Bench, faults: tuple[Fault, ...] = FAULTS) -> None:
     """F4."""
-    work = bench.work / "F4"
+    work = bench.fast / "F4"
     work.mkdir()
     whole = run_of(work / "whole" / "run", 5).path
     names = ", ".join(sorted({fault.value.split(" ")[0] for fault in faults if fault is not Fault.SHORT}))
@@ -285,4 +285,4 @@ def _naive(report: Report, work: Path, faults: tuple[Fault, ...]) -> None:
     os.unlink(before / "manifest.csv")
     points = list(each_point(work, before, naive_save, naive_check, faults))
     kinds = Counter(bool(wrong) for _, wrong in points)
-    report.note(f"F4     for comparison: a naive save is broken at {kinds[True]} of {len(points)} such points")
+    report.note("F4", f"for comparison: a naive save is broken at {kinds[True]} of {len(points)} such points")
