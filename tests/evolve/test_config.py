@@ -462,7 +462,7 @@ def configs(draw: st.DrawFn) -> Config:
 
 @given(config=configs())
 def test_a_saved_configuration_reads_back_equal(config: Config, tmp_path_factory: pytest.TempPathFactory) -> None:
-    assume(config.population.size <= 2_000_000)  # more would not be taken, for want of memory
+    assume(config.population.size <= 2_000_000)
     record = {"format": 1, "numpy": "2.4.1", "python": "3.11.7"}
     text = to_toml(config, record)
     path = written(tmp_path_factory.mktemp("config"), text)
@@ -484,9 +484,8 @@ def test_a_saved_configuration_explains_every_value() -> None:
 
 
 def test_a_saved_configuration_names_its_file_in_every_line(tmp_path: Path) -> None:
-    path = written(
-        tmp_path, to_toml(Config(), {}).replace("parents = 16", "parents = 1").replace("win = 3", "win = 999")
-    )
+    wrong = to_toml(Config(), {}).replace("parents = 16", "parents = 1").replace("win = 3", "win = 999")
+    path = written(tmp_path, wrong)
     with pytest.raises(ConfigError) as raised:
         from_toml(path)
     assert raised.value.lines == (
