@@ -144,7 +144,8 @@ def test_stop_ends_a_pause(some: Control, tmp_path: Path, monkeypatch: pytest.Mo
         some.tick()
 
 
-def test_a_pause_while_stopping_is_nothing(some: Control, tmp_path: Path) -> None:
+def test_a_pause_while_stopping_is_nothing(some: Control, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "sleep", lambda _: pytest.fail("it pauses"))
     status.request(tmp_path, Request.STOP_AFTER_GENERATION)
     some.tick()
     status.request(tmp_path, Request.PAUSE)

@@ -103,10 +103,6 @@ def load_generation(data: bytes, folder: Path) -> object:
     return generation_file.parse(data, "file.csv")
 
 
-def load_ranked_generation(data: bytes, folder: Path) -> object:
-    return generation_file.parse(data, "file.csv", width=5)
-
-
 def load_manifest(data: bytes, folder: Path) -> object:
     (folder / manifest.NAME).write_bytes(data)
     return manifest.read(folder)
@@ -167,7 +163,6 @@ def load_log(data: bytes, folder: Path) -> object:
 Loader = Callable[[bytes, Path], object]
 LOADERS: dict[Loader, tuple[type[Exception], ...]] = {
     load_generation: (GenerationError,),
-    load_ranked_generation: (GenerationError,),
     load_manifest: (),
     load_config: (ConfigError,),
     load_setting: (ConfigError,),
@@ -180,18 +175,15 @@ LOADERS: dict[Loader, tuple[type[Exception], ...]] = {
     load_pdn: (pdn.PdnError,),
     load_log: (DamagedRunError,),
 }
-"""What may come out of each."""
 
 
 def samples() -> dict[Loader, list[bytes]]:
-    """Right files, to be mutated."""
     hall = b"".join(additions(generation)[growing.HALL_OF_FAME] for generation in range(3))
     plain = b'names,w0,w1\nGen15_0000,0.25,-1e-05\n"Gen15_0001",1,2\n'
     config = config_file.to_toml(Config(), runs.record()).encode()
     other = config_file.to_toml(Config(network=Spec("x", "squares", BLONDIE_1741.layers)), runs.record()).encode()
     return {
         load_generation: [to_csv(rows(1)), hall, plain, b"\xef\xbb\xbf" + plain.replace(b"\n", b"\r\n")],
-        load_ranked_generation: [to_csv(rows(1))],
         load_manifest: [Manifest().with_entry(generation_name(0), "0" * 64).text().encode()],
         load_config: [config, other],
         load_setting: [b"population.parents=16", b"stages.0.ties=swap", b"games.quiet_plies=60"],
@@ -325,13 +317,13 @@ def test_growing_files_are_cut_and_never_written_anew(file: str, run: RunFolder)
 
 @pytest.mark.parametrize("file", GROWING)
 def test_torn_last_lines_are_cut(file: str, tmp_path: Path) -> None:
-    """A kill may leave any part of an addition; the generation before it is whole."""
-    run = made(tmp_path, 2)
+    """A kill may leave any part of an addition, even one that reads as an earlier generation: 1 of 11."""
+    run = made(tmp_path, 10)
     path = run.path / file
-    whole, addition = path.read_bytes(), additions(3)[file]
+    whole, addition = path.read_bytes(), additions(11)[file]
     for size in range(len(addition) + 1):
         path.write_bytes(whole + addition[:size])
-        run.rewind(2)
+        run.rewind(10)
         assert path.read_bytes() == whole, size
 
 
@@ -345,11 +337,20 @@ def test_torn_first_lines_are_cut(file: str, tmp_path: Path) -> None:
         assert (run.path / file).read_bytes() == b"", size
 
 
+def test_only_whole_games_are_kept(run: RunFolder) -> None:
+    path = run.path / growing.CHAMPIONS
+    whole = path.read_bytes()
+    ends = [0, *(end for end in range(len(whole) + 1) if whole[:end].endswith(b"*\n\n"))]
+    for size in range(len(whole)):
+        path.write_bytes(whole[:size])
+        run.rewind(3)
+        assert path.stat().st_size == max(end for end in ends if end <= size)
+
+
 def test_leftovers_of_a_kill_are_taken_away(run: RunFolder) -> None:
     before = contents(run)
     run.generation_path(4).write_bytes(b"half")
     (run.path / ".generation_0004.csv.tmp").write_bytes(b"half")
-    (run.path / ".manifest.csv.tmp").touch()
     (run.path / "notes.txt").write_text("mine")
     assert run.rewind(3) == run.manifest()
     assert contents(run) == before | {"notes.txt": b"mine"}
@@ -423,7 +424,6 @@ class Run(RuleBasedStateMachine):
         self.run.save(self.run.manifest(), to_csv(rows(self.newest + 1)), additions(self.newest + 1))
 
     def go_on(self) -> None:
-        """What a session does before its first game."""
         known = self.run.manifest()
         self.run.check(known)
         assert self.run.rewind(known.newest).newest == self.newest

@@ -70,6 +70,16 @@ def big(number: int) -> Any:
 Make = Callable[..., Workers]
 
 
+def patience() -> Callable[[], None]:
+    """A tick that gives up on what hangs."""
+    end = time.monotonic() + 100
+
+    def tick() -> None:
+        assert time.monotonic() < end, "a task was lost"
+
+    return tick
+
+
 @pytest.fixture
 def make() -> Iterator[Make]:
     """Makes crews that are ended after the test."""
@@ -78,7 +88,7 @@ def make() -> Iterator[Make]:
     def crew(count: int = 2, method: str = "fork", rows: int = 4, **options: Any) -> Workers:
         shared = SharedRows(rows, 3)
         shared.genomes()[:] = np.arange(3 * rows).reshape(rows, 3)
-        given: dict[str, Any] = {"timeout": 300.0, "tick": lambda: None, **options}
+        given: dict[str, Any] = {"timeout": 300.0, "tick": patience(), **options}
         made.append(Workers(count, start_method=method, shared=shared, **given))
         return made[-1]
 
