@@ -321,9 +321,9 @@ def _diagnose(data: bytes, source: str, header: list[str], weight_columns: list[
 
 
 def _check_weight(text: str, column: str, place: str) -> None:
-    if not _NUMBER.fullmatch(text.strip()):
+    if not _NUMBER.fullmatch(text.strip(" \t")):
         raise GenerationError(f"{place}: {column} is {text[:40]!r}, expected a number")
     value = float(text)
     with np.errstate(over="ignore"):
         if not math.isfinite(value) or not np.isfinite(np.float32(value)):
-            raise GenerationError(f"{place}: {column} is {text.strip()[:40]}, expected a finite number (float32)")
+            raise GenerationError(f"{place}: {column} is {text.strip(' \t')[:40]}, expected a finite number (float32)")

@@ -336,6 +336,7 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     "an underscore": ("name,w0\na,1_000\n", "line 2: w0 is '1_000', expected a number"),
     "hexadecimal": ("name,w0\na,0x10\n", "line 2: w0 is '0x10', expected a number"),
     "other digits": ("name,w0\na,１\n", "line 2: w0 is '１', expected a number"),
+    "a control character": ("name,w0\na,1\x1d\n", "line 2: w0 is '1\\x1d', expected a number"),
     "a decimal comma": ('name,w0\na,"0,5"\n', "line 2: w0 is '0,5', expected a number"),
     "a sheet's error": ("name,w0\na,#VALUE!\n", "line 2: w0 is '#VALUE!', expected a number"),
     "a monstrous number": (f"name,w0\na,{'9' * 200_000}\n", "line 2: field larger than field limit (131072)"),
