@@ -321,9 +321,10 @@ def _diagnose(data: bytes, source: str, header: list[str], weight_columns: list[
 
 
 def _check_weight(text: str, column: str, place: str) -> None:
-    if not _NUMBER.fullmatch(text.strip(" \t")):
+    bare = text.strip(" \t")  # a plain strip() takes away control characters that float() does not
+    if not _NUMBER.fullmatch(bare):
         raise GenerationError(f"{place}: {column} is {text[:40]!r}, expected a number")
-    value = float(text)
+    value = float(bare)
     with np.errstate(over="ignore"):
         if not math.isfinite(value) or not np.isfinite(np.float32(value)):
-            raise GenerationError(f"{place}: {column} is {text.strip(' \t')[:40]}, expected a finite number (float32)")
+            raise GenerationError(f"{place}: {column} is {bare[:40]}, expected a finite number (float32)")
