@@ -19,6 +19,9 @@ HARD_LIMIT = 3.0
 """Seconds: far above what is promised, since other programs use the machine too. The real figures are told."""
 
 
+LONG = 100
+"""Generations of a session that lasts until it is paused."""
+
 # F7 ---------------------------------------------------------------------------------------------------------------
 
 
@@ -28,7 +31,7 @@ def second_process(report: Report, bench: Bench) -> None:
     with report.row("F7", what) as row:
         name = bench.fresh()
         bench.start("--generations", 1, settings=TINY, name=name).process.end()  # leaves the status of a dead process
-        holder = bench.start("--generations", 3, resume=name)
+        holder = bench.start("--generations", LONG, resume=name)
         times = [_refused(row, bench, holder, ("--resume", name), "while the holder starts")]
         holder.wait_ready()
         holder.ask(Request.PAUSE)
@@ -50,7 +53,7 @@ def second_process(report: Report, bench: Bench) -> None:
         )
         holder.ask(Request.RESUME)
         ended = holder.process.end()
-        reference = bench.reference("--generations", 3, settings=TINY)
+        reference = bench.reference("--generations", LONG, settings=TINY)
         wrong = ended.told() if ended.code else differences(holder.folder, reference.folder)
         row.check(not wrong, f"the holder: {wrong}")
         row.note = f"told after {min(times):.2f} to {max(times):.2f} s"
