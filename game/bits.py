@@ -88,3 +88,41 @@ def store_word(_context: Any, address: Any, word: Any) -> Any:
         return target.get_dummy_value()
 
     return types.void(types.int64, types.uint64), generate
+
+
+@intrinsic
+def float_to_bits(_context: Any, value: Any) -> Any:
+    """The bits of a float32, as an int32."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], ir.IntType(32))
+
+    return types.int32(types.float32), generate
+
+
+@intrinsic
+def prefetch(_context: Any, address: Any) -> Any:
+    """Ask for the cache line at a raw address (int64), to be read soon."""
+
+    def generate(target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        byte = ir.IntType(8).as_pointer()
+        word = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        function = builder.module.declare_intrinsic("llvm.prefetch.p0", (), kind)
+        locality = [ir.Constant(word, value) for value in (0, 3, 1)]
+        builder.call(function, [builder.inttoptr(arguments[0], byte), *locality])
+        return target.get_dummy_value()
+
+    return types.void(types.int64), generate
+
+
+@intrinsic
+def call(_context: Any, address: Any, first: Any, second: Any, third: Any, fourth: Any) -> Any:
+    """Call the function of four int64 (a `game.jit.callback`) at an address; its int64."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        word = ir.IntType(64)
+        function = builder.inttoptr(arguments[0], ir.FunctionType(word, [word] * 4).as_pointer())
+        return builder.call(function, arguments[1:])
+
+    return types.int64(*[types.int64] * 5), generate

@@ -1,4 +1,6 @@
-"""The root of all errors that a person can mend."""
+"""The root of all errors that a person can mend, that of players who cannot go on, and how an error is told."""
+
+from enum import StrEnum
 
 
 class InputError(ValueError):
@@ -6,3 +8,34 @@ class InputError(ValueError):
 
     The command line prints it alone and exits with 2; any other exception is a fault of the program.
     """
+
+
+class FailureKind(StrEnum):
+    """What kept a player from moving."""
+
+    CRASH = "crash"
+    TIMEOUT = "timeout"
+    FLOOD = "flood"
+    ILLEGAL = "illegal"
+    VALUE = "value"
+    OTHER = "other"
+
+
+class Failure(RuntimeError):
+    """Somebody who was asked for a move cannot go on; the text says why.
+
+    Attributes:
+        kind: the same as one of few kinds.
+    """
+
+    def __init__(self, text: str, kind: FailureKind = FailureKind.OTHER) -> None:
+        super().__init__(text)
+        self.kind = kind
+
+
+def one_line(text: str) -> str:
+    """A text as one line that can be shown: single spaces, and what cannot be printed as an escape (``\\x00``)."""
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in " ".join(text.split())
+    )

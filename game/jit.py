@@ -23,6 +23,8 @@ from typing import Any, TypeVar, cast
 
 import platformdirs
 
+from game import compiling
+
 F = TypeVar("F", bound=Callable[..., object])
 
 COMPILED_SOURCES = ("kernels.py", "vectors.py", "bits.py", "layout.py", "rules.py", "generator.py", "jit.py")
@@ -87,9 +89,9 @@ if CACHE_FOLDER is not None:
 
 # Numba reads its environment when it is imported, so this import stands below the choice of the folder.
 import numba  # noqa: E402
-from llvmlite import ir  # noqa: E402
+from llvmlite import binding, ir  # noqa: E402
 from numba import extending  # noqa: E402
-from numba.core import types  # noqa: E402
+from numba.core import ccallback, event, sigutils, types  # noqa: E402
 from numba.extending import models, register_model  # noqa: E402
 
 Word = Any
@@ -101,24 +103,43 @@ Float = Any
 Array = Any
 """A C-contiguous array; the docstring of the kernel gives dtype and shape."""
 
+
+def _wide_vectors() -> bool:
+    features = numba.config.CPU_FEATURES
+    return "+avx512f" in (binding.get_host_cpu_features().flatten() if features is None else features)
+
+
+WIDE_VECTORS = _wide_vectors()
+"""Whether code is compiled for a processor with 32 registers of 512 bits. It may decide in what order values are
+computed that do not depend on each other, never what they are. Numba keeps the code of each processor on its own."""
+
 __all__ = [
     "CACHE_FOLDER",
+    "WIDE_VECTORS",
+    "callback",
     "choose_cache_folder",
     "compiled",
     "inlined",
     "intrinsic",
     "ir",
     "models",
-    "nothing_compiled",
     "register_model",
     "source_hash",
     "types",
 ]
 
 
-def nothing_compiled() -> bool:
-    """Whether this is the very first start: there is no compiled code yet."""
-    return CACHE_FOLDER is None or not any(CACHE_FOLDER.rglob("*.nbi"))
+class _Compilations(event.Listener):  # type: ignore[misc]
+    """Numba tells it of each kernel that is compiled, and not of those that it loads."""
+
+    def on_start(self, event: Any) -> None:
+        compiling.begin(event.data["dispatcher"].py_func.__name__)
+
+    def on_end(self, event: Any) -> None:
+        compiling.end()
+
+
+event.register("numba:compile", _Compilations())
 
 
 def compiled(function: F) -> F:
@@ -138,3 +159,34 @@ def inlined(function: F) -> F:
 def intrinsic(function: Any) -> Any:
     """Make a function of LLVM instructions usable in compiled code."""
     return extending.intrinsic(function)
+
+
+class _Callback(ccallback.CFunc):
+    """Numba's own, which tells when it compiles."""
+
+    def _compile_uncached(self) -> Any:
+        compiling.begin(self.__name__)
+        try:
+            return super()._compile_uncached()  # type: ignore[misc]
+        finally:
+            compiling.end()
+
+
+def callback(words: int) -> Callable[[F], Any]:
+    """Compile a function of so many int64 to one whose `address` compiled code can call with `game.bits.call`.
+
+    Code that is called by address is compiled once, not again inside each of its callers, and the callers need not know
+    it. It is compiled, or loaded, when its module is imported. The code is kept, runs without the interpreter lock and
+    never raises; it returns an int64.
+    """
+    signature = types.int64(*[types.int64] * words)
+
+    def decorate(function: F) -> Any:
+        options = {"error_model": "numpy"}
+        made = _Callback(function, sigutils.normalize_signature(signature), locals={}, options=options)
+        if CACHE_FOLDER is not None:
+            made.enable_caching()
+        made.compile()
+        return made
+
+    return decorate

@@ -21,6 +21,7 @@ from game.bits import leading_zeros, lowest_bit, store_word
 from game.jit import Array, Int, Word, compiled, inlined
 
 MOVE_WORDS = 4
+MOVE_BYTES = 8 * MOVE_WORDS
 CAPACITY = rules.MAX_MOVES
 STEP_SHIFT = 10
 
@@ -87,13 +88,14 @@ def all_capturers(own: Word, opponent: Word, kings: Word, side: Int) -> Word:
 
 
 @inlined
-def put_move(moves: Array, count: Int, own: Word, opponent: Word, kings: Word, code: Word) -> Int:
+def put_move(moves: Int, count: Int, own: Word, opponent: Word, kings: Word, code: Word) -> Int:
     """Write one row if there is room; the count goes on without it."""
     if count < CAPACITY:
-        moves[count, 0] = own
-        moves[count, 1] = opponent
-        moves[count, 2] = kings
-        moves[count, 3] = code
+        row = moves + count * MOVE_BYTES
+        store_word(row, own)
+        store_word(row + 8, opponent)
+        store_word(row + 16, kings)
+        store_word(row + 24, code)
     return count + 1
 
 
@@ -104,7 +106,7 @@ def add_jumps(
     kings: Word,
     side: Int,
     start: Word,
-    moves: Array,
+    moves: Int,
     count: Int,
     store: bool,
 ) -> Int:
@@ -177,12 +179,12 @@ def write_step(
 @inlined
 def room_for(starts: Word, start: Word) -> Int:
     """Bytes of a row if `start` is among `starts`, else 0."""
-    return np.int64((starts & start) != _0) * (8 * MOVE_WORDS)
+    return np.int64((starts & start) != _0) * MOVE_BYTES
 
 
 @inlined
-def _generate(own: Word, opponent: Word, kings: Word, side: Int, moves: Array) -> Int:
-    count = 0
+def _generate(own: Word, opponent: Word, kings: Word, side: Int, moves: Int) -> Int:
+    count: Int = np.int64(0)  # a plain 0 would be a type of its own, and `add_jumps` would be compiled for it too
     starts = all_capturers(own, opponent, kings, side)
     if starts != _0:
         while starts != _0:
@@ -197,10 +199,9 @@ def _generate(own: Word, opponent: Word, kings: Word, side: Int, moves: Array) -
     back_0 = steppers(royal, empty, 0, side)
     back_1 = steppers(royal, empty, 1, side)
     starts = ahead_2 | ahead_3 | back_0 | back_1
-    first = np.int64(moves.ctypes.data)
     # Each step is written, and the row is kept or written over: cheaper than branches that nobody can predict. So one
     # row behind the last move may hold anything; simple moves are at most 48, so there is room for it.
-    row = first
+    row = moves
     while starts != _0:
         start = first_square(starts, side)
         starts ^= start
@@ -219,7 +220,15 @@ def _generate(own: Word, opponent: Word, kings: Word, side: Int, moves: Array) -
             row += room_for(ahead_2, start)
             write_step(own, opponent, kings, side, start, bit, 3, 0, row)
             row += room_for(ahead_3, start)
-    return (row - first) // (8 * MOVE_WORDS)
+    return (row - moves) // MOVE_BYTES
+
+
+@compiled
+def generate_at(own: Word, opponent: Word, kings: Word, side: Int, moves: Int) -> Int:
+    """`generate` into the rows at an address, with room for one row more than there are moves."""
+    if side == 0:
+        return _generate(own, opponent, kings, 0, moves)
+    return _generate(own, opponent, kings, 1, moves)
 
 
 @compiled
@@ -228,6 +237,4 @@ def generate(own: Word, opponent: Word, kings: Word, side: Int, moves: Array) ->
 
     The row behind the last move may be written too.
     """
-    if side == 0:
-        return _generate(own, opponent, kings, 0, moves)
-    return _generate(own, opponent, kings, 1, moves)
+    return generate_at(own, opponent, kings, side, np.int64(moves.ctypes.data))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,16 @@ from numpy.typing import NDArray
 from game import moves
 from game.board import Position
 from game.errors import InputError
-from game.match import GameRecord, Reason, stream_seed
+from game.match import REASON_TEXT, GameRecord, Reason, stream_seed
 from game.moves import Move
 from game.networks.evaluator import Evaluator
 from game.networks.program import Program, program_of
 from game.networks.spec import Spec
-from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer
+from game.players import ONE_PLY, PLAIN, MaterialPlayer, NetworkPlayer, Player, RandomPlayer, looks_ahead
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
+from game.search.layout import MAX_DEPTH, NO_LIMIT
+from game.search.limits import Limits, Style
+from game.search.search import Binding, Memory
 
 RECORD_PLIES = 1 << 20
 
@@ -33,6 +36,7 @@ class Field:
         seeds: the players' own seeds.
         evaluators: the networks among them, by index; none if all play one network.
         population: if all play one network: that, the genomes (players, weights) and the king values (players,).
+        searches: limits and style of the players that search, by index.
     """
 
     kinds: NDArray[np.int64]
@@ -40,32 +44,48 @@ class Field:
     seeds: tuple[int, ...]
     evaluators: dict[int, Evaluator]
     population: tuple[Program, NDArray[np.float32], NDArray[np.float32]] | None = None
+    searches: Mapping[int, tuple[Limits, Style]] = field(default_factory=dict)
 
     @classmethod
     def of_networks(
-        cls, spec: Spec, weights: NDArray[np.float32], king_values: NDArray[np.float32] | None = None
+        cls,
+        spec: Spec,
+        weights: NDArray[np.float32],
+        king_values: NDArray[np.float32] | None = None,
+        *,
+        limits: Limits = ONE_PLY,
+        style: Style = PLAIN,
     ) -> Field:
         """A field of individuals of one network.
 
         Args:
             spec: the network.
-            weights: float32 of shape (players, spec.weights), not copied.
-            king_values: float32 of shape (players,); the specification's value if None.
+            weights: float32 of shape (players, spec.weights), C-contiguous and writable: used as they are when they
+                are played, not copied. Other numbers are copied to that.
+            king_values: float32 of shape (players,), likewise; the specification's value if None.
+            limits: what ends their searches; no time.
+            style: how they look.
 
         Raises:
-            InputError: genomes of another length, or another number of king values.
+            InputError: genomes of another length, another number of king values, or no real numbers.
         """
         from game.batch import kernels
 
-        count = len(weights)
+        weights = _floats("genomes", weights)
+        count = len(weights) if weights.ndim else 0
         if weights.shape != (count, spec.weights):
             raise InputError(f"genomes: expected {spec.weights} weights for {spec.name}, got shape {weights.shape}")
-        kings = np.full(count, spec.king, np.float32) if king_values is None else king_values
+        kings = np.full(count, spec.king, np.float32) if king_values is None else _floats("king values", king_values)
         if kings.shape != (count,):
             raise InputError(f"king values: expected one for each of {count} genomes, got shape {kings.shape}")
         kinds = np.full(count, kernels.NETWORK)
         population = (program_of(spec), weights, kings)
-        return cls(kinds, np.zeros(count, np.bool_), (0,) * count, {}, population)
+        searches = {}
+        if limits != ONE_PLY or style.quiescence or style.blondie:
+            if not limits.deterministic:
+                raise InputError("games of a batch have no clock: limit their searches by depth or nodes")
+            searches = dict.fromkeys(range(count), (limits, style))
+        return cls(kinds, np.zeros(count, np.bool_), (0,) * count, {}, population, searches)
 
     @classmethod
     def of_players(cls, players: Sequence[Player]) -> Field | None:
@@ -81,7 +101,12 @@ class Field:
         kinds = np.zeros(len(players), np.int64)
         seeded = np.zeros(len(players), np.bool_)
         evaluators = {}
+        searches = {}
         for index, player in enumerate(players):
+            if isinstance(player, MaterialPlayer | NetworkPlayer) and looks_ahead(player):
+                if not player.limits.deterministic:
+                    return None
+                searches[index] = (player.limits, player.style)
             if isinstance(player, RandomPlayer):
                 kinds[index] = kernels.RANDOM
             elif isinstance(player, MaterialPlayer):
@@ -91,7 +116,7 @@ class Field:
                 evaluators[index] = Evaluator(player.spec, player.weights, player.king)
             else:
                 return None
-        return cls(kinds, seeded, tuple(player.seed for player in players), evaluators)
+        return cls(kinds, seeded, tuple(player.seed for player in players), evaluators, None, searches)
 
 
 @dataclass(frozen=True)
@@ -111,6 +136,11 @@ class Outcomes:
     plies: NDArray[np.int64]
     evaluations: NDArray[np.int64]
     codes: list[NDArray[np.uint32]] | None
+
+    def taken(self, games: NDArray[np.int64]) -> Outcomes:
+        """The outcomes of these games, in this order, some perhaps more than once."""
+        codes = None if self.codes is None else [self.codes[game] for game in games.tolist()]
+        return Outcomes(self.results[games], self.reasons[games], self.plies[games], self.evaluations[games], codes)
 
     def record(self, game: int, start: Position) -> GameRecord:
         """One kept game as `game.match.play` would give it; `start` is where the batch started."""
@@ -158,26 +188,28 @@ def play_all(
 
     Args:
         field: the players.
-        blacks: index of Black's player for each game.
+        blacks: index of Black's player for each game, whole numbers.
         whites: index of White's player for each game.
         start: the first position of all games, by default the start of a game.
-        openings: as `indexed_openings` gives it.
+        openings: as `indexed_openings` gives it for this `start`.
         opening_of: row of `openings` for each game, by default the first.
         rules: when a game is a draw.
         seeds: one seed a game for the players that draw, by default 0.
         keep: keep the moves.
 
     Raises:
-        InputError: indexes out of range, or arrays of different lengths.
+        InputError: indexes out of range or no whole numbers, arrays of different lengths, or an opening with a move
+            that is none or that comes after the end of the game.
     """
     from game.batch import kernels
 
-    black = np.ascontiguousarray(blacks, np.int64)
-    white = np.ascontiguousarray(whites, np.int64)
-    games = len(black)
-    table = np.full((1, 0), -1, np.int16) if openings is None else np.ascontiguousarray(openings, np.int16)
-    drawn = np.zeros(games, np.int64) if opening_of is None else np.ascontiguousarray(opening_of, np.int64)
-    _check(games, white, drawn, len(table), black, len(field.kinds))
+    table = _opening_table(openings)
+    games = np.size(blacks)
+    black = _indexes("blacks", blacks, games, len(field.kinds))
+    white = _indexes("whites", whites, games, len(field.kinds))
+    drawn = _indexes("opening_of", np.zeros(games, np.int64) if opening_of is None else opening_of, games, len(table))
+    if seeds is not None and len(seeds) != games:
+        raise InputError(f"seeds: expected {games}, one a game, got {len(seeds)}")
     first = start or Position.start()
     words = np.array([first.black, first.white, first.kings, first.side], np.uint64)
     limits = np.array([rules.repetition, rules.quiet_plies, rules.men_reset, rules.max_plies], np.int64)
@@ -186,16 +218,22 @@ def play_all(
     brains = _Brains(field, black, white)
     rows = np.empty((MAX_MOVES, 4), np.uint64)
     scores = np.empty(MAX_MOVES, np.float32)
-    memory = np.array([*brains.addresses, rows.ctypes.data, scores.ctypes.data], np.int64)
+    searches = _Searches(field, brains, rules)
+    state = np.zeros(3, np.int64)
+    memory = np.array(
+        [*brains.addresses, rows.ctypes.data, scores.ctypes.data, searches.choose, state.ctypes.data], np.int64
+    )
     seen = np.empty((2, 3), np.uint64)
     history = np.empty((max(rules.quiet_plies, rules.max_plies) + 2, 3), np.uint64)
+    answers = np.empty((len(history), 3), np.int64)
     record = np.empty(min(RECORD_PLIES, 1024 * max(games, 1)) if keep else 0, np.uint32)
     kept: list[NDArray[np.uint32]] = []
     done = 0
     while done < games:
         stop = kernels.play_games(
-            field.kinds, field.seeded, brains.programs, brains.king_values, black, white, words, table, drawn,
-            states, limits, done, memory, scores, seen, rows, history, record, keep, outcomes,
+            field.kinds, field.seeded, brains.programs, brains.king_values, searches.players, black, white, words,
+            table, drawn, states, limits, done, memory, scores, seen, rows, history, answers, record, keep,
+            outcomes,
         )  # fmt: skip
         if keep and stop > done:
             ends = np.cumsum(outcomes[done:stop, 2])
@@ -203,6 +241,7 @@ def play_all(
         elif keep:  # one game longer than all the room there is
             record = np.empty(4 * len(record), np.uint32)
         done = stop
+    _check_openings(outcomes, table, drawn)
     results, reasons, plies, evaluations = (outcomes[:, column].copy() for column in range(4))
     return Outcomes(results, reasons, plies, evaluations, kept if keep else None)
 
@@ -214,6 +253,8 @@ class _Brains:
         programs: int64 of shape (players, 3), addresses of plan, taps and parameters.
         king_values: float32 of shape (players,).
         addresses: of the sums of both sides, and of scratch.
+        sums: floats of the sums of one side.
+        scratch: floats of scratch.
     """
 
     def __init__(self, field: Field, black: NDArray[np.int64], white: NDArray[np.int64]) -> None:
@@ -236,10 +277,49 @@ class _Brains:
             self.programs[used, 0], self.programs[used, 1] = program.plan.ctypes.data, program.taps.ctypes.data
             self.programs[used, 2] = first + step * np.arange(len(used))
             sizes.append((program.sums, program.scratch))
-        sums = max((each for each, _ in sizes), default=0)
-        self._memory = np.empty(2 * sums + max((each for _, each in sizes), default=0), np.float32)
+        self.sums = sums = max((each for each, _ in sizes), default=0)
+        self.scratch = max((each for _, each in sizes), default=0)
+        self._memory = np.empty(2 * sums + self.scratch, np.float32)
         start = self._memory.ctypes.data
         self.addresses = (start, start + 4 * sums, start + 8 * sums)
+
+
+class _Searches:
+    """The memory of searches in a batch; it must live as long as the batch is played.
+
+    Players of one style share their memory, since only one of them thinks at a time and nothing leaks from one search
+    to the next.
+
+    Attributes:
+        choose: address of `game.search.turn.kernels.choose`; 0 if nobody searches.
+        players: int64 of shape (players, 11), what that takes; 0 for those who do not search.
+    """
+
+    def __init__(self, field: Field, brains: _Brains, rules: DrawRules) -> None:
+        self.choose = 0
+        self.players = np.zeros((len(field.kinds), 11), np.int64)
+        self._memories: dict[Style, Memory] = {}
+        if not field.searches:
+            return
+        from game.batch import kernels
+        from game.search.turn.kernels import choose
+
+        self.choose = choose.address
+        material = Binding.of(None)
+        for index, (limits, style) in field.searches.items():
+            memory = self._memories.get(style)
+            if memory is None:
+                before = max(rules.quiet_plies, rules.max_plies) + 2
+                memory = Memory(style, sums=brains.sums, scratch=brains.scratch, before=before)
+                memory.set_rules(rules, 0)
+                self._memories[style] = memory
+            binding = material
+            if field.kinds[index] == kernels.NETWORK:
+                program = field.population[0] if field.population is not None else field.evaluators[index].program
+                plan, taps, params = (int(address) for address in brains.programs[index])
+                binding = Binding.of_network(program, (plan, taps, params), float(brains.king_values[index]))
+            depth, nodes = limits.depth or MAX_DEPTH, limits.nodes or NO_LIMIT
+            self.players[index] = (memory.address, *binding.words, depth, nodes, bool(field.seeded[index]))
 
 
 def _states(
@@ -259,11 +339,45 @@ def _states(
     return states
 
 
-def _check(
-    games: int, white: NDArray[Any], rows: NDArray[Any], openings: int, black: NDArray[Any], players: int
-) -> None:
-    for name, values, limit in (("blacks", black, players), ("whites", white, players), ("opening_of", rows, openings)):
-        if values.shape != (games,):
-            raise InputError(f"{name}: expected shape ({games},), got {values.shape}")
-        if games and not (values.min() >= 0 and values.max() < limit):
-            raise InputError(f"{name}: expected indexes from 0 to {limit - 1}")
+def _floats(name: str, values: Any) -> NDArray[np.float32]:
+    """Numbers as the kernels read them, the same array if it is so already."""
+    given = np.asarray(values)
+    if given.dtype.kind not in "fiu":
+        raise InputError(f"{name}: expected real numbers, float32, got {given.dtype}")
+    with np.errstate(over="ignore"):  # infinite, as where a single genome is prepared: such a player fails
+        return np.require(given, np.float32, ["C", "A", "W"])
+
+
+def _indexes(name: str, values: Any, games: int, limit: int) -> NDArray[np.int64]:
+    """Whole numbers below `limit`, one a game, as int64."""
+    given = np.asarray(values)
+    if given.size and given.dtype.kind not in "iu":  # an empty list has no type of its own
+        raise InputError(f"{name}: expected whole numbers, got {given.dtype}")
+    if given.shape != (games,):
+        raise InputError(f"{name}: expected shape ({games},), got {given.shape}")
+    if games and not (given.min() >= 0 and given.max() < limit):
+        raise InputError(f"{name}: expected indexes from 0 to {limit - 1}")
+    return np.ascontiguousarray(given, np.int64)
+
+
+def _opening_table(openings: Any) -> NDArray[np.int16]:
+    """Openings as the kernel takes them; one without moves if None."""
+    table = np.full((1, 0), -1, np.int16) if openings is None else np.asarray(openings)
+    if table.ndim != 2 or (table.size and table.dtype.kind not in "iu"):
+        raise InputError(f"openings: expected whole numbers in rows, got {table.dtype} of shape {table.shape}")
+    if table.size and not (table.min() >= -1 and table.max() < MAX_MOVES):
+        raise InputError(f"openings: expected indexes of moves from 0 to {MAX_MOVES - 1}, then -1")
+    return np.ascontiguousarray(table, np.int16)
+
+
+def _check_openings(outcomes: NDArray[np.int64], table: NDArray[np.int16], drawn: NDArray[np.int64]) -> None:
+    """That no game ended where its opening had a move: as in `game.match`, that is nobody's result."""
+    ends = outcomes[:, 2]
+    within = np.flatnonzero(ends < table.shape[1])
+    for game in within[table[drawn[within], ends[within]] >= 0][:1].tolist():
+        row, ply, reason = int(drawn[game]), int(ends[game]), Reason(int(outcomes[game, 1]))
+        if reason == Reason.FAILURE:
+            raise InputError(
+                f"openings: row {row} has move {table[row, ply]} at ply {ply}, where there are not so many"
+            )
+        raise InputError(f"openings: the game ends ({REASON_TEXT[reason]}) before ply {ply} of row {row}")

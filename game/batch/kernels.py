@@ -9,17 +9,20 @@ from __future__ import annotations
 import numpy as np
 
 from game import generator
-from game.bits import popcount
-from game.jit import Array, Int, Word, compiled, inlined
+from game.bits import call, load_word, store_word
+from game.jit import Array, Int, compiled, inlined
 from game.kernels import CAPACITY, generate
 from game.networks.kernels import advance, rebuild, score_moves
+from game.search import layout as at
+from game.search.context.kernels import get, material
 
 RANDOM, MATERIAL, NETWORK = 0, 1, 2
 
+DEPTH = 8
+"""Column of what `game.search.turn.kernels.choose` takes: plies of full width."""
+
 # Why a game ended; the words stand in game.match.REASON_TEXT.
 NO_MOVE, REPETITION, QUIET, LENGTH, FAILURE = 0, 1, 2, 3, 4
-
-MAN_VALUE, KING_VALUE = 100, 150
 
 _0 = np.uint64(0)
 _GAMMA = np.uint64(generator.GAMMA)
@@ -40,13 +43,6 @@ def drawn_below(states: Array, colour: Int, limit: Int) -> Int:
     word = (word ^ (word >> _27)) * _MIX_2
     word ^= word >> _31
     return np.int64(((word >> _32) * np.uint64(limit)) >> _32)
-
-
-@inlined
-def material(own: Word, opponent: Word, kings: Word) -> Int:
-    """Men count 100, kings 150, own minus opponent's."""
-    men = popcount(own & ~kings) - popcount(opponent & ~kings)
-    return MAN_VALUE * men + KING_VALUE * (popcount(own & kings) - popcount(opponent & kings))
 
 
 @compiled
@@ -70,6 +66,26 @@ def best_material(moves: Array, count: Int, seeded: bool, states: Array, colour:
                 return index
             skip -= 1
     return best_index
+
+
+@compiled
+def searched(player: Int, seeded: bool, states: Array, colour: Int, memory: Array, history: Array, length: Int) -> Int:
+    """Index of the move that a search chooses, or of one drawn from the best if the player has a seed; -1 for none."""
+    chosen: Int = call(memory[5], player, memory[6], np.int64(history.ctypes.data), length)
+    if chosen < 0 or not seeded:
+        return chosen
+    context = np.int64(load_word(player))
+    scores, best = get(context, at.ROOT_SCORES), get(context, at.ROOT_SCORE)
+    ties: Int = 0
+    for index in range(get(context, at.ROOT_COUNT)):
+        ties += np.int64(np.int64(load_word(scores + 8 * index)) == best)
+    skip = drawn_below(states, colour, ties) if ties > 1 else 0
+    for index in range(get(context, at.ROOT_COUNT)):
+        if np.int64(load_word(scores + 8 * index)) == best:
+            if skip == 0:
+                return index
+            skip -= 1
+    return chosen
 
 
 @compiled
@@ -106,12 +122,29 @@ def occurrences(history: Array, length: Int) -> Int:
     return found
 
 
+@inlined
+def place_before(history: Array, length: Int) -> Int:
+    """Where the last of `length` positions stood before in `history`, the latest such place; -1 if nowhere."""
+    last = length - 1
+    index: Int = last - 4 if last >= 4 else np.int64(-1)
+    while index >= 0:
+        if (
+            history[index, 0] == history[last, 0]
+            and history[index, 1] == history[last, 1]
+            and history[index, 2] == history[last, 2]
+        ):
+            return index
+        index -= 2
+    return np.int64(-1)
+
+
 @compiled
 def play_game(
     kinds: Array,
     seeded: Array,
     programs: Array,
     king_values: Array,
+    searches: Array,
     black: Int,
     white: Int,
     start: Array,
@@ -123,6 +156,7 @@ def play_game(
     seen: Array,
     moves: Array,
     history: Array,
+    answers: Array,
     record: Array,
     recorded: Int,
     keep: bool,
@@ -140,7 +174,8 @@ def play_game(
     evaluations = 0
     ply = 0
     quiet = 0
-    length = 1  # positions in history: those since the last move that cannot be taken back
+    length: Int = np.int64(1)  # positions in history: those since the last move that cannot be taken back
+    timeless = repetition == 0 and quiet_limit == 0  # what is best in a position does not depend on those before
     history[0, 0], history[0, 1], history[0, 2] = a, b, kings
     result = 0
     reason = NO_MOVE
@@ -160,12 +195,32 @@ def play_game(
             reason = LENGTH
             break
         player = black if side == 0 else white
+        answers[length - 1, 0] = -1
         if ply < opening.shape[0] and opening[ply] >= 0:
             chosen = np.int64(opening[ply])
         elif count == 1:
             chosen = 0
         elif kinds[player] == RANDOM:
             chosen = drawn_below(states, side, count)
+        elif searches[player, 0] != 0:
+            left: Int = max_plies - ply if max_plies > 0 else at.NO_LIMIT
+            place = place_before(history, length) if timeless and not seeded[player] else np.int64(-1)
+            if place >= 0 and answers[place, 0] >= 0 and answers[place, 2] <= left:
+                # The same search again: players who go in circles do so until the longest game.
+                chosen = answers[place, 0]
+                evaluations += answers[place, 1]
+                for word in range(3):  # a row copied at once would take a second more to compile
+                    answers[length - 1, word] = answers[place, word]
+            else:
+                store_word(memory[6], np.uint64(side))
+                store_word(memory[6] + 8, np.uint64(quiet))
+                store_word(memory[6] + 16, np.uint64(left))
+                address = np.int64(searches.ctypes.data) + player * searches.strides[0]
+                chosen = searched(address, seeded[player], states, side, memory, history, length)
+                if chosen >= 0:
+                    evaluations += get(searches[player, 0], at.EVALUATIONS)
+                    answers[length - 1, 0], answers[length - 1, 1] = chosen, get(searches[player, 0], at.EVALUATIONS)
+                    answers[length - 1, 2] = get(searches[player, 0], at.DEEPEST) + searches[player, DEPTH] + 1
         elif kinds[player] == MATERIAL:
             chosen = best_material(moves, count, seeded[player], states, side)
         else:
@@ -217,6 +272,7 @@ def play_games(
     seeded: Array,
     programs: Array,
     king_values: Array,
+    searches: Array,
     blacks: Array,
     whites: Array,
     start: Array,
@@ -230,6 +286,7 @@ def play_games(
     seen: Array,
     moves: Array,
     history: Array,
+    answers: Array,
     record: Array,
     keep: bool,
     outcomes: Array,
@@ -241,6 +298,8 @@ def play_games(
         seeded: bool (players), whether a material player draws among its best moves.
         programs: int64 (players, 3), addresses of a network's plan, taps and parameters; 0 for other players.
         king_values: float32 (players), value of a king to each network.
+        searches: int64 (players, 11), what `game.search.turn.kernels.choose` takes; 0 first for players that do not
+            search.
         blacks: int64 (games), index of the player who has Black.
         whites: int64 (games).
         start: uint64 (4): Black's pieces, White's, kings, side to move.
@@ -249,13 +308,16 @@ def play_games(
         states: uint64 (games, 2), generator states of Black and White; changed.
         limits: int64 (4): repetition, quiet plies, men reset them, most plies (0 is off).
         first: where to go on.
-        memory: int64 (5), addresses: sums of Black's network, of White's, scratch of both, `moves`, `scores`.
+        memory: int64 (7), addresses: sums of Black's network, of White's, scratch of both, `moves`, `scores`,
+            `game.search.turn.kernels.choose`, three words for it.
         scores: float32 (CAPACITY); seen: uint64 (2, 3).
         moves: uint64 (CAPACITY, 4); history: uint64 (the larger of the limits + 2, 3).
+        answers: int64 (as many, 3), for each position of the history: the move that a search chose (-1: there was
+            none), its evaluations, and a number of plies that none of its lines reached.
         record: uint32, codes of the moves of all games played, one after the other, if `keep`.
         outcomes: int64 (games, 4), as `play_game` leaves them.
     """
-    recorded = 0
+    recorded: Int = np.int64(0)  # a plain 0 would be a type of its own, and `play_game` would be compiled for it too
     for game in range(first, blacks.shape[0]):
         black_state, white_state = states[game, 0], states[game, 1]
         fits = play_game(
@@ -263,6 +325,7 @@ def play_games(
             seeded,
             programs,
             king_values,
+            searches,
             blacks[game],
             whites[game],
             start,
@@ -274,6 +337,7 @@ def play_games(
             seen,
             moves,
             history,
+            answers,
             record,
             recorded,
             keep,

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from game import layout
 from game.board import Position
-from game.networks.spec import Spec, square_place, subsquares
+from game.networks.activations import ACTIVATIONS
+from game.networks.kinds import KINDS, Values, square_place
+from game.networks.spec import Spec
 from game.rules import BLACK
-
-Values = NDArray[np.float64]
 
 
 def encoded(spec: Spec, position: Position, side: int, king: float | None = None) -> Values:
@@ -57,30 +56,8 @@ def output(spec: Spec, weights: ArrayLike, values: Values) -> float:
     now: Any = values
     for number, layer in enumerate(spec.layers):
         part, bias = spec.parts[2 * number : 2 * number + 2]
-        if layer.kind == "convolution":
-            windows = np.lib.stride_tricks.sliding_window_view(now, (layer.size, layer.size), axis=(0, 1))
-            now = np.einsum("rcihw,hwif->rcf", windows, part.of(genome)) + bias.of(genome)
-        elif layer.kind == "dense":
-            now = now.reshape(-1) @ part.of(genome) + bias.of(genome)
-        else:
-            ends = np.cumsum([len(squares) for squares in subsquares()])
-            pieces = np.split(part.of(genome), ends[:-1])
-            sums = [now[list(squares)] @ piece for squares, piece in zip(subsquares(), pieces, strict=True)]
-            now = np.array(sums) + bias.of(genome)
+        now = KINDS[layer.kind].sums(now, part.of(genome)) + bias.of(genome)
         if number < len(spec.layers) - 1:
             now = ACTIVATIONS[layer.activation](now)
     total = float(now.reshape(-1)[0])
     return total + float(values.sum()) if spec.piece_difference else total
-
-
-def _sigmoid(sums: Any) -> Any:
-    with np.errstate(over="ignore"):  # e to a large power is infinite, and 1 over that is 0
-        return 1.0 / (1.0 + np.exp(-sums))
-
-
-ACTIVATIONS: dict[str, Callable[[Any], Any]] = {
-    "none": lambda x: x,
-    "sigmoid": _sigmoid,
-    "tanh": np.tanh,
-    "relu": lambda x: np.maximum(x, 0.0),
-}

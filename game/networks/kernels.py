@@ -5,8 +5,8 @@ positions give the same bits. The sums of the first layer are kept while a game 
 changes. That is exact: the tables are rounded once, to a grid so fine that no sum of a whole board needs more than the
 24 bits of a float, so the order of additions does not matter and updated sums equal rebuilt ones to the bit.
 
-Four positions go through the other layers together: each weight is read once for all of them, and their additions do
-not wait for each other. All memory is passed as raw addresses (int64) of C-contiguous arrays:
+Up to eight positions go through the other layers together: while one waits for the layer before, others have work to
+do, and a weight is read once for several of them. All memory is passed as raw addresses (int64) of C-contiguous arrays:
 
     plan, taps   of the program
     params       float32, a prepared genome
@@ -21,7 +21,7 @@ import numpy as np
 
 from game import layout
 from game.bits import load_word, lowest_bit, popcount, rotated
-from game.jit import Array, Float, Int, Word, compiled, inlined
+from game.jit import WIDE_VECTORS, Array, Float, Int, Word, compiled, inlined
 from game.networks import vectors as v
 
 HEAD_BYTES = 64
@@ -29,6 +29,8 @@ TILE_BYTES = 64
 ROW_BYTES = 32
 ROWS = layout.LAST_BIT + 1
 PIECES = 24
+TOGETHER = 8
+"""Positions that go through the layers together; the scratch has room for their inputs and their outputs."""
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)
@@ -53,7 +55,7 @@ def prepare(genome: Array, king: Float, source: Array, first: Int, linear: Int, 
         first: number of parameters of the first layer.
         linear: number of weights of the first layer, which come first in the genome.
         rounded: float32 scratch (2 x (weights + 1)).
-        params: float32 (params), the result; the king value comes after all.
+        params: float32 (as many as `source`), the result.
     """
     weights = len(genome)
     table = first // (2 * ROWS + 1) * ROWS
@@ -86,7 +88,6 @@ def prepare(genome: Array, king: Float, source: Array, first: Int, linear: Int, 
     if not (broken == np.float32(0.0) and bound < _MOST):
         for index in range(len(source)):
             params[index] = np.float32(np.nan)  # with no payload: `decay` would take one for an exponent
-    params[len(source)] = king
 
 
 @compiled
@@ -176,35 +177,47 @@ def activate_three(address: Int, activation: Int) -> None:
 
 
 @inlined
+def two_more(place: Int, stride: Int, weight: v.Vector, a: v.Vector, b: v.Vector) -> tuple[v.Vector, v.Vector]:
+    """The sums of two positions with one more tap."""
+    return v.fused(v.broadcast(place), weight, a), v.fused(v.broadcast(place + stride), weight, b)
+
+
+@inlined
+def store_two(target: Int, stride: Int, a: v.Vector, b: v.Vector, activation: Int) -> None:
+    """Store one vector of each of two positions after its activation."""
+    v.store(target, v.activated(a, activation))
+    v.store(target + stride, v.activated(b, activation))
+
+
+@inlined
 def tile_of_one(
-    source: Int, target: Int, stride: Int, four: Int, tap: Int, end: Int, weights: Int, bias: Int, activation: Int
+    source: Int, target: Int, stride: Int, eight: Int, tap: Int, end: Int, weights: Int, bias: Int, activation: Int
 ) -> None:
-    """One vector of outputs of four or two positions; even and odd taps in sums of their own, added at the end."""
-    start = v.load(bias)
-    a, b, c, d = start, start, start, start
-    e, f, g, h = v.zero(), v.zero(), v.zero(), v.zero()
+    """One vector of outputs of eight or two positions; even and odd taps in sums of their own, added at the end."""
+    a = v.load(bias)
+    b, c, d, e, f, g, h = a, a, a, a, a, a, a
+    odd_a = v.zero()
+    odd_b, odd_c, odd_d, odd_e, odd_f, odd_g, odd_h = odd_a, odd_a, odd_a, odd_a, odd_a, odd_a, odd_a
     while tap < end:
-        weight = v.load(weights)
-        place = source + v.load_index(tap)
-        a = v.fused(v.broadcast(place), weight, a)
-        b = v.fused(v.broadcast(place + stride), weight, b)
-        if four:
-            c = v.fused(v.broadcast(place + 2 * stride), weight, c)
-            d = v.fused(v.broadcast(place + 3 * stride), weight, d)
-        weight = v.load(weights + v.BYTES)
-        place = source + v.load_index(tap + 4)
-        e = v.fused(v.broadcast(place), weight, e)
-        f = v.fused(v.broadcast(place + stride), weight, f)
-        if four:
-            g = v.fused(v.broadcast(place + 2 * stride), weight, g)
-            h = v.fused(v.broadcast(place + 3 * stride), weight, h)
+        weight, place = v.load(weights), source + v.load_index(tap)
+        a, b = two_more(place, stride, weight, a, b)
+        if eight:
+            c, d = two_more(place + 2 * stride, stride, weight, c, d)
+            e, f = two_more(place + 4 * stride, stride, weight, e, f)
+            g, h = two_more(place + 6 * stride, stride, weight, g, h)
+        weight, place = v.load(weights + v.BYTES), source + v.load_index(tap + 4)
+        odd_a, odd_b = two_more(place, stride, weight, odd_a, odd_b)
+        if eight:
+            odd_c, odd_d = two_more(place + 2 * stride, stride, weight, odd_c, odd_d)
+            odd_e, odd_f = two_more(place + 4 * stride, stride, weight, odd_e, odd_f)
+            odd_g, odd_h = two_more(place + 6 * stride, stride, weight, odd_g, odd_h)
         tap += 8
         weights += 2 * v.BYTES
-    v.store(target, v.activated(v.add(a, e), activation))
-    v.store(target + stride, v.activated(v.add(b, f), activation))
-    if four:
-        v.store(target + 2 * stride, v.activated(v.add(c, g), activation))
-        v.store(target + 3 * stride, v.activated(v.add(d, h), activation))
+    store_two(target, stride, v.add(a, odd_a), v.add(b, odd_b), activation)
+    if eight:
+        store_two(target + 2 * stride, stride, v.add(c, odd_c), v.add(d, odd_d), activation)
+        store_two(target + 4 * stride, stride, v.add(e, odd_e), v.add(f, odd_f), activation)
+        store_two(target + 6 * stride, stride, v.add(g, odd_g), v.add(h, odd_h), activation)
 
 
 @inlined
@@ -258,36 +271,44 @@ def activate_sums(address: Int, vectors: Int, activation: Int) -> None:
         address += v.BYTES
 
 
-@inlined
-def _run_layers(plan: Int, taps: Int, params: Int, scratch: Int, four: Int) -> Int:
-    stride = np.int64(load_word(plan + 40))
-    vectors, first = np.int64(load_word(plan)), np.int64(load_word(plan + 8))
-    for place in range(4 if four else 2):
-        activate_sums(scratch + place * stride, vectors, first)
-    tile = plan + HEAD_BYTES
-    for _ in range(np.int64(load_word(plan + 32))):
-        odd = np.int64(load_word(tile)) * 4 * stride
-        source, target = scratch + 4 * stride - odd, scratch + odd + np.int64(load_word(tile + 48))
-        begin, end = taps + np.int64(load_word(tile + 16)), taps + np.int64(load_word(tile + 24))
-        weights, bias = params + np.int64(load_word(tile + 32)), params + np.int64(load_word(tile + 40))
-        activation = np.int64(load_word(tile + 56))
-        if np.int64(load_word(tile + 8)) == 1:
-            tile_of_one(source, target, stride, four, begin, end, weights, bias, activation)
-        else:
-            tile_of_three(source, target, stride, four, begin, end, weights, bias, activation)
-        tile += TILE_BYTES
-    return scratch + (1 - np.int64(load_word(plan + 56))) * 4 * stride
-
-
 @compiled
 def run_layers(plan: Int, taps: Int, params: Int, scratch: Int, count: Int) -> Int:
-    """Take `count` positions, at most four, from their first sums, in `scratch`, to their outputs.
+    """Take `count` positions, at most `TOGETHER`, from their first sums, in `scratch`, to their outputs.
+
+    Some more may be computed with them, of whatever is in the scratch. A vector for eight positions fills 18 registers
+    of 512 bits; where they are narrower and fewer, two positions at a time are faster than more.
 
     Returns the address of the first output; the others follow at the program's stride.
     """
-    if count > 2:
-        return _run_layers(plan, taps, params, scratch, 1)
-    return _run_layers(plan, taps, params, scratch, 0)
+    stride = np.int64(load_word(plan + 40))
+    vectors, first = np.int64(load_word(plan)), np.int64(load_word(plan + 8))
+    half = TOGETHER * stride
+    for place in range(count):
+        activate_sums(scratch + place * stride, vectors, first)
+    tile = plan + HEAD_BYTES
+    for _ in range(np.int64(load_word(plan + 32))):
+        odd = np.int64(load_word(tile)) * half
+        source, target = scratch + half - odd, scratch + odd + np.int64(load_word(tile + 48))
+        begin, end = taps + np.int64(load_word(tile + 16)), taps + np.int64(load_word(tile + 24))
+        weights, bias = params + np.int64(load_word(tile + 32)), params + np.int64(load_word(tile + 40))
+        activation = np.int64(load_word(tile + 56))
+        left = count
+        if np.int64(load_word(tile + 8)) == 1:
+            if WIDE_VECTORS and left > 4:
+                tile_of_one(source, target, stride, 1, begin, end, weights, bias, activation)
+                left = 0
+            while left > 0:
+                tile_of_one(source, target, stride, 0, begin, end, weights, bias, activation)
+                source, target, left = source + 2 * stride, target + 2 * stride, left - 2
+        else:
+            while left > 0:
+                if left > 2:
+                    tile_of_three(source, target, stride, 1, begin, end, weights, bias, activation)
+                else:
+                    tile_of_three(source, target, stride, 0, begin, end, weights, bias, activation)
+                source, target, left = source + 4 * stride, target + 4 * stride, left - 4
+        tile += TILE_BYTES
+    return scratch + (1 - np.int64(load_word(plan + 56))) * half
 
 
 @inlined
@@ -328,10 +349,31 @@ def sums_after(
 
 
 @inlined
+def sums_after_reply(
+    own: Word, opponent: Word, kings: Word, row: Int, side: Int, plan: Int, params: Int, sums: Int, target: Int
+) -> None:
+    """As `sums_after`, after a move of the opponent of `side`; the row is, as always, named from the mover's view."""
+    opponent_after, own_after, kings_after = load_word(row), load_word(row + 8), load_word(row + 16)
+    count = np.int64(load_word(plan))
+    size = count * v.BYTES
+    if own_after != own:
+        for at in range(0, size, v.BYTES):
+            v.store(target + at, v.load(sums + at))
+        advance(own, opponent, kings, own_after, opponent_after, kings_after, side, plan, params, target)
+        return
+    start, end = opponent & ~opponent_after, opponent_after & ~opponent
+    royal = params + np.int64(load_word(plan + 16))
+    gone = (royal if kings & start != _0 else params) + seen_bit(start, side) * size
+    come = (royal if kings_after & end != _0 else params) + seen_bit(end, side) * size
+    for at in range(0, size, v.BYTES):
+        v.store(target + at, v.subtract(v.add(v.load(sums + at), v.load(gone + at)), v.load(come + at)))
+
+
+@inlined
 def write_scores(
     rows: Int, count: Int, plan: Int, taps: Int, params: Int, king: Float, scratch: Int, scores: Int
 ) -> None:
-    """Take at most four positions (rows of own, opponent, kings) from their sums, in scratch, to their scores."""
+    """Take at most `TOGETHER` positions (rows of own, opponent, kings) from their sums, in scratch, to their scores."""
     outputs = run_layers(plan, taps, params, scratch, count)
     for place in range(count):
         score = v.load_float(outputs + place * np.int64(load_word(plan + 40)))
@@ -351,8 +393,8 @@ def score_moves(
     `sums` are those of the position before the moves; `scores` float32, as many as `count`, is written.
     """
     stride = np.int64(load_word(plan + 40))
-    for start in range(0, count, 4):
-        here = min(4, count - start)
+    for start in range(0, count, TOGETHER):
+        here = min(TOGETHER, count - start)
         rows = moves + ROW_BYTES * start
         for place in range(here):
             row, target = rows + ROW_BYTES * place, scratch + place * stride
@@ -366,8 +408,8 @@ def score_positions(
 ) -> None:
     """As `score_moves`, of any positions (rows of own, opponent, kings and a word that is not read)."""
     stride = np.int64(load_word(plan + 40))
-    for start in range(0, count, 4):
-        here = min(4, count - start)
+    for start in range(0, count, TOGETHER):
+        here = min(TOGETHER, count - start)
         rows = positions + ROW_BYTES * start
         for place in range(here):
             row = rows + ROW_BYTES * place

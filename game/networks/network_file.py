@@ -7,17 +7,12 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from game.networks.kinds import KINDS
 from game.networks.shipped import SHIPPED
 from game.networks.spec import Layer, NetworkError, Spec
 
 _EXTRAS = {"king": float, "evolving_king": bool, "piece_difference": bool}
-_LAYER_KEYS = {
-    "convolution": {"filters": int, "size": int},
-    "dense": {"units": int},
-    "subsquares": {},
-}
 _TYPES = {int: "a whole number", float: "a number", bool: "true or false", str: "text", list: "a list", dict: "a table"}
-SUBSQUARES = 91
 MAX_NUMBER = 10**9
 MAX_BYTES = 1 << 20
 
@@ -31,7 +26,7 @@ def from_file(path: Path) -> Spec:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise NetworkError(f"{path}: more than {MAX_BYTES:,} bytes, expected a description of a network")
-        values = tomllib.loads(path.read_bytes().decode("utf-8"))
+        values = tomllib.loads(path.read_bytes().decode("utf-8-sig"))  # some editors begin a file with a mark
     except NetworkError:
         raise
     except (ValueError, RecursionError) as error:
@@ -77,13 +72,14 @@ def from_values(values: Any) -> Spec:
 
 
 def _layer(values: Any, place: str) -> Layer:
-    kind = values.get("kind") if isinstance(values, dict) else values
-    if not isinstance(values, dict) or not isinstance(kind, str) or kind not in _LAYER_KEYS:
-        raise NetworkError(f"{place}.kind: expected {', '.join(_LAYER_KEYS)}, got {_shown(kind)}")
-    keys = {"kind": str, "activation": str, **_LAYER_KEYS[kind]}
+    name = values.get("kind") if isinstance(values, dict) else values
+    if not isinstance(values, dict) or not isinstance(name, str) or name not in KINDS:
+        raise NetworkError(f"{place}.kind: expected {', '.join(KINDS)}, got {_shown(name)}")
+    kind = KINDS[name]
+    keys = {"kind": str, "activation": str, **dict.fromkeys(kind.keys, int)}
     table = _checked(values, f"{place}.", keys, optional=("activation",))
-    outputs = table.get("filters", table.get("units", SUBSQUARES))
-    return Layer(kind, outputs, table.get("size", 0), table.get("activation", "sigmoid"))
+    sizes = {"outputs": kind.outputs} | {field: table[key] for key, field in kind.keys.items()}
+    return Layer(name, activation=table.get("activation", "sigmoid"), **sizes)
 
 
 def _checked(values: Any, prefix: str, keys: dict[str, type[Any]], optional: tuple[str, ...]) -> dict[str, Any]:
@@ -116,10 +112,7 @@ def to_toml(spec: Spec, prefix: str = "") -> str:
     lines = [f"name = {json.dumps(spec.name)}", f"input = {json.dumps(spec.input)}"]
     for layer in spec.layers:
         lines += ["", f"[[{prefix}layers]]", f"kind = {json.dumps(layer.kind)}"]
-        if layer.kind == "convolution":
-            lines += [f"filters = {layer.outputs}", f"size = {layer.size}"]
-        elif layer.kind == "dense":
-            lines.append(f"units = {layer.outputs}")
+        lines += [f"{key} = {getattr(layer, field)}" for key, field in KINDS[layer.kind].keys.items()]
         lines.append(f"activation = {json.dumps(layer.activation)}")
     lines += ["", f"[{prefix}extras]", f"king = {float(spec.king)!r}"]
     for name in ("evolving_king", "piece_difference"):

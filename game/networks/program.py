@@ -14,17 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game import layout
-from game.networks import vectors
-from game.networks.spec import Layer, Part, Spec, square_place, subsquares
+from game.networks import kernels, vectors
+from game.networks.activations import ACTIVATIONS
+from game.networks.kinds import KINDS, flat, square_place
+from game.networks.spec import Part, Spec
 
 LANES = vectors.LANES
 ROWS = layout.LAST_BIT + 1
-ACTIVATION_NUMBER = {
-    "none": vectors.IDENTITY,
-    "sigmoid": vectors.SIGMOID,
-    "tanh": vectors.TANH,
-    "relu": vectors.RELU,
-}
+ACTIVATION_NUMBER: dict[str, int] = {name: getattr(vectors, name.upper()) for name in ACTIVATIONS}
 TILE = 3
 """Vectors of outputs that are computed together where they have the same taps."""
 
@@ -45,7 +42,6 @@ class Program:
         source: int32: the index in the genome of each parameter, the number of weights for those that are 0.
         first: how many parameters belong to the tables of the first layer (men, then kings) and its biases.
         linear: how many weights, the first of the genome, belong to the first layer.
-        params: how many floats a prepared genome takes.
         sums: floats of the first layer's sums.
         scratch: floats of scratch memory.
     """
@@ -56,15 +52,19 @@ class Program:
     source: Ints
     first: int
     linear: int
-    params: int
     sums: int
     scratch: int
 
+    @property
+    def params(self) -> int:
+        """How many floats a prepared genome takes."""
+        return len(self.source)
 
-@functools.cache
+
+@functools.lru_cache(16)
 def program_of(spec: Spec) -> Program:
-    """The program of a network; computed once."""
-    width = _padded(int(np.prod(spec.shapes[1])))
+    """The program of a network. Those used lately are kept: a session has one, a match two, and one can be large."""
+    width = _padded(flat(spec.shapes[1]))
     table = _first_table(spec, width)
     biases = _bias_map(spec, 0, width)
     source = [table.reshape(-1), table.reshape(-1), biases]
@@ -83,7 +83,7 @@ def program_of(spec: Spec) -> Program:
         source.append(bias)
         activation = ACTIVATION_NUMBER[spec.layers[number].activation]
         if number == len(spec.layers) - 1:
-            activation = vectors.IDENTITY  # moves are compared before the last activation
+            activation = vectors.NONE  # moves are compared before the last activation
         for start, stop, inputs in _tiles(connected):
             size = (stop - start) // LANES
             begin = len(taps)
@@ -97,10 +97,9 @@ def program_of(spec: Spec) -> Program:
             )
             source.append(weights.reshape(-1))
             offset += weights.size
-    king = offset
     head = [
         width // LANES,
-        ACTIVATION_NUMBER[spec.layers[0].activation] if len(spec.layers) > 1 else vectors.IDENTITY,
+        ACTIVATION_NUMBER[spec.layers[0].activation] if len(spec.layers) > 1 else vectors.NONE,
         4 * table.size,
         4 * 2 * table.size,
         len(tiles),
@@ -111,10 +110,10 @@ def program_of(spec: Spec) -> Program:
     plan = np.array(head + [value for tile in tiles for value in tile], np.int64)
     gathered = np.concatenate([part.reshape(-1) for part in source]).astype(np.int32)
     gathered[gathered < 0] = spec.weights
-    assert len(gathered) == king
+    assert len(gathered) == offset
     linear = spec.parts[1].stop
     all_taps = np.array([*taps, 0], np.int32)
-    return Program(spec, plan, all_taps, gathered, first, linear, king + LANES, width, 8 * widest)
+    return Program(spec, plan, all_taps, gathered, first, linear, width, 2 * kernels.TOGETHER * widest)
 
 
 def _padded(outputs: int) -> int:
@@ -128,56 +127,30 @@ def _parts(spec: Spec, number: int) -> tuple[Part, Part]:
 def _bias_map(spec: Spec, number: int, width: int) -> Ints:
     """Genome index of each output's bias, -1 for lanes that are no output."""
     _, bias = _parts(spec, number)
-    outputs = int(np.prod(spec.shapes[number + 1]))
+    outputs = flat(spec.shapes[number + 1])
     index = bias.start + np.arange(outputs) % spec.layers[number].outputs
     return np.concatenate([index, np.full(width - outputs, -1)]).astype(np.int32)
 
 
 def _first_table(spec: Spec, width: int) -> Ints:
     """Genome index of what a man on each bit of the board adds to each sum; int32 of shape (ROWS, width)."""
-    weights, _ = _parts(spec, 0)
-    by_square = np.full((32, width), -1, np.int32)
-    if spec.layers[0].kind == "subsquares":
-        at = weights.start
-        for output, squares in enumerate(subsquares()):
-            for square in squares:
-                by_square[square, output] = at
-                at += 1
-    else:
-        connected = _connections(spec, 0)
-        for square in range(32):
-            row, column = square_place(square)
-            by_square[square] = connected[square if spec.input == "squares" else row * 8 + column]
+    connected = _connections(spec, 0)
     table = np.full((ROWS, width), -1, np.int32)
     for square in range(32):
-        table[layout.SQUARE_BIT[square + 1]] = by_square[square]
+        row, column = square_place(square)
+        place = square if spec.input == "squares" else row * 8 + column
+        table[layout.SQUARE_BIT[square + 1]] = connected[place]
     return table
 
 
 def _connections(spec: Spec, number: int) -> Ints:
     """Genome index of the weight between each input and output of a layer, -1 for none; outputs padded to vectors."""
-    layer, before, after = spec.layers[number], spec.shapes[number], spec.shapes[number + 1]
-    inputs, outputs = int(np.prod(before)), int(np.prod(after))
+    before, after = spec.shapes[number], spec.shapes[number + 1]
     weights, _ = _parts(spec, number)
     index = np.arange(weights.start, weights.stop).reshape(weights.shape)
-    connected = np.full((inputs, _padded(outputs)), -1, np.int32)
-    if layer.kind == "dense":
-        connected[:, :outputs] = index
-    else:
-        _connect_convolution(connected, index, layer, before, after)
+    connected = np.full((flat(before), _padded(flat(after))), -1, np.int32)
+    connected[:, : flat(after)] = KINDS[spec.layers[number].kind].connections(index, before, after)
     return connected
-
-
-def _connect_convolution(
-    connected: Ints, index: NDArray[np.int64], layer: Layer, before: tuple[int, ...], after: tuple[int, ...]
-) -> None:
-    places_in = np.arange(int(np.prod(before))).reshape(before)
-    places_out = np.arange(int(np.prod(after))).reshape(after)
-    for down in range(layer.size):
-        for right in range(layer.size):
-            reached = places_in[down : down + after[0], right : right + after[1]]
-            for plane in range(before[2]):
-                connected[reached[:, :, plane, None], places_out] = index[down, right, plane]
 
 
 def _tiles(connected: Ints) -> list[tuple[int, int, list[int]]]:

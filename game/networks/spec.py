@@ -6,7 +6,7 @@ A specification is data. Three are shipped (`game.networks.shipped`); people wri
     input = "board"            # 8x8, own pieces positive; or "squares", the 32 dark squares
 
     [[layers]]
-    kind = "convolution"       # without padding; or "dense", or "subsquares" (91 square parts of the board)
+    kind = "convolution"       # without padding; "dense"; or "subsquares", 91 square parts of the board, at the start
     filters = 8
     size = 3
     activation = "sigmoid"     # or "tanh", "relu", "none"
@@ -31,14 +31,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.errors import InputError
+from game.networks.activations import ACTIVATIONS
+from game.networks.kinds import KINDS, flat
 
-ACTIVATIONS = ("none", "sigmoid", "tanh", "relu")
 INPUTS = ("board", "squares")
-KINDS = ("convolution", "dense", "subsquares")
-SUBSQUARE_SIZES = range(3, 9)
 MAX_WEIGHTS = 1_000_000
 MAX_CONNECTIONS = 4_000_000
 MAX_LAYERS = 16
+MAX_OUTPUTS = 4096
 MAX_KING = 100.0
 KING_RANGE = (1.0, 3.0)
 """Where evolving king values are kept (Chellapilla and Fogel, 2001)."""
@@ -53,11 +53,10 @@ class Layer:
     """One layer.
 
     Attributes:
-        kind: convolution (valid, stride 1), dense, or subsquares (one output for each of the 91 square parts of the
-            board of 3x3 to 8x8, connected to its dark squares; Chellapilla and Fogel, 2001).
+        kind: one of `game.networks.kinds.KINDS`.
         outputs: filters of a convolution, units of a dense layer, 91 for subsquares.
         size: rows and columns of a convolution's kernels; 0 for others.
-        activation: one of `ACTIVATIONS`.
+        activation: one of `game.networks.activations.ACTIVATIONS`.
     """
 
     kind: str
@@ -83,7 +82,7 @@ class Part:
     @property
     def stop(self) -> int:
         """One past the last weight."""
-        return self.start + int(np.prod(self.shape))
+        return self.start + flat(self.shape)
 
     def of(self, weights: NDArray[Any]) -> NDArray[Any]:
         """These weights of a genome (a view, in `shape`)."""
@@ -140,49 +139,37 @@ class Spec:
         """Number of weights, the length of a genome."""
         return self.parts[-1].stop
 
-    @property
-    def multiplications(self) -> int:
-        """Multiplications of one evaluation from an empty board's sums on: those behind the first layer."""
-        total = 0
-        for before, after, layer in zip(self.shapes[1:], self.shapes[2:], self.layers[1:], strict=False):
-            inputs = layer.size**2 * before[-1] if layer.kind == "convolution" else int(np.prod(before))
-            total += inputs * int(np.prod(after))
-        return total
+    def multiplications(self) -> tuple[int, ...]:
+        """How many inputs times weights each layer adds up in a forward pass."""
+        found = []
+        for number, layer in enumerate(self.layers):
+            index = np.zeros(self.parts[2 * number].shape, np.int64)
+            connected = KINDS[layer.kind].connections(index, self.shapes[number], self.shapes[number + 1])
+            found.append(int((connected >= 0).sum()))
+        return tuple(found)
 
 
 def _shapes_and_parts(spec: Spec) -> tuple[tuple[tuple[int, ...], ...], tuple[Part, ...]]:
     shapes: list[tuple[int, ...]] = [(8, 8, 1) if spec.input == "board" else (32,)]
     parts: list[Part] = []
     for number, layer in enumerate(spec.layers):
-        place = f"layers.{number}"
-        _check_layer(layer, place, shapes[-1], first=number == 0)
-        at = parts[-1].stop if parts else 0
-        before = shapes[-1]
-        if layer.kind == "convolution":
-            rows, columns, planes = before
-            after: tuple[int, ...] = (rows - layer.size + 1, columns - layer.size + 1, layer.outputs)
-            parts.append(
-                Part(f"{place} kernels (row, column, in, filter)", at, (layer.size, layer.size, planes, layer.outputs))
-            )
-        elif layer.kind == "dense":
-            after = (layer.outputs,)
-            parts.append(Part(f"{place} weights (in, out)", at, (int(np.prod(before)), layer.outputs)))
-        else:
-            after = (layer.outputs,)
-            connections = sum(len(squares) for squares in subsquares())
-            parts.append(Part(f"{place} weights (part of the board, its dark squares)", at, (connections,)))
-        _check_size(layer, place, int(np.prod(before)), int(np.prod(after)))
+        place, before = f"layers.{number}", shapes[-1]
+        _check_layer(layer, place, before, first=number == 0)
+        kind = KINDS[layer.kind]
+        after = kind.shape(layer.outputs, layer.size, before)
+        _check_size(place, flat(before), flat(after))
+        name, shape = kind.weights(layer.outputs, layer.size, before)
+        parts.append(Part(f"{place} {name}", parts[-1].stop if parts else 0, shape))
         parts.append(Part(f"{place} biases", parts[-1].stop, (layer.outputs,)))
         shapes.append(after)
-    if int(np.prod(shapes[-1])) != 1:
+    if flat(shapes[-1]) != 1:
         raise NetworkError(f"layers.{len(spec.layers) - 1}: the last layer has one output, this has {shapes[-1]}")
     return tuple(shapes), tuple(parts)
 
 
-def _check_size(layer: Layer, place: str, inputs: int, outputs: int) -> None:
-    """Connections are kept in vectors of 16 outputs, those that a convolution lacks included."""
-    connections = inputs * -(-outputs // 16) * 16
-    if layer.kind != "subsquares" and connections > MAX_CONNECTIONS:
+def _check_size(place: str, inputs: int, outputs: int) -> None:
+    """Connections are kept in vectors of 16 outputs, those that a layer lacks included."""
+    if inputs * -(-outputs // 16) * 16 > MAX_CONNECTIONS:
         raise NetworkError(
             f"{place}: {inputs:,} inputs by {outputs:,} outputs, at most {MAX_CONNECTIONS:,} connections"
         )
@@ -193,39 +180,11 @@ def _check_layer(layer: Layer, place: str, before: tuple[int, ...], *, first: bo
         raise NetworkError(f"{place}.kind: expected {', '.join(KINDS)}, got {layer.kind!r}")
     if layer.activation not in ACTIVATIONS:
         raise NetworkError(f"{place}.activation: expected {', '.join(ACTIVATIONS)}, got {layer.activation!r}")
-    if not 1 <= layer.outputs <= 4096:
-        raise NetworkError(f"{place}: expected 1 to 4096 outputs, got {layer.outputs}")
-    if layer.kind == "convolution":
-        if len(before) != 3:
-            raise NetworkError(f"{place}.kind: a convolution needs the board or another convolution before it")
-        if not 1 <= layer.size <= before[0]:
-            raise NetworkError(f"{place}.size: expected 1 to {before[0]} (rows before it), got {layer.size}")
-    elif layer.size:
-        raise NetworkError(f"{place}.size: only a convolution has one")
-    if layer.kind == "subsquares" and not (first and before == (32,) and layer.outputs == len(subsquares())):
-        raise NetworkError(f"{place}.kind: subsquares is the first layer, on input squares, with 91 outputs")
-
-
-def subsquares() -> tuple[tuple[int, ...], ...]:
-    """Dark squares (index 0-31) of the 91 square parts of the board: by size, row, column; squares ascending.
-
-    Source: Chellapilla and Fogel, "Evolving an expert checkers playing program without using human expertise" (2001):
-    36 of 3x3, 25 of 4x4, 16 of 5x5, 9 of 6x6, 4 of 7x7 and the whole board; 854 connections.
-    """
-    found = []
-    for size in SUBSQUARE_SIZES:
-        for top in range(9 - size):
-            for left in range(9 - size):
-                inside = [s for s in range(32) if _inside(square_place(s), top, left, size)]
-                found.append(tuple(inside))
-    return tuple(found)
-
-
-def square_place(square: int) -> tuple[int, int]:
-    """Row and column of a dark square (index 0-31), row 0 being the player's own back row."""
-    row = square // 4
-    return row, 2 * (square % 4) + (row + 1) % 2
-
-
-def _inside(place: tuple[int, int], top: int, left: int, size: int) -> bool:
-    return top <= place[0] < top + size and left <= place[1] < left + size
+    if not 1 <= layer.outputs <= MAX_OUTPUTS:
+        raise NetworkError(f"{place}: expected 1 to {MAX_OUTPUTS} outputs, got {layer.outputs}")
+    kind = KINDS[layer.kind]
+    if layer.size and "size" not in kind.keys.values():
+        raise NetworkError(f"{place}.size: a layer of kind {layer.kind} has none")
+    fault = kind.fault(layer.outputs, layer.size, before, first=first)
+    if fault:
+        raise NetworkError(f"{place}.{fault}")

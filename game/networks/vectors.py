@@ -292,13 +292,13 @@ def tangent_three(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vect
     return fused(two(), x, minus_one()), fused(two(), y, minus_one()), fused(two(), z, minus_one())
 
 
-IDENTITY, SIGMOID, TANH, RELU = 0, 1, 2, 3
-"""Activations, as a network's program names them."""
+NONE, SIGMOID, TANH, RELU = range(4)
+"""Activations, named as in `game.networks.activations`."""
 
 
 @inlined
 def activated(x: Vector, activation: Int) -> Vector:
-    """A lane's activation. To add one: a block above, a number, a line here, and its name in `game.networks.spec`."""
+    """An activation, lane by lane. To add one: a block above, a number, a line here."""
     if activation == SIGMOID:
         return sigmoid(x)
     if activation == TANH:
@@ -312,12 +312,10 @@ def activated(x: Vector, activation: Int) -> Vector:
 def activated_three(a: Vector, b: Vector, c: Vector, activation: Int) -> tuple[Vector, Vector, Vector]:
     """`activated` for three vectors of one position; what it gives may depend on all three, to a few units of rounding.
 
-    So vectors of different positions never go through it together.
+    So vectors of different positions never go through it together. Only those have a line here that share a division.
     """
     if activation == SIGMOID:
         return sigmoid_three(a, b, c)
     if activation == TANH:
         return tangent_three(a, b, c)
-    if activation == RELU:
-        return rectified(a), rectified(b), rectified(c)
-    return a, b, c
+    return activated(a, activation), activated(b, activation), activated(c, activation)

@@ -33,6 +33,16 @@ TILES = Spec(
     piece_difference=True,
 )
 
+CROWNHEAD = Spec(
+    "crownhead-33",
+    "squares",
+    (Layer("dense", 1, activation="none"),),
+    king=1.5,
+    evolving_king=True,
+    piece_difference=True,
+)
+"""Of the preset ``crownhead``."""
+
 ODD = (
     Spec("one-dense", "squares", (Layer("dense", 1, activation="tanh"),)),
     Spec("one-dense-board", "board", (Layer("dense", 1),), king=1.0, piece_difference=True),

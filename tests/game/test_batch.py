@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections import Counter
 from typing import Any
@@ -23,6 +24,7 @@ from game.networks.spec import Spec
 from game.openings import openings
 from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
+from game.search.limits import Limits, Style
 from tests.game.network_samples import TILES, genomes
 
 START = Position.start()
@@ -33,6 +35,11 @@ def networks(
 ) -> list[NetworkPlayer]:
     weights = genomes(spec, seed, count, scale)
     return [NetworkPlayer(f"network-{seed}-{index}", row, 0, spec, king) for index, row in enumerate(weights)]
+
+
+def searching(player: NetworkPlayer | MaterialPlayer, style: Style, depth: int | None, nodes: int | None) -> Player:
+    """The player, looking ahead."""
+    return dataclasses.replace(player, limits=Limits(depth, nodes), style=style)
 
 
 def failing() -> NetworkPlayer:
@@ -53,6 +60,23 @@ PLAYERS: list[Player] = [
     *networks(2, 1, 0.2, ANACONDA_5046),
     *networks(2, 1, 1.0, TILES),
     failing(),
+]
+
+SMALL = Style(table_bits=8)
+QUIESCENCE = Style(quiescence=True, table_bits=9)
+BLONDIE = Style(blondie=True, table_bits=8)
+SEARCHERS: list[Player] = [
+    RandomPlayer(),
+    MaterialPlayer(),
+    searching(MaterialPlayer(), SMALL, 3, None),
+    searching(MaterialPlayer("m", 3, True), QUIESCENCE, 2, None),
+    searching(MaterialPlayer(), QUIESCENCE, None, 150),
+    searching(networks(1, 1)[0], SMALL, 2, None),
+    searching(networks(2, 1)[0], QUIESCENCE, 1, None),
+    searching(networks(2, 1, 0.2, BLONDIE_1741, 1.3)[0], BLONDIE, 2, 400),
+    searching(networks(2, 1, 0.2, ANACONDA_5046)[0], SMALL, 2, None),
+    searching(networks(2, 1, 1.0, TILES)[0], QUIESCENCE, None, 60),
+    searching(failing(), SMALL, 2, None),
 ]
 
 RULE_SETS = {
@@ -99,17 +123,28 @@ LEAST: dict[str, set[Reason]] = {
 @pytest.mark.parametrize("name", RULE_SETS)
 def test_batches_and_single_games_are_the_same(name: str) -> None:
     """Eight sets of rules, six places to start, 24 pairings each: 1,152 games, move for move."""
-    rules = RULE_SETS[name]
-    generator = np.random.default_rng(list(RULE_SETS).index(name))
-    field = Field.of_players(PLAYERS)
+    reasons = compare_batches(PLAYERS, RULE_SETS[name], list(RULE_SETS).index(name), GAMES_A_SETTING)
+    assert LEAST.get(name, set()) <= set(reasons)
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_searching_players_play_the_same_in_batches(name: str) -> None:
+    """A search gives the same in Python's loop over depths and in compiled games, with whatever it shares memory."""
+    compare_batches(SEARCHERS, RULE_SETS[name], 100 + list(RULE_SETS).index(name), 12)
+
+
+def compare_batches(players: list[Player], rules: DrawRules, seed: int, games_a_start: int) -> Counter[Reason]:
+    """Play games from every start in batches and one by one; the reasons why they ended."""
+    generator = np.random.default_rng(seed)
+    field = Field.of_players(players)
     assert field is not None
     reasons: Counter[Reason] = Counter()
     used: set[int] = set()
     for start, kind in STARTS.values():
-        blacks, whites = generator.integers(len(PLAYERS), size=(2, GAMES_A_SETTING))
-        seeds = [int(seed) for seed in generator.integers(2**63, size=GAMES_A_SETTING)]
+        blacks, whites = generator.integers(len(players), size=(2, games_a_start))
+        seeds = [int(seed) for seed in generator.integers(2**63, size=games_a_start)]
         ballots = [opening.moves for opening in openings(kind)] if kind else [()]
-        rows = generator.integers(len(ballots), size=GAMES_A_SETTING)
+        rows = generator.integers(len(ballots), size=games_a_start)
         outcomes = play_all(
             field,
             blacks,
@@ -121,17 +156,17 @@ def test_batches_and_single_games_are_the_same(name: str) -> None:
             seeds=seeds,
             keep=True,
         )
-        for game, (black, white, row, seed) in enumerate(zip(blacks, whites, rows, seeds, strict=True)):
+        for game, (black, white, row, own_seed) in enumerate(zip(blacks, whites, rows, seeds, strict=True)):
             single = match.play(
-                PLAYERS[black], PLAYERS[white], start=start, opening=ballots[row], rules=rules, seed=seed
+                players[black], players[white], start=start, opening=ballots[row], rules=rules, seed=own_seed
             )
             compare(outcomes.record(game, start), single)
             assert outcomes.plies[game] == len(single.moves)
             reasons[single.reason] += 1
         used |= {*blacks.tolist(), *whites.tolist()}
-    assert used == set(range(len(PLAYERS)))
-    assert reasons.total() == len(STARTS) * GAMES_A_SETTING
-    assert LEAST.get(name, set()) <= set(reasons)
+    assert used == set(range(len(players)))
+    assert reasons.total() == len(STARTS) * games_a_start
+    return reasons
 
 
 def test_draws_of_every_kind_happen_in_king_endings() -> None:
@@ -343,10 +378,9 @@ def test_writes_only_to_its_scratch(rules: DrawRules, room: int) -> None:
     programs = [judge.program for judge in field.evaluators.values()]
     sums, scratch = max(program.sums for program in programs), max(program.scratch for program in programs)
     buffers = [guarded(size) for size in (sums, sums, scratch)]
-    rows = np.full((MAX_MOVES + 2, 4), WORD)
+    rows, seen = np.full((MAX_MOVES + 2, 4), WORD), np.full((4, 3), WORD)
     scores = np.full(MAX_MOVES + 2 * PAD, SINGLE)
-    seen = np.full((4, 3), WORD)
-    history = np.full((longest + 2, 3), WORD)
+    history, answers = np.full((longest + 2, 3), WORD), np.full((longest + 2, 3), -77)
     record = np.full(room + 2, CODE)
     states = np.full((count + 2, 2), WORD)
     states[1:-1] = np.arange(2 * count).reshape(count, 2)
@@ -354,14 +388,16 @@ def test_writes_only_to_its_scratch(rules: DrawRules, room: int) -> None:
     start = STARTS["king ending"][0]
     words = np.array([start.black, start.white, start.kings, start.side], np.uint64)
     limits = np.array([rules.repetition, rules.quiet_plies, rules.men_reset, rules.max_plies], np.int64)
-    addresses = [address for _, address in buffers] + [rows[1:].ctypes.data, scores[PAD:].ctypes.data]
+    addresses = [address for _, address in buffers] + [rows[1:].ctypes.data, scores[PAD:].ctypes.data, 0, 0]
     memory = np.array(addresses, np.int64)
-    inputs = (field.kinds, field.seeded, brains.programs, brains.king_values, blacks, whites, words)
+    searches = np.zeros((len(field.kinds), 11), np.int64)
+    inputs = (field.kinds, field.seeded, brains.programs, brains.king_values, searches, blacks, whites, words)
     constant = [*inputs, limits, memory, *(judge.params for judge in field.evaluators.values())]
     before = [array.copy() for array in constant]
     done = kernels.play_games(
         *inputs, np.full((1, 0), -1, np.int16), np.zeros(count, np.int64), states[1:-1], limits, 0, memory,
-        scores[PAD:-PAD], seen[1:-1], rows[1:-1], history[1:-1], record[1:-1], True, outcomes[1:-1],
+        scores[PAD:-PAD], seen[1:-1], rows[1:-1], history[1:-1], answers[1:-1], record[1:-1], True,
+        outcomes[1:-1],
     )  # fmt: skip
     for whole in (*(whole for whole, _ in buffers), scores):
         assert (whole[:PAD] == SINGLE).all()
@@ -370,7 +406,8 @@ def test_writes_only_to_its_scratch(rules: DrawRules, room: int) -> None:
     for buffer in (rows, seen, history, states):
         assert (buffer[[0, -1]] == WORD).all()
     assert (record[[0, -1]] == CODE).all()
-    assert (outcomes[[0, -1]] == -77).all()
+    for buffer in (outcomes, answers):
+        assert (buffer[[0, -1]] == -77).all()
     assert (outcomes[done + 1 + (done < count) :] == -77).all()  # games that were not begun
     assert (record[int(outcomes[1 : done + 1, 2].sum()) + 200 :] == CODE).all() or room == 150
     assert all(array.tobytes() == copy.tobytes() for array, copy in zip(constant, before, strict=True))
@@ -401,12 +438,51 @@ def test_a_field_of_players_it_does_not_know() -> None:
         ({"blacks": [0, 0], "whites": [3, 0]}, "whites"),
         ({"blacks": [0, 0], "whites": [0, 0], "opening_of": [1, 0]}, "opening_of"),
         ({"blacks": [0, 0], "whites": [0, 0], "opening_of": [0]}, "opening_of"),
+        ({"blacks": [[0, 0]], "whites": [0, 0]}, r"blacks: expected shape \(2,\), got \(1, 2\)"),
+        ({"blacks": [0, 1.9], "whites": [0, 0]}, "blacks: expected whole numbers, got float64"),
+        ({"blacks": [0, 0], "whites": np.zeros(2, np.float32)}, "whites: expected whole numbers, got float32"),
+        ({"blacks": [True, False], "whites": [0, 0]}, "blacks: expected whole numbers, got bool"),
+        ({"blacks": ["0", "1"], "whites": [0, 0]}, "blacks: expected whole numbers, got <U1"),
+        ({"blacks": [2**80, 0], "whites": [0, 0]}, "blacks: expected whole numbers, got object"),
+        ({"blacks": np.array([2**63, 0], np.uint64), "whites": [0, 0]}, "blacks: expected indexes from 0 to 2"),
+        ({"blacks": [0, 0], "whites": [0, 0], "opening_of": [0.0, 0.5]}, "opening_of: expected whole numbers"),
+        ({"blacks": [0, 0], "whites": [0, 0], "seeds": [1]}, "seeds: expected 2, one a game, got 1"),
+        ({"blacks": [0], "whites": [0], "openings": np.zeros((1, 2))}, "openings: expected whole numbers in rows"),
+        ({"blacks": [0], "whites": [0], "openings": [0]}, "openings: expected whole numbers in rows"),
+        ({"blacks": [0], "whites": [0], "openings": [[0, -2]]}, "openings: expected indexes of moves"),
+        ({"blacks": [0], "whites": [0], "openings": [[0, 70_000]]}, "openings: expected indexes of moves"),
     ],
 )
-def test_indexes_out_of_range(arguments: dict[str, Any], name: str) -> None:
+def test_what_is_no_batch(arguments: dict[str, Any], name: str) -> None:
     field = Field.of_networks(CNN_247, np.zeros((3, 247), np.float32))
     with pytest.raises(InputError, match=name):
         play_all(field, **arguments)
+
+
+def test_indexes_of_any_whole_type() -> None:
+    field = Field.of_networks(CNN_247, genomes(CNN_247, 9, 3))
+    expected = play_all(field, [0, 2], [1, 0], keep=True)
+    for kind in (np.int8, np.uint64, np.dtype(">i4")):
+        blacks, whites = np.array([0, 9, 2, 9]).astype(kind)[::2], np.array([1, 0], kind)
+        found = play_all(field, blacks, whites, openings=[[-1]], opening_of=np.zeros(2, kind), keep=True)
+        assert [fields(found, game) for game in range(2)] == [fields(expected, game) for game in range(2)]
+
+
+@pytest.mark.parametrize(
+    ("opening", "rules", "text"),
+    [
+        ([7, -1, -1], WCDF, "openings: row 1 has move 7 at ply 0, where there are not so many"),
+        ([0, 0, 50], WCDF, "openings: row 1 has move 50 at ply 2"),
+        ([0, 0, 0], DrawRules(max_plies=2), r"openings: the game ends \(longest game reached\) before ply 2 of row 1"),
+        ([0, 0, 0], DrawRules(quiet_plies=1, men_reset=False), r"openings: the game ends \(no capture and"),
+    ],
+)
+def test_an_opening_that_cannot_be_played_is_nobody_s_failure(opening: list[int], rules: DrawRules, text: str) -> None:
+    field = Field.of_networks(CNN_247, genomes(CNN_247, 9, 2))
+    table = np.array([[0, -1, -1], opening], np.int16)
+    assert len(play_all(field, [0, 1], [1, 0], openings=table, rules=rules).results) == 2
+    with pytest.raises(InputError, match=text):
+        play_all(field, [0, 1, 0], [1, 0, 1], openings=table, opening_of=[0, 0, 1], rules=rules)
 
 
 def test_openings_as_indexes() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 from typing import Any
 
@@ -13,8 +14,11 @@ from game.batch.games import Field, Outcomes, play_all
 from game.board import Position
 from game.errors import InputError
 from game.match import Reason
+from game.networks import kernels
+from game.networks.evaluator import Evaluator
+from game.networks.program import program_of
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
-from game.networks.spec import Spec
+from game.networks.spec import Layer, Spec
 from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer
 from game.rules import DrawRules
 from tests.game.network_samples import SPECS, TILES, genomes, names, tame
@@ -187,3 +191,48 @@ def test_networks_of_another_size() -> None:
 def test_another_number_of_king_values(shape: tuple[int, ...]) -> None:
     with pytest.raises(InputError, match="king values: expected one for each of 3 genomes"):
         Field.of_networks(CNN_247, np.zeros((3, 247), np.float32), np.ones(shape, np.float32))
+
+
+def test_genomes_and_king_values_of_any_numeric_type_and_order() -> None:
+    """What the compiled code could misread is copied; what it can read is used as it is."""
+    weights = genomes(BLONDIE_1741, 58, 4).astype(np.float16).astype(np.float32)  # so that all types below hold them
+    kings = np.array([1, 2, 3, 2], np.float32)
+    blacks, whites = pairings(4)
+    expected = play_all(Field.of_networks(BLONDIE_1741, weights, kings), blacks, whites, start=KING_ENDING, keep=True)
+    frozen, wide = weights.copy(), np.zeros((4, 2 * 1741), np.float32)
+    frozen.flags.writeable = False
+    wide[:, ::2] = weights
+    shifted = np.frombuffer(b"\0" + weights.tobytes(), np.uint8)[1:].view(np.float32).reshape(weights.shape)
+    assert not shifted.flags.aligned
+    others = [weights.astype(kind) for kind in (np.float64, np.float16, np.dtype(">f4"))]
+    for same in (*others, np.asfortranarray(weights), wide[:, ::2], frozen, shifted, weights.tolist()):
+        for king_values in (kings.astype(np.int8), kings.astype(np.float64), kings.tolist(), np.repeat(kings, 2)[::2]):
+            field = Field.of_networks(BLONDIE_1741, same, king_values)  # type: ignore[arg-type]
+            found = play_all(field, blacks, whites, start=KING_ENDING, keep=True)
+            assert all(found.record(g, KING_ENDING) == expected.record(g, KING_ENDING) for g in range(len(blacks)))
+    assert len(kernels.prepare_all.signatures) == 1  # type: ignore[attr-defined]  # compiled once for all of them
+    taken = Field.of_networks(BLONDIE_1741, weights, kings).population
+    assert taken is not None
+    assert np.shares_memory(taken[1], weights)
+    assert np.shares_memory(taken[2], kings)
+
+
+@pytest.mark.parametrize("kind", [np.complex64, np.bool_, np.str_, np.object_, "M8[s]"])
+def test_genomes_that_are_no_real_numbers(kind: Any) -> None:
+    with pytest.raises(InputError, match="genomes: expected real numbers, float32, got "):
+        Field.of_networks(CNN_247, np.zeros((3, 247)).astype(kind))
+    with pytest.raises(InputError, match="king values: expected real numbers, float32, got "):
+        Field.of_networks(CNN_247, np.zeros((3, 247), np.float32), np.ones(3).astype(kind))
+
+
+def test_a_program_that_is_not_kept_any_more_still_plays() -> None:
+    """The kernels have addresses only: whoever uses a program keeps it alive."""
+    weights = genomes(CNN_247, 59, 2)
+    field, judge = Field.of_networks(CNN_247, weights), Evaluator(CNN_247, weights[0])
+    expected = play_all(field, [0], [1], keep=True).record(0, START), judge.scores([KING_ENDING], 0)
+    others = [Spec(f"other-{size}", "squares", (Layer("dense", size), Layer("dense", 1))) for size in range(1, 41)]
+    programs = {id(program_of(spec)) for spec in others}
+    assert program_of.cache_info().currsize < len(others)
+    gc.collect()
+    assert (play_all(field, [0], [1], keep=True).record(0, START), judge.scores([KING_ENDING], 0)) == expected
+    assert len(programs) > 1

@@ -208,7 +208,7 @@ def test_put_move_never_writes_beyond_the_room() -> None:
     one = np.uint64(1)
     for count in (0, 1, rules.MAX_MOVES - 1, rules.MAX_MOVES, rules.MAX_MOVES + 1, rules.MAX_MOVES + 5):
         rows = np.full((rules.MAX_MOVES + 8, WORDS), CANARY, np.uint64)
-        assert kernels.put_move(rows, count, one, one, one, one) == count + 1
+        assert kernels.put_move(rows.ctypes.data, count, one, one, one, one) == count + 1
         written = np.flatnonzero((rows != CANARY).any(axis=1)).tolist()
         assert written == ([count] if count < rules.MAX_MOVES else [])
 
@@ -219,7 +219,7 @@ def test_jumps_of_a_full_list_are_counted_but_not_written() -> None:
     words = [np.uint64(word) for word in (position.own, position.opponent, position.kings)]
     for start in (rules.MAX_MOVES - 3, rules.MAX_MOVES):
         rows = np.full((rules.MAX_MOVES + 32, WORDS), CANARY, np.uint64)
-        end = kernels.add_jumps(*words, rules.BLACK, words[0], rows, start, True)
+        end = kernels.add_jumps(*words, rules.BLACK, words[0], rows.ctypes.data, start, True)
         assert end == start + 16
         written = np.flatnonzero((rows != CANARY).any(axis=1)).tolist()
         assert written == list(range(start, rules.MAX_MOVES))

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from game.errors import InputError
+from game.networks.kinds import square_place, subsquares
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED, by_width
-from game.networks.spec import Layer, NetworkError, Spec, square_place, subsquares
+from game.networks.spec import Layer, NetworkError, Spec
 from tests import naive, naive_network
 from tests.game.network_samples import SPECS
 
@@ -93,11 +94,11 @@ def test_what_the_papers_say() -> None:
     assert ANACONDA_5046.shapes == ((32,), (91,), (40,), (10,), (1,))
 
 
-def test_multiplications_behind_the_first_layer() -> None:
-    assert CNN_247.multiplications == 4 * 27 * 3 + 12 * 6 + 6
-    assert BLONDIE_1741.multiplications == 400 + 10
-    assert ANACONDA_5046.multiplications == 3640 + 400 + 10
-    assert Spec("one", "squares", DENSE).multiplications == 0
+def test_multiplications_of_each_layer() -> None:
+    assert CNN_247.multiplications() == (16 * 25 * 3, 4 * 27 * 3, 12 * 6, 6)
+    assert BLONDIE_1741.multiplications() == (32 * 40, 400, 10)
+    assert ANACONDA_5046.multiplications() == (854, 3640, 400, 10)
+    assert Spec("one", "squares", DENSE).multiplications() == (32,)
 
 
 def test_networks_by_their_width() -> None:
@@ -182,7 +183,7 @@ def test_fields_that_are_refused(fields: dict[str, Any], text: str) -> None:
         ),
         ("squares", [("dense", 0)], "layers.0: expected 1 to 4096 outputs, got 0"),
         ("squares", [("dense", 4097), ("dense", 1)], "layers.0: expected 1 to 4096 outputs, got 4097"),
-        ("squares", [("dense", 1, 3)], "layers.0.size: only a convolution has one"),
+        ("squares", [("dense", 1, 3)], "layers.0.size: a layer of kind dense has none"),
         (
             "squares",
             [("convolution", 1, 3)],

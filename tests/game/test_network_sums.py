@@ -205,17 +205,15 @@ def test_the_sizes_of_a_program_suffice(spec: Spec, canary: float) -> None:
     constant = [genome, program.plan, program.taps, program.source]
     before = [array.copy() for array in constant]
     kernels.prepare(genome, king, program.source, program.first, program.linear, rounded.inner, params.inner)
-    written = len(program.source) + 1
-    assert params.inner[:written].tobytes() == expected.params[:written].tobytes()
-    assert (params.inner[written:].view(np.int32) == params.canary.view(np.int32)).all()
+    assert params.inner.tobytes() == expected.params.tobytes()
     plan, taps = program.plan.ctypes.data, program.taps.ctypes.data
     prepared = params.inner.copy()
     for game in GAMES[3:5]:
         for position in game[::6]:
             rows, after = move_rows(position)
             side = position.side
-            # A copy of the scratch between canaries for each number of moves from one on: 4 at once, 2, or 1.
-            for count in {len(after), *range(1, min(6, len(after) + 1))} - {0}:
+            # A copy of the scratch between canaries for each number of moves from one on: all that goes together.
+            for count in {len(after), *range(1, min(kernels.TOGETHER + 2, len(after) + 1))} - {0}:
                 kernels.rebuild(*words(position, side), side, plan, params.address, sums.address)
                 scores.inner[:] = canary
                 scratch.inner[:] = canary
@@ -242,8 +240,8 @@ def test_a_program_stays_inside_its_arrays(spec: Spec) -> None:
     assert (count, difference, half) == (len(tiles), spec.piece_difference, len(spec.layers) % 2)
     assert (program.source >= 0).all()
     assert (program.source <= spec.weights).all()
-    assert len(program.source) < program.params
-    assert 8 * stride == 4 * program.scratch
+    assert len(program.source) == program.params
+    assert 2 * kernels.TOGETHER * stride == 4 * program.scratch
     assert set(program.source.tolist()) >= set(range(spec.weights)) - {
         index for index in range(program.linear) if index not in program.source
     }

@@ -12,16 +12,17 @@ import pytest
 
 from game.jit import Array, Float, Int, compiled
 from game.networks import vectors as v
+from game.networks.activations import ACTIVATIONS
 from game.networks.program import ACTIVATION_NUMBER
-from game.networks.spec import ACTIVATIONS
 from tests.game.network_samples import Floats
+from tests.naive_network import ACTIVATIONS as FUNCTIONS
 
 TINY, HUGE = np.finfo(np.float32).tiny, np.finfo(np.float32).max
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 1e-45, -1e-45, TINY, -TINY, HUGE, -HUGE, 0.1, -0.1, 3e38, 1e-30, 2.0**23, -(2.0**24)]
 BROKEN = [math.nan, math.inf, -math.inf]
-ONE = ("decay", "sigmoid", "hyperbolic_tangent", "rectified", "negated", "none", "sigmoid", "tanh", "relu")
+ONE = ("decay", "sigmoid", "hyperbolic_tangent", "rectified", "negated", *ACTIVATIONS)
 TWO = ("add", "subtract", "multiply", "divide", "at_most", "at_least", "scaled_by_power")
-THREE = ("sigmoid", "tangent", "none", "sigmoid", "tanh", "relu")
+THREE = ("sigmoid", "tangent", *ACTIVATIONS)
 
 
 @compiled
@@ -268,13 +269,6 @@ def exact(function: Callable[[float], float], values: Floats) -> np.ndarray[Any,
     return np.array([function(float(x)) for x in values])
 
 
-def sigmoid(x: float) -> float:
-    return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
-
-
-FUNCTIONS = {"sigmoid": sigmoid, "tanh": math.tanh, "relu": lambda x: max(x, 0.0), "none": lambda x: x}
-
-
 def test_decay_on_a_dense_grid() -> None:
     found = by_name("decay", GRID).astype(np.float64)
     assert np.max(np.abs(found / exact(lambda x: math.exp(-x), GRID) - 1)) < 3e-7  # what its docstring says
@@ -321,10 +315,23 @@ def test_no_activation_changes_nothing() -> None:
     same_bits(one(5 + ACTIVATION_NUMBER["none"], left), left)
 
 
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_an_activation_is_its_definition(name: str) -> None:
+    """Compiled, in numpy and in plain Python; of one vector and of three; what is no number goes through."""
+    block = ACTIVATION_NUMBER[name]
+    plain = exact(FUNCTIONS[name], WIDE)
+    room = 5e-7 * np.maximum(1, np.abs(plain))
+    assert np.allclose(ACTIVATIONS[name](WIDE.astype(np.float64)), plain, rtol=1e-12, atol=1e-12)
+    assert (np.abs(one(5 + block, WIDE) - plain) <= room).all()
+    assert (np.abs(three(2 + block, WIDE, WIDE[::-1], WIDE)[0] - plain) <= room).all()
+    assert np.isnan(ACTIVATIONS[name](np.array([math.nan])))
+    assert np.isnan(one(5 + block, [math.nan]))
+
+
 def test_activations_by_number() -> None:
     """`activated` is the block of that name, to the bit; every name of a specification has a number."""
     assert set(ACTIVATION_NUMBER) == set(ACTIVATIONS) == set(FUNCTIONS)
-    assert sorted(ACTIVATION_NUMBER.values()) == [0, 1, 2, 3]
+    assert sorted(ACTIVATION_NUMBER.values()) == list(range(len(ACTIVATIONS)))
     for name, block in (("sigmoid", "sigmoid"), ("tanh", "hyperbolic_tangent"), ("relu", "rectified")):
         same_bits(one(5 + ACTIVATION_NUMBER[name], WIDE), by_name(block, WIDE))
 

@@ -1,0 +1,65 @@
+"""A network told to people and programs: its layers, and which weight of a genome (column of a CSV file) does what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from game.networks.spec import KING_RANGE, Layer, Part, Spec
+
+
+def as_json(spec: Spec) -> dict[str, Any]:
+    """A network as plain values; a weight `w12` is column `w12` of a generation, `stop` is one past the last."""
+    return {
+        "name": spec.name,
+        "input": spec.input,
+        "input_shape": list(spec.shapes[0]),
+        "weights": spec.weights,
+        "king": spec.king,
+        "evolving_king": spec.evolving_king,
+        "piece_difference": spec.piece_difference,
+        "layers": [
+            {"kind": layer.kind, "size": layer.size, "outputs": list(shape), "activation": layer.activation}
+            for layer, shape in zip(spec.layers, spec.shapes[1:], strict=True)
+        ],
+        "genome": [
+            {"name": part.name, "start": part.start, "stop": part.stop, "shape": list(part.shape)}
+            for part in spec.parts
+        ],
+    }
+
+
+def text(spec: Spec) -> str:
+    """A network as lines."""
+    low, high = KING_RANGE
+    king = f"{spec.king:g}" + (f" at first, then each individual's own from {low:g} to {high:g}" * spec.evolving_king)
+    added = ", plus the sum of all inputs" * spec.piece_difference
+    before = "the 8x8 board" if spec.input == "board" else "the 32 dark squares"
+    lines = [
+        f"network  {spec.name}",
+        f"input    {before}: own man 1, own king {king}, the opponent's negative",
+        f"output   the last layer{added}; moves are compared before its activation",
+        f"weights  {spec.weights:,}",
+        "",
+        f"{'layer':<28} {'outputs':>12}   activation",
+    ]
+    for number, (layer, shape) in enumerate(zip(spec.layers, spec.shapes[1:], strict=True)):
+        lines.append(f"layers.{number} {_kind(layer):<19} {_times(shape):>12}   {layer.activation}")
+    lines += ["", f"{'columns':<17} {'weights':>9}   {'shape':<16} what"]
+    lines += [
+        f"{_columns(part):<17} {part.stop - part.start:>9,}   {_times(part.shape):<16} {part.name}"
+        for part in spec.parts
+    ]
+    return "\n".join(lines)
+
+
+def _kind(layer: Layer) -> str:
+    return f"{layer.kind} {layer.size}x{layer.size}" if layer.size else layer.kind
+
+
+def _times(shape: tuple[int, ...]) -> str:
+    return " x ".join(map(str, shape))
+
+
+def _columns(part: Part) -> str:
+    last = part.stop - 1
+    return f"w{part.start}" if last == part.start else f"w{part.start}..w{last}"

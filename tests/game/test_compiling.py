@@ -1,0 +1,116 @@
+"""Who is told that something is compiled: when it is so, in whatever verb, and never else."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from game import compiling
+from game.compiling import Notice
+from tests.notices import NOTICE
+
+ROOT = Path(__file__).parents[2]
+
+SMALL_KERNELS = """
+import sys
+from game import compiling
+told = []
+with compiling.told(lambda kernel, number: told.append((kernel, number))):
+    import numpy as np
+    from game.timing import kernels
+    kernels.integer_chain(1, np.uint64(3), np.uint64(5))
+    if "both" in sys.argv:
+        kernels.vector_sums(1, np.zeros(32, np.float32).ctypes.data)
+kernels.integer_chain(np.int32(1), np.uint64(3), np.uint64(5))  # nobody listens any more
+print(*(f"{kernel or '-'}{number}" for kernel, number in told))
+"""
+
+
+def python(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"CROWNHEAD_CACHE_DIR": str(cache)}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=True)
+
+
+def test_each_kernel_that_is_not_there_is_told_and_no_other(tmp_path: Path) -> None:
+    """Also where most of the cache is there already."""
+    runs = [python(tmp_path, "-c", SMALL_KERNELS, *more).stdout.split() for more in ([], [], ["both"], ["both"])]
+    assert runs[0] == ["integer_chain1", "-1"]
+    assert runs[1] == runs[3] == []
+    assert runs[2][0] == "vector_sums1"
+    assert runs[2][-1] == f"-{len(runs[2]) - 1}"  # with the blocks that it is made of
+    assert "integer_chain" not in " ".join(runs[2])
+
+
+def test_a_verb_says_it_once_on_standard_error(tmp_path: Path) -> None:
+    first = python(tmp_path, "main.py", "perft", "3", "--json")
+    assert json.loads(first.stdout)["nodes"] == 302
+    assert first.stderr == f"{NOTICE}\n"
+    again = python(tmp_path, "main.py", "perft", "3", "--distinct")
+    assert (again.stdout.split()[2], again.stderr) == ("302", "")
+
+
+def events(notice: Notice) -> None:
+    with compiling.told(notice):
+        for kernel in ("outer", "inner"):
+            compiling.begin(kernel)
+        compiling.end()
+        compiling.begin("a" * 100)
+        compiling.end()
+        compiling.end()
+        compiling.begin("another")
+        compiling.end()
+    compiling.begin("nobody listens")
+    compiling.end()
+
+
+def test_lines() -> None:
+    stream = io.StringIO()
+    events(Notice(stream, live=False))
+    assert stream.getvalue() == f"{NOTICE}\n"
+
+
+def test_a_line_of_a_terminal_counts_and_goes_away() -> None:
+    stream = io.StringIO()
+    events(Notice(stream, live=True))
+    texts = stream.getvalue().split("\r")[1::2]
+    assert {len(text) for text in texts} == {compiling.WIDTH}
+    assert [text.rstrip().removeprefix("compiling, only the first time: ")[:17] for text in texts] == [
+        "1 kernels, outer", "2 kernels, inner", "3 kernels, aaaaaa", "", "4 kernels, anothe", ""
+    ]  # fmt: skip
+    assert stream.getvalue().endswith(" \r")
+
+
+@pytest.mark.parametrize("live", [False, True])
+def test_nobody_to_tell(live: bool) -> None:
+    events(Notice(None, live=live))
+    closed = io.StringIO()
+    closed.close()
+    events(Notice(closed, live=live))
+    if Path("/dev/full").exists():
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            events(Notice(full, live=live))
+            with pytest.raises(OSError, match="space"):
+                full.close()
+
+
+def test_listeners_within_listeners() -> None:
+    told: list[tuple[str, str, int]] = []
+    with compiling.told(lambda kernel, number: told.append(("outer", kernel, number))):
+        compiling.begin("a")
+        compiling.end()
+        with compiling.told(lambda kernel, number: told.append(("inner", kernel, number))):
+            compiling.begin("b")
+            compiling.end()
+        compiling.begin("c")
+        compiling.end()
+    assert told == [
+        *(("outer", "a", 1), ("outer", "", 1), ("inner", "b", 1), ("inner", "", 1)),
+        *(("outer", "c", 2), ("outer", "", 2)),
+    ]
