@@ -6,35 +6,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import IntEnum
+from dataclasses import dataclass, field
 
 from game import moves
 from game.board import Position
-from game.errors import InputError
+from game.endings import REASON_TEXT, Reason, drawn_by, is_king_move
+from game.errors import FailureKind, InputError, one_line
 from game.generator import SplitMix64, derived
 from game.moves import Move
 from game.players import Player, PlayerFailure
 from game.rules import BLACK, WCDF, WHITE, DrawRules
 
-
-class Reason(IntEnum):
-    """Why a game ended."""
-
-    NO_MOVE = 0
-    REPETITION = 1
-    QUIET = 2
-    LENGTH = 3
-    FAILURE = 4
-
-
-REASON_TEXT = {
-    Reason.NO_MOVE: "no legal move",
-    Reason.REPETITION: "repetition",
-    Reason.QUIET: "no capture and no man moved",
-    Reason.LENGTH: "longest game reached",
-    Reason.FAILURE: "a player failed",
-}
+__all__ = ["REASON_TEXT", "GameRecord", "Reason", "drawn_by", "is_king_move", "play", "stream_seed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +30,8 @@ class GameRecord:
         result: 1 Black won, -1 White won, 0 draw.
         reason: why it ended; for `FAILURE` the player who failed lost.
         evaluations: network results of both players.
+        failure: for `FAILURE` what happened, in one line; no part of the comparison of records.
+        kind: the same as one of few kinds.
     """
 
     start: Position
@@ -54,6 +39,8 @@ class GameRecord:
     result: int
     reason: Reason
     evaluations: int = 0
+    failure: str = field(default="", compare=False)
+    kind: FailureKind | None = field(default=None, compare=False)
 
     @property
     def pdn_result(self) -> str:
@@ -95,6 +82,7 @@ def play(
     history: list[Position] = []
     played: list[Move] = []
     quiet = evaluations = 0
+    failure, kind = "", None
     reversible: list[Position] = [position]
     while True:
         after = dict(moves.successors(position))
@@ -106,17 +94,19 @@ def play(
                 raise InputError(f"opening: {move} is not legal in {position.fen()}")
         elif reason is None:
             try:
-                choice = players[position.side].choose(position, history, streams[position.side])
+                choice = players[position.side].choose(position, history, streams[position.side], rules)
                 move = choice.move
                 evaluations += choice.evaluations
-                reason = None if move in after else Reason.FAILURE
-            except PlayerFailure:
-                reason = Reason.FAILURE
+                if move not in after:
+                    reason, failure = Reason.FAILURE, f"{players[position.side].name}: {move} is not legal"
+                    kind = FailureKind.ILLEGAL
+            except PlayerFailure as error:
+                reason, failure, kind = Reason.FAILURE, one_line(str(error)), error.kind
         if reason is not None:
             if len(played) < len(opening):
                 raise InputError(f"opening: the game ends ({REASON_TEXT[reason]}) before {opening[len(played)]}")
             result = result if reason in (Reason.NO_MOVE, Reason.FAILURE) else 0
-            return GameRecord(first, tuple(played), result, reason, evaluations)
+            return GameRecord(first, tuple(played), result, reason, evaluations, failure, kind)
         history.append(position)
         man_moved = not is_king_move(position, after[move])
         position = after[move]
@@ -125,29 +115,3 @@ def play(
             reversible = []
         quiet = 0 if move.captured or (man_moved and rules.men_reset) else quiet + 1
         reversible.append(position)
-
-
-def drawn_by(reversible: Sequence[Position], quiet: int, plies: int, rules: DrawRules) -> Reason | None:
-    """The draw rule that applies, if any.
-
-    Args:
-        reversible: positions since the last capture or move of a man, the present one last.
-        quiet: consecutive quiet plies, as `rules` counts them.
-        plies: length of the game.
-        rules: the limits.
-    """
-    if rules.repetition and reversible.count(reversible[-1]) >= rules.repetition:
-        return Reason.REPETITION
-    if rules.quiet_plies and quiet >= rules.quiet_plies:
-        return Reason.QUIET
-    if rules.max_plies and plies >= rules.max_plies:
-        return Reason.LENGTH
-    return None
-
-
-def is_king_move(before: Position, after: Position) -> bool:
-    """Whether the move between two positions was made by a king."""
-    mine, now = (before.black, after.black) if before.side == BLACK else (before.white, after.white)
-    left = mine & ~now
-    # A king that captures its way back to its own square leaves nothing; a man cannot come back.
-    return left == 0 or bool(left & before.kings)

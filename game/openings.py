@@ -22,7 +22,10 @@ from game.moves import Move
 if TYPE_CHECKING:  # numpy is loaded by who makes the generator
     from numpy.random import Generator
 
-KINDS = ("start", "two-move", "three-move")
+PLIES = {"start": 0, "two-move": 2, "three-move": 3}
+"""How long the openings of each kind are."""
+
+KINDS = tuple(PLIES)
 """What `openings` knows."""
 
 BALLOTS = Path(__file__).parent / "data" / "ballots.txt"

@@ -10,7 +10,7 @@ import io
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import IO, Any
 
 from game.board import Position
@@ -40,6 +40,9 @@ Source = str | os.PathLike[str] | IO[str] | IO[bytes]
 """A path, or a text or binary stream that is read from where it stands."""
 
 MOST_ERRORS = 10_000
+SHOWN_ERRORS = 20
+"""Faults that are shown to people."""
+
 NO_GAMES = Fault(None, 1, None, "no games found")
 
 
@@ -91,6 +94,25 @@ class Report:
         room = MOST_ERRORS - len(self.errors)
         self.errors += faults[:room]
         self.errors_left_off += max(len(faults) - room, 0)
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as plain values; `errors_left_off` only if there are any."""
+        result = asdict(self)
+        return result if self.errors_left_off else {name: result[name] for name in result if name != "errors_left_off"}
+
+    def text(self, source: str) -> str:
+        """The report for people.
+
+        Args:
+            source: what was read; it stands before each fault.
+        """
+        plain = ("games", "legal_games", "plies", "legal_moves", "captures", "crownings")
+        counts = {name.replace("_", " "): getattr(self, name) for name in plain} | self.results
+        counts["errors"] = len(self.errors) + self.errors_left_off
+        lines = [f"{name:<12} {value:>15,}" for name, value in counts.items()]
+        lines += [f"{source}:{error}" for error in self.errors[:SHOWN_ERRORS]]
+        left_off = counts["errors"] - SHOWN_ERRORS
+        return "\n".join([*lines, *([f"... and {left_off:,} more"] if left_off > 0 else [])])
 
 
 class _Replayer:

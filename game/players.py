@@ -1,37 +1,49 @@
-"""Players: the protocol, the names that people write for them, and the plain ones.
+"""Players: the protocol, those that there are, and the one behind a name.
 
-A name is a target and options after commas: ``random``, ``material,depth=1``, ``cowan-1@15:Gen15_0111``,
-``"a file, with a comma.csv":NAME``. Targets that are no built-in player are asked of the registered resolvers (runs
-and CSV files belong to `evolve.store`, which registers by an explicit call).
+Targets of names (`game.player_names`) that are no built-in player are asked of the registered resolvers: runs and CSV
+files belong to `evolve.store`, which registers by an explicit call.
 """
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from game import moves
 from game.board import Position
-from game.errors import InputError
+from game.errors import Failure, FailureKind, InputError
+from game.external.program import DEFAULT_LIMITS, MOVE_SECONDS, START_SECONDS, Contract, ProgramFailure, program
+from game.external.protocol import line
 from game.generator import SplitMix64
 from game.moves import Move
 from game.networks.shipped import CNN_247
 from game.networks.spec import Spec
+from game.player_names import (
+    EXTERNAL_OPTIONS,
+    FORMS,
+    RESERVED,
+    SEARCH_OPTIONS,
+    PlayerName,
+    PlayerNameError,
+    check_options,
+    checked_seconds,
+    checked_seed,
+    parse_name,
+    search_options,
+)
+from game.rules import WCDF, DrawRules
+from game.search.layout import KING_VALUE, MAN_VALUE
+from game.search.limits import Limits, Style
 
-RESERVED = ("random", "material", "external")
-"""Targets that can never be the name of a run."""
-
-OPTIONS = ("depth", "nodes", "time", "quiescence", "tablebase", "seed")
-MAN_VALUE, KING_VALUE = 100, 150
+if TYPE_CHECKING:
+    from game.search.result import SearchResult
+    from game.search.search import Searcher, Stop
 
 
-class PlayerNameError(InputError):
-    """A player name that names nobody; the text says what is near or allowed."""
-
-
-class PlayerFailure(RuntimeError):
+class PlayerFailure(Failure):
     """Raised by a player that cannot go on, such as a network whose value is not a number. It loses that game."""
 
 
@@ -43,11 +55,17 @@ class Choice:
         move: a legal move.
         score: its value in the player's own units, larger is better; None if it has none (forced moves, random).
         evaluations: network results that the decision took.
+        depth: complete plies that were looked at, 0 where nothing was judged (forced moves, random).
+        nodes: positions visited for that.
+        pv: the principal variation.
     """
 
     move: Move
     score: float | None = None
     evaluations: int = 0
+    depth: int = 0
+    nodes: int = 0
+    pv: tuple[Move, ...] = ()
 
 
 class Player(Protocol):
@@ -74,18 +92,53 @@ class Player(Protocol):
         """Mixed into the generator of each game."""
         ...
 
-    def choose(self, position: Position, history: Sequence[Position], generator: SplitMix64) -> Choice:
+    def choose(
+        self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
+    ) -> Choice:
         """Choose a move in a position that has one.
 
         Args:
             position: the board and who moves.
             history: the positions of the game before this one, first to last.
             generator: the player's own stream for this game.
+            rules: when the game is a draw.
 
         Raises:
             PlayerFailure: the player cannot go on.
         """
         ...
+
+
+class SearchingPlayer(Player, Protocol):
+    """A player that searches with an evaluation, or could: at depth 1 it scores the positions after its own moves.
+
+    Attributes:
+        limits: what ends its searches.
+        style: how it looks.
+    """
+
+    @property
+    def limits(self) -> Limits:
+        """What ends its searches."""
+        ...
+
+    @property
+    def style(self) -> Style:
+        """How it looks."""
+        ...
+
+    def searcher(self) -> Searcher:
+        """A search with its evaluation and style, for `Searcher.search`."""
+        ...
+
+
+ONE_PLY = Limits(depth=1)
+PLAIN = Style()
+
+
+def looks_ahead(player: SearchingPlayer) -> bool:
+    """Whether a player needs a search: more than a score of the positions after its own moves."""
+    return player.limits != ONE_PLY or player.style.quiescence or player.style.blondie
 
 
 @dataclass(frozen=True)
@@ -96,7 +149,9 @@ class RandomPlayer:
     seed: int = 0
     deterministic: bool = field(default=False, init=False)
 
-    def choose(self, position: Position, history: Sequence[Position], generator: SplitMix64) -> Choice:
+    def choose(
+        self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
+    ) -> Choice:
         """A drawn move; a forced move draws nothing."""
         legal = moves.legal_moves(position)
         return Choice(legal[0] if len(legal) == 1 else legal[generator.below(len(legal))])
@@ -104,30 +159,46 @@ class RandomPlayer:
 
 @dataclass(frozen=True)
 class MaterialPlayer:
-    """Most material after its own move: men 100, kings 150.
+    """Most material: men 100, kings 150.
 
     Attributes:
         draws_ties: draw among the best moves; otherwise the first of them, as the mover sees the board.
+        limits: what ends its searches.
+        style: how it looks.
     """
 
     name: str = "material"
     seed: int = 0
     draws_ties: bool = False
+    limits: Limits = ONE_PLY
+    style: Style = PLAIN
 
     @property
     def deterministic(self) -> bool:
-        """Whether ties are broken by the order of moves."""
-        return not self.draws_ties
+        """Whether ties are broken by the order of moves, and no clock decides."""
+        return not self.draws_ties and self.limits.deterministic
 
-    def choose(self, position: Position, history: Sequence[Position], generator: SplitMix64) -> Choice:
-        """The best move by piece count, no look-ahead; a forced move draws nothing."""
+    def searcher(self) -> Searcher:
+        """A search with the piece count."""
+        from game.search.search import Searcher
+
+        return Searcher(None, self.style)
+
+    def choose(
+        self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
+    ) -> Choice:
+        """The best move by piece count; a forced move draws nothing."""
         after = moves.successors(position)
         if len(after) == 1:
             return Choice(after[0][0])
+        if looks_ahead(self):
+            searcher = _material_searcher(self.style)
+            return searched(searcher, self, position, history, generator=generator, rules=rules)
         scores = [material(board, position.side) for _, board in after]
         best = [index for index, score in enumerate(scores) if score == max(scores)]
         index = best[generator.below(len(best))] if self.draws_ties and len(best) > 1 else best[0]
-        return Choice(after[index][0], float(scores[index]))
+        move = after[index][0]
+        return Choice(move, float(scores[index]), depth=1, nodes=len(after), pv=(move,))
 
 
 def material(position: Position, side: int) -> int:
@@ -143,12 +214,14 @@ def material(position: Position, side: int) -> int:
 
 @dataclass(frozen=True)
 class NetworkPlayer:
-    """The move after which its network likes the board best; no look-ahead.
+    """The move after which its network likes the board best, now or where a search ends.
 
     Attributes:
         weights: float32 of shape (spec.weights,), the genome.
         spec: its network.
         king: its own value of a king; the network's if None.
+        limits: what ends its searches.
+        style: how it looks.
     """
 
     name: str
@@ -156,10 +229,25 @@ class NetworkPlayer:
     seed: int = 0
     spec: Spec = CNN_247
     king: float | None = None
-    deterministic: bool = field(default=True, init=False)
+    limits: Limits = ONE_PLY
+    style: Style = PLAIN
 
-    def choose(self, position: Position, history: Sequence[Position], generator: SplitMix64) -> Choice:
-        """The best-scored move, the first of them on ties; scores are compared before the last sigmoid.
+    @property
+    def deterministic(self) -> bool:
+        """Whether no clock decides."""
+        return self.limits.deterministic
+
+    def searcher(self) -> Searcher:
+        """A search with its network."""
+        from game.networks.evaluator import Evaluator
+        from game.search.search import Searcher
+
+        return Searcher(Evaluator(self.spec, self.weights, self.king), self.style)
+
+    def choose(
+        self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
+    ) -> Choice:
+        """The best-scored move, the first of them on ties; scores are compared before the last activation.
 
         Raises:
             PlayerFailure: a score is not a finite number.
@@ -169,28 +257,130 @@ class NetworkPlayer:
         after = moves.successors(position)
         if len(after) == 1:
             return Choice(after[0][0])
+        if looks_ahead(self):
+            weights = evaluator.shaped_weights(self.spec, self.weights).tobytes()
+            searcher = _network_searcher(self.spec, weights, self.king, self.style)
+            return searched(searcher, self, position, history, generator=generator, rules=rules)
         scores = evaluator.scores(self.spec, self.weights, [board for _, board in after], position.side, self.king)
         if not all(score - score == 0 for score in scores):
-            raise PlayerFailure(f"{self.name}: its network gives a value that is not a finite number")
+            raise PlayerFailure(
+                f"{self.name}: its network gives a value that is not a finite number", FailureKind.VALUE
+            )
         best = max(range(len(after)), key=lambda index: scores[index])
-        return Choice(after[best][0], scores[best], len(after))
+        move = after[best][0]
+        return Choice(move, scores[best], len(after), depth=1, nodes=len(after), pv=(move,))
 
 
 @dataclass(frozen=True)
-class PlayerName:
-    """A player name taken apart.
+class ExternalPlayer:
+    """A foreign program that speaks the protocol of `docs/engine.md`.
 
     Attributes:
-        text: as written.
-        target: the part before the first free colon or comma, without quotes.
-        member: the part after a colon (an individual); None if there is none.
-        options: values by option name, as written.
+        contract: what is run, and what is asked of it.
     """
 
-    text: str
-    target: str
-    member: str | None
-    options: Mapping[str, str]
+    name: str
+    contract: Contract
+    seed: int = field(default=0, init=False)
+    deterministic: bool = field(default=False, init=False)
+
+    def choose(
+        self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
+    ) -> Choice:
+        """The program's move; it is not asked for a forced one. Only the program knows by which draw rules it plays.
+
+        Raises:
+            PlayerFailure: it crashed, took too long, flooded us or gave no legal move.
+        """
+        legal = moves.legal_moves(position)
+        if len(legal) == 1:
+            return Choice(legal[0])
+        try:
+            answer = program(self.contract).choose(position, history)
+        except ProgramFailure as error:
+            raise PlayerFailure(f"{self.name}: {error}", error.kind) from error
+        info = answer.info
+        return Choice(answer.move, info.score, 0, info.depth or 0, info.nodes or 0, line(position, info.pv))
+
+
+class _Searchers(threading.local):
+    """Searches that were used lately, of this thread: a searcher does one search at a time."""
+
+    def __init__(self) -> None:
+        self.known: OrderedDict[Any, Searcher] = OrderedDict()
+
+    def get(self, key: Any, make: Callable[[], Searcher]) -> Searcher:
+        found = self.known.pop(key, None) or make()
+        self.known[key] = found
+        if len(self.known) > KEPT_SEARCHERS:
+            self.known.popitem(last=False)
+        return found
+
+
+KEPT_SEARCHERS = 4
+_searchers = _Searchers()
+
+
+def _material_searcher(style: Style) -> Searcher:
+    from game.search.search import Searcher
+
+    return _searchers.get(style, lambda: Searcher(None, style))
+
+
+def _network_searcher(spec: Spec, weights: bytes, king: float | None, style: Style) -> Searcher:
+    import numpy as np
+
+    from game.networks.evaluator import Evaluator
+    from game.search.search import Searcher
+
+    def make() -> Searcher:
+        return Searcher(Evaluator(spec, np.frombuffer(weights, np.float32), king), style)
+
+    return _searchers.get((spec, weights, king, style), make)
+
+
+def searched(
+    searcher: Searcher,
+    player: SearchingPlayer,
+    position: Position,
+    history: Sequence[Position],
+    *,
+    generator: SplitMix64,
+    rules: DrawRules = WCDF,
+    limits: Limits | None = None,
+    stop: Stop | None = None,
+    on_depth: Callable[[SearchResult], None] | None = None,
+) -> Choice:
+    """The choice of a player that searches.
+
+    Args:
+        searcher: made by the player.
+        player: who chooses.
+        position: one that has a legal move.
+        history: the positions of the game before it.
+        generator: for a player that draws among the best moves.
+        rules: when the game is a draw.
+        limits: instead of the player's own.
+        stop: ends the search when it is set.
+        on_depth: told what each complete depth found.
+
+    Raises:
+        PlayerFailure: a value was not a finite number.
+    """
+    from game.search.search import EvaluationError
+
+    draws_ties = isinstance(player, MaterialPlayer) and player.draws_ties
+    how: dict[str, Any] = {"limits": limits or player.limits, "rules": rules, "stop": stop, "on_depth": on_depth}
+    try:
+        found = searcher.search(position, history, all_scores=draws_ties, **how)
+    except EvaluationError as error:
+        raise PlayerFailure(f"{player.name}: {error}", FailureKind.VALUE) from error
+    move = found.move
+    if draws_ties:
+        best = [each.move for each in found.root if each.exact and each.score == found.score]
+        in_order = [each for each in moves.legal_moves(position) if each in best]
+        move = in_order[generator.below(len(in_order))] if len(in_order) > 1 else move
+    return Choice(move, found.score, found.evaluations, found.depth, found.nodes, found.pv)
 
 
 Resolver = Callable[[PlayerName], "Player | None"]
@@ -205,59 +395,6 @@ def register_resolver(source: str, resolver: Resolver) -> None:
     _resolvers[source] = resolver
 
 
-def parse_name(text: str) -> PlayerName:
-    """Take a player name apart; quotes (' or ") protect commas, colons and spaces.
-
-    Raises:
-        PlayerNameError: empty, an open quote, or an option that does not exist.
-    """
-    parts = _split(text)
-    target, member = parts[0]
-    if not target:
-        raise PlayerNameError(f"player {text!r}: expected a name such as random, material, RUN, RUN@15 or file.csv")
-    options: dict[str, str] = {}
-    for part, rest in parts[1:]:
-        key, equals, value = (part + ("" if rest is None else f":{rest}")).partition("=")
-        key = key.strip()
-        if not equals or key not in OPTIONS:
-            near = difflib.get_close_matches(key, OPTIONS, 1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise PlayerNameError(f"player {text!r}: {part!r} is no option ({', '.join(OPTIONS)}){hint}")
-        if key in options:
-            raise PlayerNameError(f"player {text!r}: option {key} is given twice")
-        options[key] = value.strip()
-    return PlayerName(text, target, member, options)
-
-
-def _split(text: str) -> list[tuple[str, str | None]]:
-    """Split at free commas, and each part at its first free colon."""
-    parts: list[tuple[str, str | None]] = []
-    head, tail, quote = "", None, ""
-    for letter in text.strip():
-        if quote:
-            if letter == quote:
-                quote = ""
-                continue
-        elif letter in "\"'":
-            quote = letter
-            continue
-        elif letter == ",":
-            parts.append((head, tail))
-            head, tail = "", None
-            continue
-        elif letter == ":" and tail is None:
-            tail = ""
-            continue
-        if tail is None:
-            head += letter
-        else:
-            tail += letter
-    if quote:
-        raise PlayerNameError(f"player {text!r}: the quote {quote} is not closed")
-    parts.append((head, tail))
-    return parts
-
-
 def player(text: str) -> Player:
     """The player behind a name.
 
@@ -266,37 +403,32 @@ def player(text: str) -> Player:
         InputError: a resolver found the file or run, but it cannot be used.
     """
     name = parse_name(text)
-    seed = _checked(name)
+    if name.target == "external":
+        return _external(name)
+    check_options(name, ("seed",) if name.target == "random" else SEARCH_OPTIONS)
+    seed = checked_seed(name)
+    limits, style = search_options(name)
     if name.target in RESERVED:
-        if name.target == "external":
-            raise PlayerNameError(f"player {text!r}: external programs cannot be played yet")
         if name.member is not None:
             raise PlayerNameError(f"player {text!r}: {name.target} has no individuals")
         if name.target == "random":
             return RandomPlayer(text, seed or 0)
-        return MaterialPlayer(text, seed or 0, seed is not None)
+        return MaterialPlayer(text, seed or 0, seed is not None, limits, style)
     for resolver in _resolvers.values():
         found = resolver(name)
         if found is not None:
             return found
-    raise PlayerNameError(
-        f"player {text!r}: nobody has this name; expected random, material, RUN, RUN@GENERATION, "
-        "RUN@GENERATION:NAME, file.csv or file.csv:NAME"
-    )
+    raise PlayerNameError(f"player {text!r}: nobody has this name; expected {FORMS}")
 
 
-def _checked(name: PlayerName) -> int | None:
-    """Check the options; return the seed if one is given."""
-    allowed = {"depth": ("1",), "quiescence": ("no",), "tablebase": ("no",)}
-    for key, value in name.options.items():
-        if key in allowed and value not in allowed[key]:
-            raise PlayerNameError(f"player {name.text!r}: {key}={value} is not possible, only {key}={allowed[key][0]}")
-        if key in ("nodes", "time"):
-            raise PlayerNameError(f"player {name.text!r}: {key} limits a search, and depth=1 does not search")
-    if "seed" not in name.options:
-        return None
-    seed = name.options["seed"]
-    # Python refuses to read numbers of thousands of digits, with an error of its own.
-    if not (seed.isascii() and seed.isdigit() and len(seed) < 100 and int(seed) < 2**63):
-        raise PlayerNameError(f"player {name.text!r}: seed={seed}: expected a whole number from 0 to 2**63 - 1")
-    return int(seed)
+def _external(name: PlayerName) -> ExternalPlayer:
+    from game.external.process import split_command
+
+    check_options(name, EXTERNAL_OPTIONS)
+    try:
+        split_command(name.member or "")
+    except InputError as error:
+        raise PlayerNameError(f"player {name.text!r}: {error}") from None
+    limits = search_options(name)[0] if {"depth", "nodes", "time"} & set(name.options) else DEFAULT_LIMITS
+    times = checked_seconds(name, "start", START_SECONDS), checked_seconds(name, "timeout", MOVE_SECONDS)
+    return ExternalPlayer(name.text, Contract(name.member or "", limits, *times))

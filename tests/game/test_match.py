@@ -54,7 +54,9 @@ class Scripted:
     deterministic: bool = True
     seen: list[tuple[Position, tuple[Position, ...]]] = field(default_factory=list)
 
-    def choose(self, position: Position, history: Sequence[Position], generator: SplitMix64) -> Choice:
+    def choose(
+        self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
+    ) -> Choice:
         turn = len(self.seen)
         self.seen.append((position, tuple(history)))
         if turn < len(self.script):
@@ -221,7 +223,9 @@ class Failing:
     deterministic: bool = True
     turns: list[int] = field(default_factory=list)
 
-    def choose(self, position: Position, history: Sequence[Position], generator: SplitMix64) -> Choice:
+    def choose(
+        self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
+    ) -> Choice:
         self.turns.append(1)
         if len(self.turns) < 3:
             return Choice(moves.legal_moves(position)[0], evaluations=10)
@@ -250,7 +254,9 @@ def test_a_network_without_finite_values_loses(bad: float) -> None:
 
 def test_a_failure_of_another_kind_is_not_hidden() -> None:
     class Broken(Scripted):
-        def choose(self, position: Position, history: Sequence[Position], generator: SplitMix64) -> Choice:
+        def choose(
+            self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
+        ) -> Choice:
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

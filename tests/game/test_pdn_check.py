@@ -16,13 +16,14 @@ import pytest
 import main
 from game import moves, pdn, pdn_lexer, pdn_text
 from game.board import Position
-from game.errors import InputError
+from game.errors import InputError, one_line
 from game.kernels import CAPACITY, MOVE_WORDS
 from game.moves import Move
 from game.pdn import Game
 from game.replay import kernels
 from tests import naive
 from tests.game.pdn_texts import DATA, SOUND, random_game, records, written
+from tests.notices import without_notice
 
 ROOT = Path(__file__).parents[2]
 ACF = Path(os.environ.get("CROWNHEAD_ACF") or ROOT.parent / "shared" / "data" / "acf.pdn")
@@ -182,9 +183,23 @@ def _run(*arguments: str) -> int:
 def test_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert _run(str(DATA / "annotated.pdn")) == main.DONE
     shown = capsys.readouterr()
-    assert shown.err == ""
+    assert without_notice(shown.err) == ""
     assert shown.out.splitlines()[0].split() == ["games", "2"]
     assert len({len(line) for line in shown.out.splitlines()}) == 1
+
+
+def test_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("annotated.pdn", "faulty.pdn"):
+        code = _run(str(DATA / name))
+        expected = capsys.readouterr().out.replace(str(DATA / name), "<stdin>")
+        with open(DATA / name, encoding="utf-8") as stream:
+            stream.buffer.raw.name = "<stdin>"
+            monkeypatch.setattr("sys.stdin", stream)
+            assert _run("-") == code
+        assert capsys.readouterr().out == expected
+    monkeypatch.setattr("sys.stdin", None)
+    assert _run("-") == main.MISTAKE
+    assert capsys.readouterr().err == "main.py: FILE: - is standard input, which is closed\n"
 
 
 def test_command_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -227,7 +242,7 @@ def test_unusable_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     for path, reason in _unusable(tmp_path):
         assert _run(str(path), "--json") == main.MISTAKE
         shown = capsys.readouterr()
-        assert (shown.out, shown.err) == ("", f"main.py: {path}: {reason}\n")
+        assert (shown.out, shown.err) == ("", f"main.py: {one_line(str(path))}: {reason}\n")
 
 
 def test_empty_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

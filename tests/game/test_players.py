@@ -17,17 +17,8 @@ from game.generator import SplitMix64
 from game.networks import evaluator
 from game.networks.shipped import ANACONDA_5046, CNN_247, SHIPPED
 from game.networks.spec import Spec
-from game.players import (
-    MaterialPlayer,
-    NetworkPlayer,
-    PlayerFailure,
-    PlayerName,
-    PlayerNameError,
-    RandomPlayer,
-    material,
-    parse_name,
-    player,
-)
+from game.player_names import OPTIONS, RESERVED, PlayerName, PlayerNameError, parse_name
+from game.players import MaterialPlayer, NetworkPlayer, PlayerFailure, RandomPlayer, material, player
 from game.rules import BLACK, WHITE
 from tests import naive
 
@@ -84,20 +75,23 @@ def test_names_taken_apart(text: str, target: str, member: str | None, options: 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "expected a name such as random"),
-        ("   ", "expected a name such as random"),
-        (":Gen1", "expected a name such as random"),
-        (",seed=1", "expected a name such as random"),
-        ('""', "expected a name such as random"),
+        ("", "expected random, material, RUN, RUN@"),
+        ("   ", "expected random, material, RUN, RUN@"),
+        (":Gen1", "expected random, material, RUN, RUN@"),
+        (",seed=1", "expected random, material, RUN, RUN@"),
+        ('""', "expected random, material, RUN, RUN@"),
         ('"random', 'the quote " is not closed'),
         ("it's", "the quote ' is not closed"),
         ("random,", "'' is no option"),
-        ("random,seed", "'seed' is no option .*did you mean seed"),
+        ("random,seed", "seed: expected a value, as in seed="),
         ("random,sede=1", "did you mean seed"),
         ("random,dept=1", "did you mean depth"),
         ("random,quiescense=no", "did you mean quiescence"),
         ("random,Depth=1", "did you mean depth"),
-        ("random,colour=red", r"'colour=red' is no option \(depth, nodes, time, quiescence, tablebase, seed\)$"),
+        (
+            "random,colour=red",
+            r"'colour=red' is no option \(depth, nodes, time, quiescence, blondie, tablebase, seed, start, timeout\)$",
+        ),
         ("random,seed=1,seed=1", "option seed is given twice"),
         ("random,a:b", "'a' is no option"),
     ],
@@ -117,15 +111,23 @@ def test_names_that_cannot_be_read(text: str, message: str) -> None:
         ("file.csv:NAME", "nobody has this name"),
         ("random:Gen1", "random has no individuals"),
         ("material:", "material has no individuals"),
-        ("external", "external programs cannot be played yet"),
-        ("external:./engine", "external programs cannot be played yet"),
-        ("material,depth=8", "depth=8 is not possible, only depth=1"),
-        ("material,depth=", "depth= is not possible"),
-        ("material,depth=01", "depth=01 is not possible"),
-        ("material,quiescence=yes", "quiescence=yes is not possible, only quiescence=no"),
-        ("material,tablebase=yes", "tablebase=yes is not possible"),
-        ("material,nodes=100", "nodes limits a search"),
-        ("material,time=1", "time limits a search"),
+        ("external", "expected a command after the colon"),
+        ("external:", "expected a command after the colon"),
+        ("external:./engine", "external program './engine': there is no such program"),
+        ("""external:'"python'""", "no closing quotation"),
+        ("external:python3,quiescence=yes", r"external has no option quiescence \(it has depth, nodes, time, start, "),
+        ("external:python3,start=0", "start=0: expected seconds above 0"),
+        ("external:python3,timeout=x", "timeout=x: expected seconds above 0"),
+        ("external:python3,depth=0", "depth=0: expected a whole number from 1"),
+        ("material,timeout=3", "material has no option timeout"),
+        ("material,depth=65", "depth=65: expected a whole number from 1 to 64"),
+        ("material,depth=", "depth=: expected a whole number"),
+        ("material,depth=0", "depth=0: expected a whole number"),
+        ("material,quiescence=maybe", "quiescence=maybe: expected yes or no"),
+        ("material,tablebase=yes", "no endgame tablebases yet"),
+        ("material,nodes=-1", "nodes=-1: expected a whole number"),
+        ("random,depth=1", "random has no option depth"),
+        ("material,time=0", "time=0: expected seconds above 0"),
         ("random,seed=", "seed=: expected a whole number"),
         ("random,seed=-1", "seed=-1: expected a whole number"),
         ("random,seed=1.5", "expected a whole number"),
@@ -155,7 +157,19 @@ def test_plain_players() -> None:
 
 
 NAME_PIECES = st.sampled_from(
-    [*players.RESERVED, *players.OPTIONS, *",:=@'\" \n\0\\.-+", "1", "0", "yes", "no", ".csv", "٣", "é", "\ud800"]
+    [
+        *RESERVED,
+        *OPTIONS,
+        *",:=@'\" \n\0\\.-+",
+        "1",
+        "0",
+        "yes",
+        "no",
+        ".csv",
+        "٣",
+        "é",
+        "\ud800",
+    ]
 )
 
 
@@ -213,8 +227,8 @@ def test_a_second_resolver_of_one_source_replaces_the_first() -> None:
 
 def test_options_are_checked_before_resolvers_are_asked() -> None:
     players.register_resolver("runs", lambda name: RandomPlayer(name.text))
-    with pytest.raises(PlayerNameError, match="depth=9 is not possible"):
-        player("run,depth=9")
+    with pytest.raises(PlayerNameError, match="depth=99: expected a whole number"):
+        player("run,depth=99")
 
 
 def test_errors_of_resolvers_reach_the_caller() -> None:

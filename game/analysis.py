@@ -1,0 +1,125 @@
+"""What a player makes of one position: its move for scripts, and for people every move with its score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from game import moves
+from game.board import Position
+from game.diagram import LEGEND, diagram, mover
+from game.errors import InputError
+from game.generator import SplitMix64
+from game.match import stream_seed
+from game.players import Choice, Player, PlayerFailure, SearchingPlayer
+from game.search.limits import Limits
+from game.search.result import SearchResult, score_text
+
+SHOWN_LINE = 12
+"""Moves of the principal variation that fit into a line."""
+
+
+def chosen(player: Player, position: Position, seed: int = 0) -> Choice:
+    """The move that a player makes in a position.
+
+    Args:
+        player: who chooses.
+        position: where; no game before it.
+        seed: of a player that draws lots.
+
+    Raises:
+        InputError: there is no legal move, or the player fails.
+    """
+    _check_alive(position)
+    try:
+        return player.choose(position, (), SplitMix64(stream_seed(seed, position.side, player.seed)))
+    except PlayerFailure as error:
+        raise InputError(str(error)) from error
+
+
+def analysed(player: Player, position: Position, limits: Limits | None = None) -> SearchResult:
+    """Every legal move with its exact score, the best first.
+
+    Args:
+        player: one that searches, or scores its own moves.
+        position: where; no game before it.
+        limits: instead of the player's own.
+
+    Raises:
+        InputError: there is no legal move, the player does not judge moves, or its network fails.
+    """
+    _check_alive(position)
+    if not hasattr(player, "searcher"):
+        raise InputError(f"{player.name}: does not tell what it thinks of moves; ask it for one with move")
+    searching = cast(SearchingPlayer, player)
+    return searching.searcher().search(position, limits=limits or searching.limits, all_scores=True)
+
+
+def _check_alive(position: Position) -> None:
+    if not moves.legal_moves(position):
+        raise InputError(f"{position.fen()}: there is no legal move, the game is over")
+
+
+def choice_as_json(choice: Choice) -> dict[str, Any]:
+    """A choice as plain values; the score is None where the player has none."""
+    return {
+        "move": str(choice.move),
+        "score": choice.score,
+        "depth": choice.depth,
+        "nodes": choice.nodes,
+        "pv": _words(choice.pv),
+    }
+
+
+def choice_report(choice: Choice) -> str:
+    """The move in the first line, and what led to it in a second one if there is anything to say."""
+    lines = [str(choice.move)]
+    if choice.score is not None:
+        how = f", depth {choice.depth}, {choice.nodes:,} nodes" if choice.depth else ""
+        pv = f": {_shown(choice.pv)}" if choice.pv else ""
+        lines.append(f"{score_text(choice.score)}{how}{pv}")
+    return "\n".join(lines)
+
+
+def as_json(position: Position, found: SearchResult) -> dict[str, Any]:
+    """An analysis as plain values."""
+    return {
+        "fen": position.fen(),
+        "move": str(found.move),
+        "score": found.score,
+        "depth": found.depth,
+        "nodes": found.nodes,
+        "evaluations": found.evaluations,
+        "seconds": found.seconds,
+        "pv": _words(found.pv),
+        "moves": [{"move": str(each.move), "score": each.score, "exact": each.exact} for each in found.root],
+    }
+
+
+def report(player: Player, position: Position, found: SearchResult) -> str:
+    """An analysis for people: the board, every move with its score, the line that both sides are expected to play."""
+    width = max(len("move"), *(len(str(each.move)) for each in found.root))
+    rate = found.nodes / max(found.seconds, 1e-6)
+    lines = [
+        diagram(position),
+        "",
+        f"{mover(position)} ({LEGEND})",
+        f"{position.fen()}",
+        "",
+        f"{player.name}: depth {found.depth}, {found.nodes:,} nodes in {found.seconds:.2f} s ({rate:,.0f} a second)",
+        "",
+        f"{'move':{width}}  score, seen by {mover(position).split()[0]}",
+    ]
+    for each in found.root:
+        score = score_text(each.score) if each.exact else f"at most {score_text(each.score)}"
+        lines.append(f"{each.move!s:{width}}  {score}")
+    lines += ["", f"line  {_shown(found.pv)}"]
+    return "\n".join(lines)
+
+
+def _words(line: Sequence[moves.Move]) -> list[str]:
+    return [str(move) for move in line]
+
+
+def _shown(line: Sequence[moves.Move]) -> str:
+    return " ".join(_words(line[:SHOWN_LINE])) + (" ..." if len(line) > SHOWN_LINE else "")

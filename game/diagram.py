@@ -1,0 +1,36 @@
+"""A board as text, Black's side on top as in books."""
+
+from __future__ import annotations
+
+from game import layout
+from game.board import Position
+from game.rules import BLACK, SQUARES
+
+LEGEND = "b w men, B W kings"
+
+
+def diagram(position: Position) -> str:
+    """Eight lines, one a row: pieces and dots for empty squares, each with its number; white squares are left blank."""
+    squares = {
+        letter: set(layout.squares_of(word))
+        for letter, word in (
+            ("b", position.black & ~position.kings),
+            ("B", position.black & position.kings),
+            ("w", position.white & ~position.kings),
+            ("W", position.white & position.kings),
+        )
+    }
+    rows = []
+    for first in range(1, SQUARES + 1, 4):
+        cells = []
+        for square in range(first, first + 4):
+            piece = next((letter for letter, where in squares.items() if square in where), ".")
+            cells.append(f"{piece}{square}".ljust(4))
+        even = (first - 1) // 4 % 2 == 0  # in every other row the first dark square is the leftmost
+        rows.append("".join(f"    {cell}" if even else f"{cell}    " for cell in cells).rstrip())
+    return "\n".join(rows)
+
+
+def mover(position: Position) -> str:
+    """Who moves, in words."""
+    return "Black to move" if position.side == BLACK else "White to move"

@@ -1,0 +1,54 @@
+"""Why games end, and when by a draw: what a match and the window share. Loads nothing that is heavy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+from game.board import Position
+from game.rules import BLACK, DrawRules
+
+
+class Reason(IntEnum):
+    """Why a game ended."""
+
+    NO_MOVE = 0
+    REPETITION = 1
+    QUIET = 2
+    LENGTH = 3
+    FAILURE = 4
+
+
+REASON_TEXT = {
+    Reason.NO_MOVE: "no legal move",
+    Reason.REPETITION: "repetition",
+    Reason.QUIET: "no capture and no man moved",
+    Reason.LENGTH: "longest game reached",
+    Reason.FAILURE: "a player failed",
+}
+
+
+def drawn_by(reversible: Sequence[Position], quiet: int, plies: int, rules: DrawRules) -> Reason | None:
+    """The draw rule that applies, if any.
+
+    Args:
+        reversible: positions since the last capture or move of a man, the present one last.
+        quiet: consecutive quiet plies, as `rules` counts them.
+        plies: length of the game.
+        rules: the limits.
+    """
+    if rules.repetition and reversible.count(reversible[-1]) >= rules.repetition:
+        return Reason.REPETITION
+    if rules.quiet_plies and quiet >= rules.quiet_plies:
+        return Reason.QUIET
+    if rules.max_plies and plies >= rules.max_plies:
+        return Reason.LENGTH
+    return None
+
+
+def is_king_move(before: Position, after: Position) -> bool:
+    """Whether the move between two positions was made by a king."""
+    mine, now = (before.black, after.black) if before.side == BLACK else (before.white, after.white)
+    left = mine & ~now
+    # A king that captures its way back to its own square leaves nothing; a man cannot come back.
+    return left == 0 or bool(left & before.kings)

@@ -1,0 +1,119 @@
+"""A small process between ours and a foreign program, on systems that are not Windows.
+
+It starts the program in a session of its own and, when the program ends or the other end of the lifeline is closed (by
+us, or by the system because we are no more), ends everything that the program has started. It is run by its path in a
+fresh interpreter, so it imports nothing of ours and must be quick to start.
+
+    python -I -S guard.py LIFELINE COMMAND [ARGUMENT ...]
+
+LIFELINE is the number of an open file descriptor. Exit code: that of the program, 128 and its signal, or 127 if it
+cannot be started (standard error says why).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+CANNOT_START = 127
+POLL_SECONDS = 0.5
+LAST_SECONDS = 5.0
+
+
+def main(lifeline: int, command: list[str]) -> int:
+    """Run the program; its exit code."""
+    woken, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    asked_to_end = []
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda *_: asked_to_end.append(True))
+    _prctl(PR_SET_CHILD_SUBREAPER)
+    # With the guard killed the program would be nobody's: where the system can, it ends with the guard.
+    try:
+        program = subprocess.Popen(
+            command,
+            start_new_session=True,
+            preexec_fn=lambda: _prctl(PR_SET_PDEATHSIG, signal.SIGKILL),  # noqa: PLW1509 (one thread is all there is)
+        )
+    except OSError as error:
+        sys.stderr.write(f"{command[0]}: {error.strerror}\n")
+        return CANNOT_START
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):  # the ends of these pipes must be the program's alone
+        os.dup2(nothing, standard)
+    code = None
+    while code is None and not asked_to_end:
+        ready, _, _ = select.select([lifeline, woken], [], [], POLL_SECONDS)
+        if lifeline in ready:
+            break
+        if woken in ready:
+            os.read(woken, 4096)
+        code = _reaped(program.pid)
+    _end_all(program.pid)
+    return CANNOT_START if code is None else code
+
+
+def _reaped(program: int) -> int | None:
+    """Take the ended children from the system; the exit code of the program if it is one of them."""
+    code = None
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                break
+            if pid == program:
+                code = os.waitstatus_to_exitcode(status)
+                code = 128 - code if code < 0 else code
+    return code
+
+
+def _end_all(program: int) -> None:
+    """Kill the program's group and, where this process inherits orphans, all that it has ever started."""
+    end = time.monotonic() + LAST_SECONDS
+    with contextlib.suppress(OSError):
+        os.killpg(program, signal.SIGKILL)
+    while time.monotonic() < end:
+        for pid in _children():
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        try:
+            if os.waitpid(-1, os.WNOHANG) == (0, 0):
+                time.sleep(0.002)
+        except ChildProcessError:
+            return
+
+
+def _children() -> list[int]:
+    """Children of this process, orphans that it took over among them; none where the system does not tell."""
+    found = []
+    me = os.getpid()
+    with contextlib.suppress(OSError):
+        for name in os.listdir("/proc"):
+            if name.isdigit():
+                with contextlib.suppress(OSError, ValueError, IndexError):
+                    with open(f"/proc/{name}/stat", "rb") as file:
+                        parent = int(file.read().rpartition(b")")[2].split()[1])
+                    if parent == me:
+                        found.append(int(name))
+    return found
+
+
+def _prctl(option: int, value: int = 1) -> None:
+    """Set an option of this process, on Linux."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            import ctypes
+
+            ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]), sys.argv[2:]))

@@ -1,0 +1,276 @@
+"""A foreign program as a process: lines to it and from it, and its end with all that it has started."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import shlex
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import IO, Any
+
+from game.errors import Failure, FailureKind, InputError
+
+GUARD = Path(__file__).with_name("guard.py")
+MAX_LINE = 64 * 1024
+"""Bytes of a line; more is a flood."""
+
+WAITING_LINES = 1000
+"""Lines that may wait to be read; then the program has to wait."""
+
+SHOWN_ERRORS = 200
+"""Characters of the program's last words that an error shows."""
+
+END_SECONDS = 5.0
+LAST_WORDS_SECONDS = 1.0
+_READ = 64 * 1024
+_KEPT_ERRORS, _READ_ERRORS = 4096, 1 << 20  # bytes of standard error: kept, and read at all
+
+
+class ProcessEnded(Failure):
+    """The program has ended, or is flooding; the text says how."""
+
+
+class Process:
+    """A running program.
+
+    Args:
+        command: as people write it in a shell, without the shell.
+
+    Raises:
+        InputError: there is no such program.
+        OSError: it cannot be started.
+    """
+
+    def __init__(self, command: str) -> None:
+        self._lines: queue.Queue[bytes | None] = queue.Queue(WAITING_LINES)
+        self._written: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._errors = b""
+        self._ended = self._closed = False
+        self._flooded = False
+        self._group = _started(command)
+        popen = self._group.popen
+        assert popen.stdin and popen.stdout and popen.stderr
+        self._threads = [
+            threading.Thread(target=function, args=(stream,), name="external", daemon=True)
+            for function, stream in (
+                (self._write, popen.stdin),
+                (self._read, popen.stdout),
+                (self._read_errors, popen.stderr),
+            )
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def send(self, line: str) -> None:
+        """Send a line; a program that does not read it does not hold us up."""
+        self._written.put(line.encode("utf-8", "replace") + b"\n")
+
+    def drain(self) -> None:
+        """Forget the lines that wait."""
+        with contextlib.suppress(queue.Empty):
+            for _ in range(2 * WAITING_LINES):  # one that floods fills what was emptied
+                if self._lines.get_nowait() is None:
+                    self._ended = True
+                    break
+
+    def line(self, seconds: float) -> str | None:
+        """The next line; None if there is none within this time.
+
+        Raises:
+            ProcessEnded: there will be no more.
+        """
+        if not self._ended:
+            try:
+                line = self._lines.get(timeout=max(seconds, 0.0))
+            except queue.Empty:
+                return None
+            if line is not None:
+                return line.decode("utf-8", "replace").strip()
+            self._ended = True
+        raise ProcessEnded(self._last_words(), FailureKind.FLOOD if self._flooded else FailureKind.CRASH)
+
+    def close(self) -> None:
+        """End the program and all that it has started, at once. May be called again."""
+        if self._closed:
+            return
+        self._closed = True
+        self._written.put(None)
+        self._group.kill()
+        for thread in self._threads:
+            thread.join(END_SECONDS)
+        for stream in (self._group.popen.stdin, self._group.popen.stdout, self._group.popen.stderr):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+
+    def forget(self) -> None:
+        """In a process that was forked from the one that started the program: give up our copies of its pipes."""
+        self._closed = True
+        self._group.forget()
+
+    @property
+    def pid(self) -> int:
+        """Of the process that we have started."""
+        return self._group.popen.pid
+
+    def _last_words(self) -> str:
+        if self._flooded:
+            return f"it wrote a line of more than {MAX_LINE:,} bytes"
+        code = self._group.wait(LAST_WORDS_SECONDS)
+        self._threads[2].join(1.0)
+        words = self._errors.decode("utf-8", "replace").strip().splitlines()
+        said = f": {words[-1].strip()[:SHOWN_ERRORS]}" if words else ""
+        if code is None:
+            return f"it closed its output{said}"
+        code = 128 - code if code < 0 else code
+        how = f"signal {code - 128}" if os.name == "posix" and 128 < code < 160 else f"code {code}"
+        return f"it ended with {how}{said}"
+
+    def _write(self, stream: IO[bytes]) -> None:
+        with contextlib.suppress(OSError, ValueError):  # who does not listen any more is noticed by the reader
+            while (data := self._written.get()) is not None:
+                stream.write(data)
+                stream.flush()
+
+    def _read(self, stream: IO[bytes]) -> None:
+        rest = b""
+        with contextlib.suppress(OSError, ValueError):
+            while data := os.read(stream.fileno(), _READ):
+                *lines, rest = (rest + data).split(b"\n")
+                if len(rest) > MAX_LINE or any(len(line) > MAX_LINE for line in lines):
+                    self._flooded = True
+                    break
+                for line in lines:
+                    if not self._put(line):
+                        return
+        self._put(None)
+
+    def _put(self, line: bytes | None) -> bool:
+        """Hand on a line as soon as there is room; False if nobody wants it any more."""
+        while not self._closed:
+            with contextlib.suppress(queue.Full):
+                self._lines.put(line, timeout=0.1)
+                return True
+        return False
+
+    def _read_errors(self, stream: IO[bytes]) -> None:
+        total = 0
+        with contextlib.suppress(OSError, ValueError):
+            while total < _READ_ERRORS and (data := os.read(stream.fileno(), _READ)):
+                total += len(data)
+                self._errors = (self._errors + data)[-_KEPT_ERRORS:]
+
+
+def split_command(command: str) -> list[str]:
+    """A command as its words.
+
+    Raises:
+        InputError: empty, a quote that is not closed, or there is no such program.
+    """
+    import shutil
+
+    try:
+        # Backslashes are part of names on Windows.
+        words = shlex.split(command, posix=os.name == "posix")
+    except ValueError as error:
+        raise InputError(f"external program {command!r}: {str(error).lower()}") from None
+    if not words:
+        raise InputError("external program: expected a command after the colon, as in external:'COMMAND ARGUMENT'")
+    if os.name != "posix":
+        words = [word[1:-1] if len(word) > 1 and word[0] == word[-1] == '"' else word for word in words]
+    if shutil.which(words[0]) is None:
+        raise InputError(f"external program {words[0]!r}: there is no such program")
+    return words
+
+
+if sys.platform == "win32":
+
+    class _Group:
+        """The program in a job: when the last handle of the job is closed, by whatever, all of its processes end."""
+
+        def __init__(self, words: list[str]) -> None:
+            from game.external import job
+
+            self._job = job.create()
+            pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+            flags = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
+            self.popen = subprocess.Popen(words, creationflags=flags, **pipes)
+            job.assign(self._job, self.popen)
+
+        def kill(self) -> None:
+            from game.external import job
+
+            job.close(self._job)
+            with contextlib.suppress(OSError):
+                self.popen.kill()
+            self.wait(END_SECONDS)
+
+        def wait(self, seconds: float) -> int | None:
+            try:
+                return self.popen.wait(seconds)
+            except subprocess.TimeoutExpired:
+                return None
+
+        def forget(self) -> None:
+            """Nothing is forked here."""
+
+else:
+
+    class _Group:
+        """The program behind its guard."""
+
+        def __init__(self, words: list[str]) -> None:
+            ours, self._lifeline = os.pipe()
+            try:
+                self.popen = subprocess.Popen(
+                    [sys.executable, "-I", "-S", str(GUARD), str(ours), *words],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    pass_fds=(ours,),
+                    start_new_session=True,  # Ctrl-C is for us; we end the program
+                )
+            except OSError:
+                os.close(self._lifeline)
+                raise
+            finally:
+                os.close(ours)
+
+        def kill(self) -> None:
+            """End the guard's program and all it has started; should the guard not answer, the guard too."""
+            self._cut()
+            with contextlib.suppress(OSError):
+                self.popen.terminate()  # a forked process may still hold the lifeline
+            if self.wait(2 * END_SECONDS) is None:
+                with contextlib.suppress(OSError):
+                    self.popen.kill()
+                self.popen.wait()
+
+        def wait(self, seconds: float) -> int | None:
+            """The exit code, None if the program goes on."""
+            try:
+                return self.popen.wait(seconds)
+            except subprocess.TimeoutExpired:
+                return None
+
+        def forget(self) -> None:
+            self._cut()
+            for stream in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
+                if stream is not None:
+                    with contextlib.suppress(OSError):
+                        os.close(stream.fileno())
+            self.popen.returncode = 0  # not ours to wait for
+
+        def _cut(self) -> None:
+            if self._lifeline >= 0:
+                with contextlib.suppress(OSError):
+                    os.close(self._lifeline)
+                self._lifeline = -1
+
+
+def _started(command: str) -> _Group:
+    return _Group(split_command(command))

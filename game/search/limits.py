@@ -1,0 +1,70 @@
+"""What ends a search, and how it looks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from game.errors import InputError
+from game.search.layout import MAX_DEPTH
+
+TABLE_BITS = 18
+MAX_TABLE_BITS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What ends a search; at least one is set. Depth and nodes give the same result every time, seconds do not.
+
+    Attributes:
+        depth: plies of full width, 1 to MAX_DEPTH.
+        nodes: positions visited, leaves included; the search ends at the first beyond them, or once the leaves of one
+            position that was begun are done.
+        seconds: time.
+
+    Raises:
+        InputError: nothing is set, or a number is out of range.
+    """
+
+    depth: int | None = None
+    nodes: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.depth is None and self.nodes is None and self.seconds is None:
+            raise InputError("a search needs a limit: depth, nodes or time")
+        if self.depth is not None and not 1 <= self.depth <= MAX_DEPTH:
+            raise InputError(f"depth: expected 1 to {MAX_DEPTH} plies, got {self.depth}")
+        if self.nodes is not None and not 1 <= self.nodes < 2**62:
+            raise InputError(f"nodes: expected 1 or more, got {self.nodes}")
+        if self.seconds is not None and not 0 < self.seconds < 1e9:
+            raise InputError(f"time: expected seconds above 0, got {self.seconds}")
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether the same position, history and player always give the same result."""
+        return self.seconds is None
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a search looks; part of what a player is.
+
+    Attributes:
+        quiescence: a leaf in which a capture is pending is searched on, until there is none.
+        blondie: Blondie24's rules: as `quiescence`, and a move that is the only one costs no depth, and leaves lie an
+            even number of other plies away. Source: Chellapilla and Fogel (1999, 2001).
+        equal_depth: table entries are used only where as many plies remain: root values are those of plain minimax.
+        table_bits: the transposition table has 2**bits entries of 16 bytes.
+
+    Raises:
+        InputError: an impossible size.
+    """
+
+    quiescence: bool = False
+    blondie: bool = False
+    equal_depth: bool = False
+    table_bits: int = TABLE_BITS
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.table_bits <= MAX_TABLE_BITS:
+            raise InputError(f"table_bits: expected 1 to {MAX_TABLE_BITS}, got {self.table_bits}")

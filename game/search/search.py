@@ -1,0 +1,329 @@
+"""The checked face of the compiled search."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import math
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from game import layout as board_layout
+from game import moves
+from game.board import Position
+from game.errors import InputError
+from game.networks.evaluator import Evaluator
+from game.networks.program import Program
+from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
+from game.search import layout as at
+from game.search.limits import Limits, Style
+from game.search.result import WIN, WON, RootMove, SearchResult
+
+_BY_TIME = 2
+"""What a `Stop` holds when time has run out, and nobody else asked."""
+
+
+class EvaluationError(InputError):
+    """A network gave a value that is no finite number."""
+
+
+class Stop:
+    """A request to end a search, from any thread."""
+
+    def __init__(self) -> None:
+        self.word = np.zeros(1, np.uint64)
+
+    def set(self) -> None:
+        """End the search that watches this, and every later one."""
+        self.word[0] = 1
+
+    def clear(self) -> None:
+        """Allow searches again."""
+        self.word[0] = 0
+
+    @contextlib.contextmanager
+    def after(self, seconds: float | None) -> Iterator[None]:
+        """Within this context, ask by itself when so much time has passed; afterwards that request is taken back."""
+        if seconds is None:
+            yield
+            return
+        lock, ended = threading.Lock(), False
+
+        def run_out() -> None:
+            with lock:
+                if not ended and self.word[0] == 0:
+                    self.word[0] = _BY_TIME
+
+        timer = threading.Timer(seconds, run_out)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            with lock:
+                ended = True
+                if self.word[0] == _BY_TIME:
+                    self.word[0] = 0
+            timer.cancel()
+
+
+@dataclass(frozen=True)
+class Binding:
+    """An evaluation as words of the context; it must outlive every search with it.
+
+    Attributes:
+        words: int64: kind, evaluator, plan, taps, parameters, king value (bits), bytes of a position's sums.
+        sums: floats of the sums of a position.
+        scratch: floats of scratch memory.
+    """
+
+    words: tuple[int, ...]
+    sums: int = 0
+    scratch: int = 0
+
+    @classmethod
+    def of(cls, evaluator: Evaluator | None) -> Binding:
+        """Of a prepared genome, or of the piece count."""
+        if evaluator is None:
+            return cls((at.MATERIAL, 0, 0, 0, 0, 0, 0))
+        return cls.of_network(evaluator.program, evaluator.addresses, float(evaluator.king))
+
+    @classmethod
+    def of_network(cls, program: Program, addresses: tuple[int, int, int], king: float) -> Binding:
+        """Of the addresses of plan, taps and parameters."""
+        from game.search.network.kernels import evaluator
+
+        (bits,) = struct.unpack("<i", struct.pack("<f", king))
+        words = (at.NETWORK, evaluator.address, *addresses, bits, 4 * program.sums)
+        return cls(words, program.sums, program.scratch)
+
+
+class Memory:
+    """What a search writes to; one for each search at a time.
+
+    Args:
+        style: how to look.
+        sums: floats of a position's sums.
+        scratch: floats that a network needs as scratch.
+        before: positions before the root that can be kept.
+    """
+
+    def __init__(self, style: Style, *, sums: int = 0, scratch: int = 0, before: int = 0) -> None:
+        self.style = style
+        self.context = np.zeros(at.CONTEXT_WORDS, np.int64)
+        self.never = np.zeros(1, np.uint64)
+        entries = 1 << style.table_bits
+        self.table = np.zeros((entries, 2), np.uint64)
+        self.history = np.zeros(at.HISTORY_WORDS, np.uint64)
+        self.lines = np.zeros((at.MAX_PLY + 2, at.LINE_BYTES // 8), np.uint64)
+        self.rows = np.empty((at.MAX_PLY + 2, MAX_MOVES + 2, 4), np.uint64)
+        self.root = np.zeros((3, MAX_MOVES), np.int64)
+        self.records = np.zeros((0, 8), np.uint64)
+        self.sums = np.empty((at.MAX_PLY + 2) * sums, np.float32)
+        self.scratch = np.empty(scratch, np.float32)
+        self.leaf_cache = np.zeros((1 << at.LEAF_CACHE_BITS, 2), np.uint64)
+        c = self.context
+        c[at.LEAF_CACHE] = self.leaf_cache.ctypes.data
+        c[at.TABLE], c[at.LARGEST_MASK] = self.table.ctypes.data, entries // 2 - 1
+        c[at.RESOLVE], c[at.BLONDIE], c[at.EQUAL] = style.quiescence or style.blondie, style.blondie, style.equal_depth
+        c[at.ROWS], c[at.HISTORY], c[at.LINES] = (part.ctypes.data for part in (self.rows, self.history, self.lines))
+        c[at.ROOT_ORDER], c[at.ROOT_SCORES], c[at.ROOT_EXACT] = (part.ctypes.data for part in self.root)
+        c[at.SCRATCH], c[at.SUMS] = self.scratch.ctypes.data, self.sums.ctypes.data
+        c[at.STOP] = self.never.ctypes.data
+        c[at.NODE_LIMIT] = at.NO_LIMIT
+        self.make_room(before)
+
+    def bind(self, binding: Binding) -> None:
+        """Search with this evaluation from now on."""
+        c = self.context
+        c[at.KIND], c[at.EVALUATOR], c[at.PLAN], c[at.TAPS], c[at.PARAMS], c[at.KING], c[at.SUMS_BYTES] = binding.words
+
+    @property
+    def address(self) -> int:
+        """Of the context."""
+        return int(self.context.ctypes.data)
+
+    def make_room(self, before: int) -> None:
+        """Have records for so many positions before the root."""
+        needed = before + at.MAX_PLY + 2
+        if len(self.records) < needed:
+            self.records = np.zeros((needed, 8), np.uint64)
+        self.context[at.RECORDS] = self.records.ctypes.data + before * at.RECORD_BYTES
+
+    def set_rules(self, rules: DrawRules, plies: int) -> None:
+        """Draw rules of a game that has lasted `plies` plies."""
+        c = self.context
+        c[at.REPETITION] = rules.repetition
+        c[at.RUN_LIMIT] = 4 * (rules.repetition - 1) if rules.repetition else at.NO_LIMIT
+        c[at.QUIET_LIMIT] = rules.quiet_plies or at.NO_LIMIT
+        c[at.LENGTH_LEFT] = rules.max_plies - plies if rules.max_plies else at.NO_LIMIT
+        c[at.MEN_RESET] = rules.men_reset
+
+
+class Searcher:
+    """An evaluation and a way to look, with the memory for it. Nothing leaks from one search to the next.
+
+    Args:
+        evaluator: a network, or None for the piece count (men 100, kings 150).
+        style: how to look.
+    """
+
+    def __init__(self, evaluator: Evaluator | None = None, style: Style | None = None) -> None:
+        self.evaluator = evaluator
+        binding = Binding.of(evaluator)
+        self.memory = Memory(style or Style(), sums=binding.sums, scratch=binding.scratch)
+        self.memory.bind(binding)
+        self._busy = threading.Lock()
+
+    def search(
+        self,
+        position: Position,
+        history: Sequence[Position] = (),
+        *,
+        limits: Limits,
+        rules: DrawRules = WCDF,
+        all_scores: bool = False,
+        stop: Stop | None = None,
+        on_depth: Callable[[SearchResult], None] | None = None,
+    ) -> SearchResult:
+        """Search a position that has a legal move. The first depth is always completed.
+
+        Args:
+            position: where to search.
+            history: the positions of the game before it, first to last; they count for draws.
+            limits: when to end.
+            rules: when the game is a draw.
+            all_scores: an exact score for each move, which takes longer.
+            stop: ends the search when it is set.
+            on_depth: told what each complete depth found.
+
+        Raises:
+            InputError: there is no legal move, or another thread uses this searcher.
+            EvaluationError: a value was no finite number.
+        """
+        if not self._busy.acquire(blocking=False):
+            raise InputError("a searcher does one search at a time")
+        stop = stop or Stop()
+        try:
+            with stop.after(limits.seconds):
+                return self._searched(position, history, limits, rules, all_scores, stop, on_depth)
+        finally:
+            self._busy.release()
+
+    def _searched(
+        self,
+        position: Position,
+        history: Sequence[Position],
+        limits: Limits,
+        rules: DrawRules,
+        all_scores: bool,
+        stop: Stop,
+        on_depth: Callable[[SearchResult], None] | None,
+    ) -> SearchResult:
+        from game.search import kernels
+
+        memory, context = self.memory, self.memory.context
+        began = time.perf_counter()
+        self.set_root(position, history, rules)
+        count = kernels.begin(memory.address)
+        if count == 0:
+            raise InputError(f"no legal move: {position.fen()}")
+        result = None
+        last = limits.depth or at.MAX_DEPTH
+        step = 2 if memory.style.blondie else 1
+        depth = min(step, last)
+        while True:
+            context[at.NODE_LIMIT] = at.NO_LIMIT if result is None or limits.nodes is None else limits.nodes
+            context[at.STOP] = (memory.never if result is None else stop.word).ctypes.data
+            kernels.search_root(depth, int(all_scores), memory.address)
+            if context[at.ABORTED] == at.FAILED:
+                raise EvaluationError("the network gives a value that is not a finite number")
+            result = self._result(position, time.perf_counter() - began)
+            if context[at.ABORTED] != at.RUNNING:
+                break
+            if on_depth is not None:
+                on_depth(result)
+            if depth >= last or abs(int(context[at.ROOT_SCORE])) >= at.WIN - depth or stop.word[0]:
+                break
+            depth = min(depth + step, last)
+        return result
+
+    def set_root(self, position: Position, history: Sequence[Position], rules: DrawRules) -> None:
+        """Make ready for `game.search.kernels.think`, which `search` does by itself."""
+        from game.search.table.kernels import hashed
+
+        run = quiet = 0
+        line = [*history, position]
+        for before, after in itertools.pairwise(line):
+            captured, man_moved = kind_of_move(before, after)
+            run = 0 if captured or man_moved else run + 1
+            quiet = 0 if captured or (man_moved and rules.men_reset) else quiet + 1
+        memory = self.memory
+        memory.make_room(run)
+        memory.set_rules(rules, len(history))
+        for row, board in zip(memory.records, line[len(line) - 1 - run :], strict=False):
+            black, white, kings = seen_words(board, position.side)
+            side = int(board.side != position.side)
+            words = (np.uint64(black), np.uint64(white), np.uint64(kings))
+            row[:4] = hashed(*words, side), *words
+        memory.records[run, 5], memory.records[run, 6] = run, quiet
+
+    def _result(self, position: Position, seconds: float) -> SearchResult:
+        memory, context = self.memory, self.memory.context
+        count = int(context[at.ROOT_COUNT])
+        codes = memory.rows.reshape(-1, 4)[:count, 3]
+        legal = [moves.decode(int(code) & 0xFFFFFFFF, 0) for code in codes]
+        legal = [turned_move(move) if position.side == WHITE else move for move in legal]
+        order, scores, exact = memory.root
+        root = [RootMove(legal[i], self._shown(int(scores[i])), bool(exact[i])) for i in order[:count]]
+        best = int(context[at.ROOT_BEST])
+        first, others = root[0], root[1:]
+        line = memory.lines[0]
+        pv = []
+        for ply, code in enumerate(line[1 : 1 + int(line[0])]):
+            move = moves.decode(int(code), ply & 1)
+            pv.append(turned_move(move) if position.side == WHITE else move)
+        return SearchResult(
+            legal[best],
+            self._shown(int(context[at.ROOT_SCORE])),
+            int(context[at.ROOT_DEPTH]),
+            int(context[at.NODES]),
+            int(context[at.EVALUATIONS]),
+            seconds,
+            tuple(pv),
+            (first, *sorted(others, key=lambda each: -each.score)),
+        )
+
+    def _shown(self, score: int) -> float:
+        """A score of the kernel in the units of the evaluation."""
+        if abs(score) >= at.UNPROVED:
+            return math.copysign(WIN - (at.WIN - abs(score)), score)
+        if self.evaluator is None:
+            return float(score)
+        value: float = struct.unpack("<f", struct.pack("<i", abs(score)))[0]
+        return math.copysign(min(value, WON), score) if score else 0.0
+
+
+def seen_words(board: Position, side: int) -> tuple[int, int, int]:
+    """Pieces of a searcher of one side, the other's and kings, with the board turned for White."""
+    if side == WHITE:
+        turned = board_layout.turned
+        return turned(board.white), turned(board.black), turned(board.kings)
+    return board.black, board.white, board.kings
+
+
+def turned_move(move: moves.Move) -> moves.Move:
+    """A move on the board turned by 180 degrees."""
+    return moves.Move(tuple(33 - square for square in move.path), tuple(33 - square for square in move.captured))
+
+
+def kind_of_move(before: Position, after: Position) -> tuple[bool, bool]:
+    """Whether the move between two positions captured, and whether a man made it."""
+    mine, now = (before.black, after.black) if before.side == BLACK else (before.white, after.white)
+    theirs, left = (before.white, after.white) if before.side == BLACK else (before.black, after.black)
+    return theirs != left, bool(mine & ~before.kings & ~now)

@@ -1,0 +1,141 @@
+"""One position: the diagram, a player's move, and every move with its score."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from game import analysis, moves
+from game.board import Position
+from game.diagram import diagram, mover
+from game.errors import InputError
+from game.generator import SplitMix64
+from game.match import stream_seed
+from game.networks.shipped import CNN_247
+from game.players import MaterialPlayer, NetworkPlayer, RandomPlayer, player
+from game.rules import WHITE
+from game.search.limits import Limits, Style
+
+ENDING = Position.from_fen("W:W18,24,K10:B12,K22")
+LOST = Position.from_fen("B:W18:B")
+START = Position.start()
+
+
+def test_the_diagram() -> None:
+    assert diagram(ENDING).splitlines() == [
+        "    .1      .2      .3      .4",
+        ".5      .6      .7      .8",
+        "    .9      W10     .11     b12",
+        ".13     .14     .15     .16",
+        "    .17     w18     .19     .20",
+        ".21     B22     .23     w24",
+        "    .25     .26     .27     .28",
+        ".29     .30     .31     .32",
+    ]
+    assert (mover(ENDING), mover(START)) == ("White to move", "Black to move")
+
+
+def test_neighbours_on_the_diagram_are_one_step_apart() -> None:
+    """Squares of a diagonal step stand in neighbouring rows, one cell apart."""
+    place = {}
+    for row, text in enumerate(diagram(START).splitlines()):
+        for column in range(0, len(text), 4):
+            cell = text[column : column + 4].strip()
+            if cell:
+                place[int(cell[1:])] = row, column // 4
+    assert sorted(place) == list(range(1, 33))
+    for move in moves.legal_moves(Position.from_fen("B:W:BK1,K14,K18,K32")):
+        (row, column), (to_row, to_column) = (place[square] for square in move.path)
+        assert (abs(row - to_row), abs(column - to_column)) == (1, 1)
+
+
+@pytest.mark.parametrize("position", [START, ENDING])
+@pytest.mark.parametrize("name", ["random", "material", "material,depth=5", "material,seed=3,depth=4"])
+def test_the_chosen_move_is_that_of_a_game(name: str, position: Position) -> None:
+    who = player(name)
+    choice = analysis.chosen(who, position, 7)
+    assert choice == who.choose(position, (), SplitMix64(stream_seed(7, position.side, who.seed)))
+    values = analysis.choice_as_json(choice)
+    assert list(values) == ["move", "score", "depth", "nodes", "pv"]
+    assert json.loads(json.dumps(values)) == values
+    assert values["move"] in {str(move) for move in moves.legal_moves(position)}
+    assert analysis.choice_report(choice).splitlines()[0] == values["move"]
+
+
+@pytest.mark.parametrize("position", [START, ENDING])
+def test_one_ply_is_told_as_an_analysis_tells_it(position: Position) -> None:
+    weights = np.random.default_rng(1).uniform(-1, 1, CNN_247.weights).astype(np.float32)
+    for who in (NetworkPlayer("n", weights), MaterialPlayer()):
+        choice, found = analysis.chosen(who, position), analysis.analysed(who, position)
+        assert (choice.move, choice.score) == (found.move, found.score)
+        assert (choice.depth, choice.nodes, choice.pv) == (found.depth, found.nodes, found.pv)
+        assert (choice.depth, choice.nodes) == (1, len(moves.legal_moves(position)))
+    assert analysis.chosen(RandomPlayer(), position).depth == 0
+
+
+def test_the_report_of_a_choice() -> None:
+    choice = analysis.chosen(player("material,depth=3"), Position.from_fen("W:W10,14,26:B3,19"))
+    move, told = analysis.choice_report(choice).splitlines()
+    assert move == str(choice.move)
+    assert "depth 3" in told
+    assert f" nodes: {choice.pv[0]}" in told
+    assert analysis.choice_report(analysis.chosen(RandomPlayer(), START)).count("\n") == 0
+
+
+def test_every_move_is_judged_exactly() -> None:
+    """Each score is what a search of the position after the move says, seen by the other side."""
+    who = MaterialPlayer(limits=Limits(depth=5), style=Style(equal_depth=True))
+    found = analysis.analysed(who, ENDING)
+    assert {each.move for each in found.root} == set(moves.legal_moves(ENDING))
+    assert all(each.exact for each in found.root)
+    assert [each.score for each in found.root] == sorted((each.score for each in found.root), reverse=True)
+    for each in found.root:
+        if abs(each.score) < 900_000:
+            after = moves.apply(ENDING, each.move)
+            below = who.searcher().search(after, (ENDING,), limits=Limits(depth=4))
+            assert each.score == pytest.approx(-below.score)
+
+
+def test_limits_of_an_analysis() -> None:
+    weights = np.random.default_rng(1).uniform(-1, 1, CNN_247.weights).astype(np.float32)
+    for who in (NetworkPlayer("n", weights), MaterialPlayer()):
+        assert analysis.analysed(who, START).depth == 1
+        assert analysis.analysed(who, START, Limits(depth=4)).depth == 4
+
+
+def test_the_report_of_an_analysis() -> None:
+    who = player("material,depth=6,quiescence=yes")
+    found = analysis.analysed(who, ENDING)
+    text = analysis.report(who, ENDING, found)
+    for part in (
+        diagram(ENDING),
+        "White to move (b w men, B W kings)",
+        ENDING.fen(),
+        "material,depth=6,quiescence=yes: depth 6, ",
+        "score, seen by White",
+        "24-20  loss in 4",
+        f"line  {found.pv[0]} {found.pv[1]}",
+    ):
+        assert part in text
+    assert max(map(len, text.splitlines())) <= 120
+    values = analysis.as_json(ENDING, found)
+    assert json.loads(json.dumps(values)) == values
+    assert (values["fen"], values["move"], values["depth"]) == (ENDING.fen(), str(found.move), 6)
+    assert len(values["moves"]) == len(moves.legal_moves(ENDING))
+
+
+def test_what_cannot_be_asked() -> None:
+    with pytest.raises(InputError, match="B:W18:B: there is no legal move, the game is over"):
+        analysis.chosen(RandomPlayer(), LOST)
+    with pytest.raises(InputError, match="the game is over"):
+        analysis.analysed(MaterialPlayer(), LOST)
+    with pytest.raises(InputError, match="random: does not tell what it thinks of moves"):
+        analysis.analysed(RandomPlayer(), START)
+    broken = NetworkPlayer("broken", np.full(CNN_247.weights, np.nan, np.float32))
+    with pytest.raises(InputError, match="not a finite number"):
+        analysis.chosen(broken, START)
+    with pytest.raises(InputError, match="not a finite number"):
+        analysis.analysed(broken, START)
+    assert LOST.side != WHITE

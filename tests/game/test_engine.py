@@ -1,0 +1,383 @@
+"""A player behind the protocol: answers, stopping, nonsense, and the examples of docs/engine.md."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from game import moves
+from game.board import Position
+from game.engine import MAX_LINE, Engine
+from game.external import protocol
+from game.generator import SplitMix64
+from game.networks.shipped import CNN_247
+from game.players import Choice, MaterialPlayer, NetworkPlayer, Player, RandomPlayer, player
+from game.rules import WCDF, DrawRules
+from game.search.limits import Limits
+from game.search.result import WIN
+
+ROOT = Path(__file__).parents[2]
+MATERIAL = MaterialPlayer("material,quiescence=yes", limits=Limits(depth=1))
+LOST = "B:W18:B"
+
+
+class Talk:
+    """An engine in a thread, told lines one by one."""
+
+    def __init__(self, player: Player) -> None:
+        self.said: list[str] = []
+        self._lines: list[str | None] = []
+        self._more = threading.Condition()
+        self.engine = Engine(player, self._hear)
+        self._thread = threading.Thread(target=self.engine.run, args=(self._told(),), daemon=True)
+        self._thread.start()
+
+    def _hear(self, line: str) -> None:
+        with self._more:
+            self.said.append(line)
+            self._more.notify_all()
+
+    def _told(self) -> Iterator[str]:
+        while True:
+            with self._more:
+                self._more.wait_for(lambda: self._lines)
+                line = self._lines.pop(0)
+            if line is None:
+                return
+            yield line
+
+    def tell(self, *lines: str | None) -> None:
+        with self._more:
+            self._lines += lines
+            self._more.notify_all()
+
+    def wait(self, right: Callable[[str], bool], count: int = 1) -> str:
+        """The line for which something is right, when so many were said."""
+
+        def found() -> list[str]:
+            return [line for line in self.said if right(line)]
+
+        with self._more:
+            assert self._more.wait_for(lambda: len(found()) >= count, 60), self.said
+            return found()[count - 1]
+
+    def bestmove(self, count: int = 1) -> str:
+        return self.wait(lambda line: line.startswith("bestmove "), count).split()[1]
+
+    def end(self) -> None:
+        self._thread.join(60)
+        assert not self._thread.is_alive()
+
+
+def answers(player: Player, *lines: str) -> list[str]:
+    said: list[str] = []
+    Engine(player, said.append).run([*lines])
+    assert said[0] == f"id name Crownhead {player.name}"
+    return said[1:]
+
+
+def timeless(line: str) -> str:
+    return re.sub(r"nodes \d+ nps \d+", "nodes N nps N", line)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Answers
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_the_examples_of_the_documentation() -> None:
+    """Told line by line, as a person would; the counts of positions may change with the search."""
+    text = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
+    (example,) = [block for block in re.findall(r"```\w*\n(.*?)```", text, re.DOTALL) if block.startswith("< id name ")]
+    name = example.splitlines()[0].removeprefix("< id name Crownhead ")
+    said: list[str] = []
+    engine = Engine(player(name), lambda line: said.append(f"< {line}"))
+
+    def told() -> Iterator[str]:
+        for line in example.splitlines():
+            if line.startswith("> "):
+                engine._end(at_once=False)  # whoever reads an answer waits for it
+                said.append(line)
+                yield line[2:]
+
+    engine.run(told())
+    assert [timeless(line) for line in said] == [timeless(line) for line in example.splitlines()]
+
+
+@pytest.mark.parametrize(
+    "go", ["go depth 5", "go nodes 3000", "go depth 5 nodes 999999", "go", "go movetime 50", "go nodes 1"]
+)
+def test_a_legal_move_after_info_lines(go: str) -> None:
+    position = "position startpos moves 11-15 22-17"
+    said = answers(MaterialPlayer("m", limits=Limits(depth=4)), position, go)
+    *infos, best = said
+    assert infos
+    assert best.startswith("bestmove ")
+    board = protocol.read_position(position.split()[1:])[-1]
+    move = moves.parse_move(board, best.split()[1])
+    for depth, line in enumerate(infos, 1):
+        assert re.fullmatch(r"info depth \d+ nodes \d+ nps \d+ score \S+( \d+)? pv .+", line)
+        info = protocol.read_info(line.split()[1:])
+        assert info.depth == depth
+        assert [str(each) for each in protocol.line(board, info.pv)] == list(info.pv)
+    if "nodes" not in go and "movetime" not in go:
+        assert len(infos) == (5 if "5" in go else 4)
+        assert str(move) == info.pv[0]
+
+
+def test_the_move_is_that_of_the_player() -> None:
+    weights = np.random.default_rng(3).uniform(-1, 1, CNN_247.weights).astype(np.float32)
+    for who in (MaterialPlayer("m", limits=Limits(depth=5)), NetworkPlayer("n", weights, limits=Limits(depth=3))):
+        position, history = Position.start(), list[Position]()
+        for _ in range(12):
+            choice = who.choose(position, history, SplitMix64(0))
+            said = answers(who, protocol.position_line(position, history), "go")
+            assert said[-1] == f"bestmove {choice.move}"
+            history.append(position)
+            position = moves.apply(position, choice.move)
+
+
+def test_the_history_counts() -> None:
+    """The third occurrence of the position is a draw, so the winning side goes another way."""
+    shuttle = "1-6 32-27 6-1 27-32 " * 2
+    moved = f"position fen B:WK32:BK1,K10,K11 moves {shuttle.rsplit(' ', 2)[0]}"
+    positions = protocol.read_position(moved.split()[1:])
+    assert positions.count(positions[-4]) == 2
+    assert answers(MaterialPlayer("m", limits=Limits(depth=2)), moved, "go depth 2")[-1].startswith("bestmove ")
+
+
+def test_proved_results_are_told_in_plies() -> None:
+    *_, won, best = answers(MATERIAL, "position fen B:W15:B11", "go depth 2")
+    assert " score win 1 pv 11x18" in won
+    assert best == "bestmove 11x18"
+    assert protocol.read_info(won.split()[1:]).score == WIN - 1
+    *_, lost, _ = answers(MATERIAL, "position fen W:W15,32:B7,K24", "go depth 8")
+    assert " score loss 6 pv " in lost
+    assert protocol.read_info(lost.split()[1:]).score == 6 - WIN
+
+
+def test_no_move_is_said() -> None:
+    assert answers(MATERIAL, f"position fen {LOST}", "go depth 3") == ["bestmove none"]
+    assert answers(RandomPlayer(), f"position fen {LOST}", "go") == ["bestmove none"]
+
+
+def test_players_that_do_not_search() -> None:
+    (best,) = answers(RandomPlayer(), "go depth 3")
+    assert best.split()[1] in {str(move) for move in moves.legal_moves(Position.start())}
+    assert {answers(RandomPlayer(), "go")[0] for _ in range(3)} == {best}  # one seed, one answer
+    said: list[str] = []
+    Engine(RandomPlayer(), said.append, seed=1).run(["go", "go", "go", "go", "go", "go", "go", "go"])
+    assert len(set(said)) > 2
+
+
+def test_a_network_without_values_is_told() -> None:
+    broken = NetworkPlayer("broken", np.full(CNN_247.weights, np.nan, np.float32))
+    assert answers(broken, "isready", "go depth 2") == [
+        "readyok",
+        "error broken: the network gives a value that is not a finite number",
+        "bestmove none",
+    ]
+
+
+@pytest.mark.parametrize("error", [ValueError("a bug"), OSError(5, "Input/output error")])
+def test_whatever_happens_is_answered(error: Exception) -> None:
+    class Broken(RandomPlayer):
+        def choose(
+            self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
+        ) -> Choice:
+            raise error
+
+    said = answers(Broken(), "go")
+    assert said[0].startswith(f"error {type(error).__name__}: ")
+    assert said[1] == "bestmove none"
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Stopping
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_stop_ends_a_search_and_the_engine_goes_on() -> None:
+    talk = Talk(MATERIAL)
+    for count in (1, 2, 3):
+        talk.tell("go infinite")
+        talk.wait(lambda line: line.startswith("info depth 9 "), count)
+        talk.tell("stop", "position startpos")
+        talk.bestmove(count)
+    talk.tell("go depth 2")
+    talk.bestmove(4)
+    talk.tell("quit")
+    talk.end()
+    assert not any(line.startswith("error") for line in talk.said)
+
+
+def test_infinite_waits_for_stop_even_when_all_is_known() -> None:
+    talk = Talk(MATERIAL)
+    talk.tell("position fen B:W15:B11", "go infinite")
+    talk.wait(lambda line: " score win 1 " in line)
+    time.sleep(0.1)
+    assert not any(line.startswith("bestmove") for line in talk.said)
+    talk.tell("stop")
+    assert talk.bestmove() == "11x18"
+    talk.tell(None)
+    talk.end()
+
+
+def test_what_comes_during_a_search() -> None:
+    talk = Talk(MATERIAL)
+    talk.tell("isready", "go infinite")
+    talk.wait(lambda line: line.startswith("info depth 5 "))
+    talk.tell("isready", "position startpos", "go depth 1", "nonsense", "stop", "stop")
+    talk.bestmove()
+    talk.tell("quit")
+    talk.end()
+    others = [line for line in talk.said[1:] if not line.startswith("info")]
+    assert others[:2] == ["readyok", "readyok"]
+    assert others[2:4] == [
+        "error position: a search is going on; stop it first",
+        "error go: a search is going on; stop it first",
+    ]
+    assert len(others) == 6
+
+
+def test_quit_and_the_end_of_input() -> None:
+    talk = Talk(MATERIAL)
+    talk.tell("go depth 64", "quit", "go depth 1")
+    talk.end()
+    assert [line for line in talk.said if line.startswith("bestmove")] == [talk.said[-1]]
+    # At the end of the input a search with an end of its own is finished, others are stopped.
+    assert answers(MATERIAL, "go depth 7")[-2].startswith("info depth 7 ")
+    assert answers(MATERIAL, "go infinite")[-1].startswith("bestmove ")
+
+
+def test_an_engine_that_nobody_hears_ends() -> None:
+    def deaf(line: str) -> None:
+        if line.startswith("info depth 4"):
+            raise BrokenPipeError
+
+    Engine(MATERIAL, deaf).run(["go infinite", "isready", "go infinite"])
+    Engine(MATERIAL, deaf).run(["go depth 64"])
+
+
+def test_an_error_of_the_input_ends_the_search() -> None:
+    def told() -> Iterator[str]:
+        yield "go infinite"
+        raise KeyboardInterrupt
+
+    said: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        Engine(MATERIAL, said.append).run(told())
+    assert said[-1].startswith("bestmove ")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Nonsense
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("hello", "'hello': expected one of uci, isready, position, go, stop, quit"),
+        ("quit now", "quit: expected nothing after it"),
+        ("stop it", "stop: expected nothing after it"),
+        ("position", "position: expected startpos or fen FEN, then perhaps moves MOVE ..."),
+        ("position startpos 11-15", "position: expected startpos or fen FEN"),
+        ("position fen", "position: expected startpos or fen FEN"),
+        ("position fen moves 11-15", "position: expected startpos or fen FEN"),
+        ("position fen B:W33:B1", "squares are numbered 1 to 32"),
+        ("position startpos moves 11-15 11-15", "11-15: not legal in W:"),
+        ("position startpos moves banana", "'banana': a move is written like"),
+        ("go fast", "go: 'fast': expected depth D, nodes N, movetime MS or infinite"),
+        ("go depth", "go: depth: expected a whole number, got ''"),
+        ("go depth x", "go: depth: expected a whole number, got 'x'"),
+        ("go depth -1", "go: depth: expected a whole number, got '-1'"),
+        ("go depth 0", "depth: expected 1 to 64 plies, got 0"),
+        ("go depth 65", "depth: expected 1 to 64 plies, got 65"),
+        ("go depth 3 depth 4", "go: 'depth': expected"),
+        ("go infinite depth 3", "go: 'infinite': expected"),
+        ("go movetime 0", "error go: movetime: expected 1 to 1,000,000,000 milliseconds, got 0"),
+        ("go movetime 1000000001", "error go: movetime: expected 1 to 1,000,000,000 milliseconds, got 1000000001"),
+        (
+            "go depth 3 movetime 99999999999999999",
+            "error go: movetime: expected 1 to 1,000,000,000 milliseconds, got 9",
+        ),
+        ("position startpos moves 11-\x0015", r"'11-\x0015': a move is written like"),
+        ("position fen B:W\x1b[31m32:B1", r"\x1b"),
+        ("position fen B:W32:B1\x00", r"\x00"),
+        ("\x07bell", r"'\x07bell': expected one of"),
+        ("go nodes 0", "nodes: expected 1 or more, got 0"),
+        (f"go depth {'9' * 5000}", "go: depth: expected a whole number"),
+        ("x" * (MAX_LINE + 1), "a line of more than 1,048,576 characters"),
+    ],
+    ids=range(28),
+)
+def test_nonsense_is_named_and_changes_nothing(line: str, error: str) -> None:
+    said = answers(MATERIAL, "position fen B:W15,22,32:B11", line, "", "   ", "go depth 1")
+    assert len(said) == 3
+    assert said[0].startswith("error ")
+    assert error in said[0]
+    assert len(said[0]) < 1000
+    assert said[0].isprintable()
+    assert said[-1] == "bestmove 11x18x25"
+
+
+WORDS = st.one_of(
+    st.sampled_from(["position", "startpos", "fen", "moves", "go", "depth", "nodes", "1", "2", "11-15", "B:W18:B1"]),
+    st.text(max_size=8),
+)
+
+
+@given(st.lists(st.lists(WORDS, max_size=8).map(" ".join), max_size=6))
+@settings(max_examples=60)
+def test_random_lines_end_nothing(lines: list[str]) -> None:
+    harmless = [line for line in lines if "depth" not in line and "quit" not in line]
+    said = answers(MATERIAL, *harmless, "position startpos", "go depth 1")
+    assert said[-1] == "bestmove 9-13"
+    assert all(line.isprintable() for line in said)
+
+
+def test_a_name_on_two_lines_is_told_in_one() -> None:
+    strange = player("material,\ndepth=1")
+    said: list[str] = []
+    Engine(strange, said.append).run(["uci"])
+    assert said == ["id name Crownhead material, depth=1"] * 2 + ["uciok"]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# As a process
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_the_command() -> None:
+    command = [sys.executable, "main.py", "engine", "material,quiescence=yes"]
+    lines = b"isready\n\xff\xfe\n\nposition fen B:W15,22,32:B11\r\ngo depth 3\n"
+    done = subprocess.run(command, cwd=ROOT, input=lines, capture_output=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    said = done.stdout.decode().splitlines()
+    assert said[:2] == ["id name Crownhead material,quiescence=yes", "readyok"]
+    assert said[2].startswith("error ")
+    assert said[-1] == "bestmove 11x18x25"
+
+
+def test_a_process_whose_output_is_closed_ends() -> None:
+    command = [sys.executable, "main.py", "engine", "material"]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin and process.stdout
+        process.stdin.write(b"go infinite\n")
+        process.stdin.flush()
+        assert process.stdout.readline().startswith(b"id name")
+        process.stdout.close()
+        process.stdin.write(b"isready\nisready\n")
+        process.stdin.close()
+        assert process.wait(60) == 0

@@ -1,0 +1,432 @@
+"""Foreign programs as players: every way to fail loses one game, with the reason, and leaves no process behind."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from game import match, moves
+from game.board import Position
+from game.errors import InputError
+from game.external import program as programs
+from game.external import protocol
+from game.external.process import Process, split_command
+from game.external.program import Contract, Program, ProgramFailure
+from game.external.protocol import Info
+from game.generator import SplitMix64
+from game.match import Reason
+from game.players import Choice, ExternalPlayer, MaterialPlayer, Player, player
+from game.search.limits import Limits
+from game.search.result import WIN, WON
+from tests.processes import alive, children, gone
+
+FOREIGN = Path(__file__).with_name("foreign.py")
+ROOT = Path(__file__).parents[2]
+MATERIAL = MaterialPlayer()
+START = Position.start()
+posix = pytest.mark.skipif(os.name != "posix", reason="by process numbers, as POSIX has them")
+
+
+@pytest.fixture(autouse=True)
+def _no_program_left() -> Iterator[None]:
+    yield
+    programs.close_all()
+
+
+def command(mode: str, argument: str = "") -> str:
+    return shlex.join([sys.executable, "-S", str(FOREIGN), mode, *([argument] if argument else [])])
+
+
+def foreign(mode: str, argument: str = "", options: str = "start=20,timeout=20,depth=1") -> Player:
+    text = command(mode, argument).replace("'", '"')
+    return player(f"external:'{text}',{options}")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Programs that play
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["good", "no-readyok"])
+def test_a_program_plays_whole_games(mode: str) -> None:
+    """It plays the last legal move each time, so its games are known."""
+
+    class Last(MaterialPlayer):
+        def choose(self, position: Position, *_: object) -> Choice:  # type: ignore[override]
+            return Choice(moves.legal_moves(position)[-1])
+
+    who = foreign(mode)
+    opening = tuple(moves.legal_moves(START)[:1])
+    for black, white, expected in (
+        (who, MATERIAL, (Last(), MATERIAL)),
+        (MATERIAL, who, (MATERIAL, Last())),
+        (who, who, (Last(), Last())),
+    ):
+        record = match.play(black, white, opening=opening)
+        assert record.reason != Reason.FAILURE, record.failure
+        assert record.moves == match.play(*expected, opening=opening).moves
+
+
+def test_what_it_tells_is_kept() -> None:
+    choice = foreign("good").choose(START, (), SplitMix64(0))
+    last = moves.legal_moves(START)[-1]
+    assert (choice.move, choice.score, choice.depth, choice.nodes, choice.pv) == (last, 0.25, 3, 1, (last,))
+
+
+def test_one_program_serves_many_moves() -> None:
+    who = foreign("good")
+    assert isinstance(who, ExternalPlayer)
+    nodes = [who.choose(START, (), SplitMix64(0)).nodes for _ in range(3)]
+    assert nodes == [1, 2, 3]
+
+
+def test_a_forced_move_asks_nobody() -> None:
+    who = foreign("crash-at-start")
+    forced = Position.from_fen("B:W15:B11")
+    assert str(who.choose(forced, (), SplitMix64(0)).move) == "11x18"
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ("depth=4", "go depth 4"),
+        ("nodes=5000", "go nodes 5000"),
+        ("time=0.25", "go movetime 250"),
+        ("depth=4,nodes=7,time=2", "go depth 4 nodes 7 movetime 2000"),
+        ("start=9", "go movetime 1000"),
+    ],
+)
+def test_what_it_is_asked(options: str, line: str) -> None:
+    who = foreign("good", options=options)
+    assert isinstance(who, ExternalPlayer)
+    assert protocol.go_line(who.contract.limits) == line
+    assert not who.deterministic
+
+
+def test_options_and_defaults() -> None:
+    who = foreign("good", options="start=0.5,timeout=7")
+    assert isinstance(who, ExternalPlayer)
+    assert who.contract == Contract(command("good"), Limits(seconds=1.0), 0.5, 7.0)
+    assert pickle.loads(pickle.dumps(who)) == who
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Programs that fail
+# ---------------------------------------------------------------------------------------------------------------
+
+FAILURES = [
+    ("crash-at-start", "", "it ended with code 1: right here"),
+    ("crash", "3", "it ended with signal 6"),
+    ("hang-at-start", "", "it gave no answer within 1 s of its start"),
+    ("hang", "3", "it gave no move within 1 s"),
+    ("slow-start", "30", "it gave no answer within 1 s of its start"),
+    ("flood-at-start", "", "it wrote more than 20,000 lines or 4,194,304 bytes about one move"),
+    ("flood", "", "it wrote more than 20,000 lines or 4,194,304 bytes about one move"),
+    ("long-line", "", "it wrote a line of more than 65,536 bytes"),
+    ("illegal", "", "it answered '1-32', which is no legal move of "),
+    ("none", "", "it answered 'none', which is no legal move of "),
+    ("empty", "", "it answered '', which is no legal move of "),
+    ("banana", "", "it gave no move within 1 s"),
+]
+
+
+@posix
+@pytest.mark.parametrize(("mode", "argument", "reason"), FAILURES)
+def test_a_failure_loses_the_game_and_says_why(mode: str, argument: str, reason: str) -> None:
+    start = 1 if mode in ("hang-at-start", "slow-start") else 60
+    who = foreign(mode, argument, f"start={start},timeout=1,depth=1")
+    assert isinstance(who, ExternalPlayer)
+    record = match.play(who, MATERIAL)
+    assert (record.result, record.reason) == (-1, Reason.FAILURE)
+    assert record.failure.startswith(f"{who.name}: {reason}")
+    assert programs.program(who.contract).pid is None  # it does not run any more
+    if argument == "3":
+        assert len(record.moves) >= 4
+    record = match.play(MATERIAL, who)
+    assert (record.result, record.reason) == (1, Reason.FAILURE)
+
+
+class Told:
+    """A process that says lines at given seconds, with a clock of its own."""
+
+    def __init__(self, lines: list[tuple[float, str]]) -> None:
+        self.lines = lines
+        self.clock = 0.0
+
+    def monotonic(self) -> float:
+        return self.clock
+
+    def line(self, seconds: float) -> str | None:
+        when = self.lines[0][0] if self.lines else 1e9
+        self.clock = min(self.clock + seconds, max(self.clock, when))
+        return self.lines.pop(0)[1] if self.clock >= when else None
+
+    def send(self, line: str) -> None: ...
+
+    def drain(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("lines", "failure"),
+    [
+        ([(29, "readyok"), (29 + 14, "bestmove 9-13")], ""),
+        ([(29, "readyok"), (29 + 16, "bestmove 9-13")], "it gave no move within 15 s"),
+        ([(31, "readyok"), (32, "bestmove 9-13")], "it gave no answer within 30 s of its start"),
+        ([(29, "bestmove 9-13")], ""),
+        ([(31, "bestmove 9-13")], "it gave no answer within 30 s of its start"),
+        ([(20, "info depth 3"), (34, "bestmove 9-13")], ""),
+        ([(20, "info depth 3"), (30, "readyok"), (36, "bestmove 9-13")], "it gave no move within 15 s"),
+        ([(1, "hello"), (2, "info string loading"), (29, "readyok"), (43, "bestmove 9-13")], ""),
+        ([(1, "hello"), (2, "info string loading"), (31, "readyok")], "it gave no answer within 30 s of its start"),
+    ],
+)
+def test_the_times_of_the_first_move(
+    lines: list[tuple[float, str]], failure: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`start` until the first answer, then `time` and `timeout`; the same for the second move without `start`."""
+    told = Told([*lines, (1000, "bestmove 9-13")])
+    monkeypatch.setattr(programs, "Process", lambda command: told)
+    monkeypatch.setattr(programs, "time", told)
+    one = Program(Contract("anything", Limits(seconds=5.0), 30.0, 10.0))
+    if failure:
+        with pytest.raises(ProgramFailure, match=f"^{failure}$"):
+            one.choose(START)
+        return
+    assert str(one.choose(START).move) == "9-13"
+    told.clock = 985
+    assert str(one.choose(START).move) == "9-13"
+    told.lines, told.clock = [(2016, "bestmove 9-13")], 2000
+    with pytest.raises(ProgramFailure, match="it gave no move within 15 s"):
+        one.choose(START)
+
+
+def test_a_closed_output_is_an_end() -> None:
+    record = match.play(foreign("close", "2", "start=20,timeout=20,depth=1"), MATERIAL)
+    assert record.failure.endswith("it closed its output")
+
+
+def test_it_is_started_anew_for_the_next_game() -> None:
+    who = foreign("crash", "2")
+    lengths = [len(match.play(who, MATERIAL).moves) for _ in range(3)]
+    assert lengths[0] == lengths[1] == lengths[2] > 0
+
+
+def test_errors_without_end_hold_nobody_up() -> None:
+    """What nobody reads fills the pipe, and the program waits: that is a hang."""
+    record = match.play(foreign("flood-errors", "", "start=20,timeout=1,depth=1"), MATERIAL)
+    assert record.failure.endswith("it gave no move within 1 s")
+
+
+def test_a_program_that_does_not_listen_holds_nobody_up() -> None:
+    process = Process(shlex.join([sys.executable, "-c", "import time; time.sleep(600)"]))
+    began = time.monotonic()
+    for _ in range(100):
+        process.send("x" * 100_000)
+    assert process.line(0.05) is None
+    process.close()
+    process.close()
+    assert time.monotonic() - began < 30
+
+
+def test_an_interrupted_question_ends_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise the answer would be taken for that to the next question."""
+    one = Program(Contract(command("good"), Limits(depth=1)))
+    assert one.choose(START).move == moves.legal_moves(START)[-1]
+    assert one.pid is not None
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Process, "line", interrupted)
+        one.choose(START)
+    assert one.pid is None
+    assert one.choose(START).move == moves.legal_moves(START)[-1]
+    one.close()
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Nobody is left
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def family(marker: Path) -> list[int]:
+    """The program and its two children, of whom one has a session of its own."""
+    return [int(word) for word in marker.read_text().split()]
+
+
+def all_gone(marker: Path) -> bool:
+    pids = family(marker)
+    # Without a system that gives orphans to the guard, a child that left the group is out of reach.
+    return gone(pids if sys.platform == "linux" else [pid for index, pid in enumerate(pids) if index % 3 != 2])
+
+
+@posix
+@pytest.mark.parametrize("mode", ["children", "children-crash"])
+def test_its_children_end_with_it(mode: str, tmp_path: Path) -> None:
+    marker = tmp_path / "pids"
+    who = foreign(mode, str(marker))
+    record = match.play(who, MATERIAL, opening=tuple(moves.legal_moves(START)[:1]))
+    assert (record.reason == Reason.FAILURE) == (mode == "children-crash")
+    if mode == "children":
+        assert all(map(alive, family(marker)))
+        programs.close_all()
+    assert all_gone(marker)
+
+
+PLAYS = """
+import os, sys, time
+from game.board import Position
+from game.generator import SplitMix64
+from game.players import player
+player(sys.argv[1]).choose(Position.start(), (), SplitMix64(0))
+print("played", flush=True)
+if sys.argv[2] == "wait":
+    time.sleep(600)
+"""
+
+
+@posix
+@pytest.mark.parametrize("ending", ["kill", "term", "return"])
+def test_programs_end_with_us(ending: str, tmp_path: Path) -> None:
+    """However we end: killed, terminated, or at the end of our own program."""
+    marker = tmp_path / "pids"
+    text = command("children", str(marker)).replace("'", '"')
+    arguments = [sys.executable, "-c", PLAYS, f"external:'{text}',depth=1", "no" if ending == "return" else "wait"]
+    with subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.PIPE) as ours:
+        assert ours.stdout is not None
+        assert ours.stdout.readline() == b"played\n"
+        if ending != "return":
+            assert all(map(alive, family(marker)))
+            ours.send_signal(signal.SIGKILL if ending == "kill" else signal.SIGTERM)
+        ours.wait(60)
+    assert all_gone(marker)
+
+
+@posix
+def test_a_killed_guard_takes_the_program_along(tmp_path: Path) -> None:
+    one = Program(Contract(command("good"), Limits(depth=1)))
+    one.choose(START)
+    assert one.pid is not None
+    below = children(one.pid)
+    assert len(below) == (1 if sys.platform == "linux" else 0)
+    os.kill(one.pid, signal.SIGKILL)
+    assert gone([one.pid, *below])
+    with pytest.raises(ProgramFailure, match="it ended with signal 9"):
+        one.choose(START)
+    one.choose(START)
+    one.close()
+
+
+@posix
+def test_a_forked_process_starts_its_own(tmp_path: Path) -> None:
+    who = foreign("good")
+    assert isinstance(who, ExternalPlayer)
+    assert who.choose(START, (), SplitMix64(0)).nodes == 1
+    child = os.fork()
+    if child == 0:
+        try:
+            code = who.choose(START, (), SplitMix64(0)).nodes  # 1 again: another program
+            programs.close_all()
+            os._exit(code)
+        finally:
+            os._exit(99)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+    assert who.choose(START, (), SplitMix64(0)).nodes == 2
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Commands and lines
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@posix
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("sh -c 'a b'", ["sh", "-c", "a b"]),
+        ('sh "x, y:z"', ["sh", "x, y:z"]),
+        ("  sh  ", ["sh"]),
+    ],
+)
+def test_commands_are_split_as_a_shell_does(text: str, words: list[str]) -> None:
+    assert split_command(text) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("", "expected a command after the colon"),
+        ("   ", "expected a command after the colon"),
+        ("no-such-program-here x", "external program 'no-such-program-here': there is no such program"),
+        ("/no/such/program", "external program '/no/such/program': there is no such program"),
+    ],
+)
+def test_commands_of_nothing(text: str, error: str) -> None:
+    with pytest.raises(InputError, match=error):
+        split_command(text)
+
+
+@posix
+def test_a_program_that_cannot_be_run(tmp_path: Path) -> None:
+    """It is there and may be executed, but is none."""
+    path = tmp_path / "none"
+    path.write_bytes(b"\x7fELF nonsense")
+    path.chmod(0o755)
+    record = match.play(player(f"external:{path},start=5"), MATERIAL)
+    assert "it ended with code 127" in record.failure
+    assert "Exec format error" in record.failure
+
+
+def test_position_lines_come_back() -> None:
+    history, position = [], START
+    for _ in range(30):
+        assert protocol.read_position(protocol.position_line(position, history).split()[1:]) == [*history, position]
+        history.append(position)
+        position = moves.successors(position)[len(history) % 2 - 1][1]
+    other = Position.from_fen("W:W18,24,K10:B12,K22")
+    assert protocol.position_line(other) == f"position fen {other.fen()}"
+    assert protocol.position_line(START) == "position startpos"
+
+
+@pytest.mark.parametrize(
+    ("text", "info"),
+    [
+        ("depth 5 nodes 77 nps 3 score 0.5 pv 11-15 22x18", Info(5, 77, 0.5, ("11-15", "22x18"))),
+        ("score win 23", Info(score=WIN - 23)),
+        ("score loss 8", Info(score=8 - WIN)),
+        ("score cp -35 depth 2", Info(depth=2, score=-0.35)),
+        ("score mate 3", Info(score=WIN - 6)),
+        ("score mate -3", Info(score=6 - WIN)),
+        ("score 5000000", Info(score=WON)),
+        ("score cp -999999999", Info(score=-WON)),
+        ("score win 2000000", Info()),
+        ("score mate 60000", Info()),
+        ("string anything depth", Info()),
+        ("depth x nodes -3 score", Info()),
+        ("score win", Info()),
+        ("score nan depth 1e400", Info()),
+        ("", Info()),
+    ],
+)
+def test_what_engines_tell(text: str, info: Info) -> None:
+    assert protocol.read_info(text.split()) == info
+
+
+@pytest.mark.parametrize("score", [0.0, 0.53, -12.25, 150.0, WIN - 23, 8 - WIN])
+def test_info_lines_come_back(score: float) -> None:
+    pv = tuple(moves.legal_moves(START)[:2])
+    line = protocol.info_line(5, 1000, 0.5, score, pv)
+    assert protocol.read_info(line.split()[1:]) == Info(5, 1000, score, tuple(map(str, pv)))
+    assert " nps 2000 " in line

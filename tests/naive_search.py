@@ -1,0 +1,95 @@
+"""Plain minimax, written from the rules of `docs/search.md`: no bounds, no table, no order, nothing kept.
+
+It takes positions and legal moves from the readable face of the program and evaluates every leaf on its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from game import match, moves
+from game.board import Position
+from game.moves import Move
+from game.rules import DrawRules
+
+WIN = 1_000_000.0
+Value = Callable[[Position, int], float]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A position and what of the game before it counts for draws."""
+
+    position: Position
+    reversible: tuple[Position, ...]
+    quiet: int
+    plies: int
+
+    def after(self, position: Position, rules: DrawRules) -> Line:
+        """The line after a move to a position."""
+        before = self.position
+        captured = pieces(before, 1 - before.side) != pieces(position, 1 - before.side)
+        man_moved = not match.is_king_move(before, position)
+        kept = () if captured or man_moved else self.reversible
+        quiet = 0 if captured or (man_moved and rules.men_reset) else self.quiet + 1
+        return Line(position, (*kept, position), quiet, self.plies + 1)
+
+
+def pieces(position: Position, side: int) -> int:
+    return position.black if side == 0 else position.white
+
+
+def line_of(position: Position, history: Sequence[Position], rules: DrawRules) -> Line:
+    """The line of a game that went through `history` to a position."""
+    first, *others = (*history, position)
+    line = Line(first, (first,), 0, 0)
+    for each in others:
+        line = line.after(each, rules)
+    return line
+
+
+@dataclass(frozen=True)
+class Minimax:
+    """The search of one player.
+
+    Attributes:
+        value: of a position to a side.
+        rules: when the game is a draw.
+        side: who searches.
+        quiescence, blondie: as in `game.search.limits.Style`.
+    """
+
+    value: Value
+    rules: DrawRules
+    side: int = 0
+    quiescence: bool = False
+    blondie: bool = False
+
+    def root(self, position: Position, history: Sequence[Position], depth: int) -> list[tuple[Move, float]]:
+        """Every move with its value, in their order."""
+        me = replace(self, side=position.side)
+        line = line_of(position, history, self.rules)
+        after = moves.successors(position)
+        behind = depth if self.blondie and len(after) == 1 else depth - 1
+        return [(move, me.minimax(line.after(board, self.rules), behind, 1)) for move, board in after]
+
+    def minimax(self, line: Line, depth: int, ply: int) -> float:
+        """Value to the side that searches."""
+        position = line.position
+        after = moves.successors(position)
+        pending = bool(after) and bool(after[0][0].captured)
+        leaf = depth <= 0  # below 0 where captures went on behind the last ply
+        if (self.quiescence or self.blondie) and pending:
+            leaf = False
+        if self.blondie and depth % 2 == 1:
+            leaf = False
+        if leaf:
+            return self.value(position, self.side)
+        if not after:
+            return ply - WIN if position.side == self.side else WIN - ply
+        if match.drawn_by(line.reversible, line.quiet, line.plies, self.rules) is not None:
+            return 0.0
+        behind = depth if self.blondie and len(after) == 1 else depth - 1
+        values = [self.minimax(line.after(board, self.rules), behind, ply + 1) for _, board in after]
+        return max(values) if position.side == self.side else min(values)
