@@ -7,36 +7,70 @@ the results are the same.
 
 from __future__ import annotations
 
-import hashlib
 import itertools
+import math
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from evolve import contest_games, contest_openings
+from evolve.contest_games import Pairs, PlayedGame, Sides, play_pairs
+from evolve.crew import Crew
 from evolve.ratings import PAIR_POINTS, Estimate, estimated
-from game import match
-from game.batch.games import Field, indexed_openings, play_all
-from game.board import Position
-from game.errors import InputError
+from evolve.sprt import UNDECIDED, Sprt
+from game.errors import FailureKind, InputError
 from game.generator import derived
-from game.match import Reason
-from game.openings import Opening, lengthened, openings
+from game.match import GameRecord, Reason
+from game.openings import KINDS, Opening, openings
 from game.players import Player
 from game.rules import WCDF, DrawRules
 
 DEFAULT_OPENINGS = "three-move"
 DEFAULT_GAMES = 200
 
-PAIRS_A_CALL = 256
-"""Pairs played between two reports of progress; no result depends on it."""
+TASK_SECONDS = 0.2
+"""About how long a task of some pairs takes; no result depends on it."""
 
-LONGEST_OPENING = 24
-"""Plies up to which openings are lengthened: there are far more such positions than anybody can play games."""
+MOST_PAIRS = 2048
+"""In one task."""
 
-_PATIENCE = 100  # openings drawn in a row that are known already, before they get one ply more
-_LAST_PATIENCE = 10_000  # the same where no ply more is possible
+
+@dataclass(frozen=True, slots=True)
+class SprtResult:
+    """Where a sequential test stands when its match ends.
+
+    Attributes:
+        test: the two hypotheses.
+        llr: logarithm of their likelihood ratio.
+    """
+
+    test: Sprt
+    llr: float
+
+    @property
+    def verdict(self) -> str:
+        """``H0``, ``H1`` or ``undecided``."""
+        return self.test.verdict(self.llr)
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """Games that one player lost because it could not go on, all for the same kind of reason.
+
+    Attributes:
+        player: 0 for A, 1 for B.
+        kind: of reason.
+        games: that it lost so.
+        first: what happened in the first of them.
+    """
+
+    player: int
+    kind: FailureKind
+    games: int
+    first: str
 
 
 @dataclass(frozen=True)
@@ -55,6 +89,8 @@ class Contest:
         reasons: games by why they ended, in order of `game.match.Reason`.
         evaluations: network results of both players.
         seconds: time of play, without the loading of compiled code.
+        failures: games that a player lost without being beaten, A's before B's, the most frequent kind first.
+        sprt: of a match that ends when its test is decided.
     """
 
     openings: str
@@ -67,6 +103,8 @@ class Contest:
     reasons: tuple[int, ...]
     evaluations: int
     seconds: float
+    failures: tuple[Failures, ...] = field(default=(), compare=False)
+    sprt: SprtResult | None = None
 
     @property
     def games(self) -> int:
@@ -99,19 +137,33 @@ class Contest:
         return tuple(self.pair_points.count(points) for points in PAIR_POINTS)
 
     @property
+    def stopped_early(self) -> bool:
+        """Whether a test ended the match: the estimate is biased then, as its games were chosen to look clear."""
+        return self.sprt is not None and self.sprt.verdict != UNDECIDED
+
+    @property
     def estimate(self) -> Estimate:
         """Score and Elo with their 95 % intervals, from the pairs."""
         return estimated(self.pentanomial)
 
 
 @dataclass(frozen=True, slots=True)
-class _Game:
-    """What a match keeps of one game; `digest` stands for its moves."""
+class CountedGame:
+    """A game of a match as it is told while the match goes on.
 
-    result: int
-    reason: int
-    evaluations: int
-    digest: bytes
+    Attributes:
+        number: from 1, in order of the match.
+        opening: what it started with.
+        black: name of Black's player.
+        white: name of White's.
+        record: its moves and how it ended.
+    """
+
+    number: int
+    opening: Opening
+    black: str
+    white: str
+    record: GameRecord
 
 
 @dataclass
@@ -119,22 +171,43 @@ class _Tally:
     """What has been played so far."""
 
     points: list[float] = field(default_factory=list)
+    pentanomial: list[int] = field(default_factory=lambda: [0] * len(PAIR_POINTS))
     black: list[int] = field(default_factory=lambda: [0, 0, 0])
     white: list[int] = field(default_factory=lambda: [0, 0, 0])
     reasons: list[int] = field(default_factory=lambda: [0] * len(Reason))
     digests: set[bytes] = field(default_factory=set)
+    failures: dict[tuple[int, FailureKind], Failures] = field(default_factory=dict)
     lengthened: int = 0
     evaluations: int = 0
 
-    def add(self, first: _Game, second: _Game) -> None:
+    def add(self, first: PlayedGame, second: PlayedGame) -> None:
         """Count a pair: the game that A played with Black, then the one with White."""
         self.points.append(1 + (first.result - second.result) / 2)
+        self.pentanomial[PAIR_POINTS.index(self.points[-1])] += 1
         self.black[1 - first.result] += 1
         self.white[1 + second.result] += 1
         for game in (first, second):
             self.reasons[game.reason] += 1
             self.evaluations += game.evaluations
             self.digests.add(game.digest)
+
+    def fail(self, player: int, kind: FailureKind, told: str) -> None:
+        """Count a game that a player lost because it could not go on."""
+        before = self.failures.get((player, kind))
+        games, first = (0, told) if before is None else (before.games, before.first)
+        self.failures[player, kind] = Failures(player, kind, games + 1, first)
+
+
+def check(games: int, kind: str) -> None:
+    """Refuse what no match can be.
+
+    Raises:
+        InputError: an odd number of games or less than 2, or no such openings.
+    """
+    if games < 2 or games % 2:
+        raise InputError(f"--games: expected an even number of 2 or more (both colours on each opening), got {games}")
+    if kind not in KINDS:
+        raise InputError(f"--openings: expected one of {', '.join(KINDS)}, got {kind!r}")
 
 
 def contest(
@@ -145,7 +218,10 @@ def contest(
     kind: str = DEFAULT_OPENINGS,
     seed: int = 0,
     rules: DrawRules = WCDF,
-    progress: Callable[[int], None] | None = None,
+    sprt: Sprt | None = None,
+    crew: Crew | None = None,
+    progress: Callable[[int, SprtResult | None], None] | None = None,
+    on_game: Callable[[CountedGame], None] | None = None,
 ) -> Contest:
     """Play a match.
 
@@ -157,38 +233,53 @@ def contest(
     Args:
         a: the player whose view the result takes.
         b: the opponent.
-        games: an even number.
+        games: an even number; with `sprt` the most that are played.
         kind: of openings, as `game.openings.openings` takes it.
         seed: of the match, taken modulo 2**64.
         rules: when a game is a draw.
-        progress: called with the number of games played so far.
+        sprt: a test that ends the match with the pair that decides it.
+        crew: plays the games; this process alone if None. The result does not depend on it.
+        progress: called now and then with the number of games that count so far, and where the test stands.
+        on_game: called with each game that counts, in order.
 
     Raises:
         InputError: an odd number of games or less than 2, no such openings, a network of the wrong size, draw rules
             that end games within the openings, or more games than there are different openings.
+        TaskFailure: workers were lost again and again.
     """
-    if games < 2 or games % 2:
-        raise InputError(f"games: expected an even number of 2 or more (both colours on each opening), got {games}")
+    check(games, kind)
     ballots = openings(kind)
     deterministic = a.deterministic and b.deterministic
-    generator = np.random.default_rng(derived(seed))
-    source = _different(ballots, rules, generator) if deterministic else _repeated(ballots, rules, generator)
-    play = _way_to_play(a, b, rules)
-    tally = _Tally()
+    order = contest_openings.different if deterministic else contest_openings.repeated
+    source = order(ballots, rules, np.random.default_rng(derived(seed)))
+    sides = Sides.of(a, b, rules, keep=on_game is not None)
+    contest_games.prepared(sides)
+    tally, tested = _Tally(), None if sprt is None else SprtResult(sprt, 0.0)
     started = time.perf_counter()
-    offered = 0
-    while 2 * len(tally.points) < games:
-        drawn = list(itertools.islice(source, min(PAIRS_A_CALL, games // 2 - len(tally.points))))
-        seeds = [derived(seed, 2 * offered + game) for game in range(2 * len(drawn))]
-        offered += len(drawn)
-        played = play(drawn, seeds)
-        for opening, first, second in zip(drawn, played[::2], played[1::2], strict=True):
+    for batch in _batches(sides, source, seed, games // 2, tally, crew or Crew()):
+        for opening, first, second in batch:
             if deterministic and not tally.digests.isdisjoint((first.digest, second.digest)):
                 continue
             tally.add(first, second)
             tally.lengthened += len(opening.moves) > len(ballots[0].moves)
+            for second_game, game in enumerate((first, second)):
+                black, white = (b, a) if second_game else (a, b)
+                loser = second_game if game.result == -1 else 1 - second_game  # 0 is A
+                failed, failure = _failure(game, (a, b)[loser])
+                if failed is not None:
+                    tally.fail(loser, failed, failure.removeprefix(f"{(a, b)[loser].name}: "))
+                if on_game is not None and game.record is not None:
+                    record = replace(game.record, failure=failure, kind=failed)
+                    number = 2 * len(tally.points) - 1 + second_game
+                    on_game(CountedGame(number, opening, black.name, white.name, record))
+            if sprt is not None:
+                tested = SprtResult(sprt, sprt.llr(tally.pentanomial))
+                if tested.verdict != UNDECIDED:
+                    break
         if progress is not None:
-            progress(2 * len(tally.points))
+            progress(2 * len(tally.points), tested)
+        if tested is not None and tested.verdict != UNDECIDED:
+            break
     return Contest(
         openings=kind,
         seed=seed,
@@ -200,100 +291,49 @@ def contest(
         reasons=tuple(tally.reasons),
         evaluations=tally.evaluations,
         seconds=time.perf_counter() - started,
+        failures=tuple(sorted(tally.failures.values(), key=lambda each: (each.player, -each.games))),
+        sprt=tested,
     )
 
 
-Way = Callable[[Sequence[Opening], Sequence[int]], list[_Game]]
+def _batches(
+    sides: Sides, source: Iterator[Opening], seed: int, wanted: int, tally: _Tally, crew: Crew
+) -> Iterator[list[tuple[Opening, PlayedGame, PlayedGame]]]:
+    """Openings with both of their games, in order, some at a time, until enough pairs count or nobody asks for more."""
+    offered, pace = 0, math.inf
+    handed: deque[list[Opening]] = deque()
+    no_more: InputError | None = None
+
+    def tasks(left: int) -> Iterator[Pairs]:
+        nonlocal offered, no_more
+        while left and no_more is None:
+            # The last tasks are small, so that all who play end at about the same time.
+            size = max(1, min(MOST_PAIRS, int(TASK_SECONDS / pace), -(-left // (2 * crew.count))))
+            drawn: list[Opening] = []
+            try:
+                for opening in itertools.islice(source, min(size, left)):
+                    drawn.append(opening)
+            except InputError as error:  # it matters only if the pairs before do not suffice
+                no_more = error
+            if drawn:
+                seeds = [derived(seed, 2 * offered + game) for game in range(2 * len(drawn))]
+                offered, left = offered + len(drawn), left - len(drawn)
+                handed.append(drawn)
+                yield Pairs(sides, drawn, seeds)
+
+    while len(tally.points) < wanted:
+        if no_more is not None:
+            raise no_more
+        for played, seconds in crew.results(play_pairs, tasks(wanted - len(tally.points))):
+            drawn = handed.popleft()
+            pace = max(seconds, 1e-9) / len(drawn)
+            yield list(zip(drawn, played[::2], played[1::2], strict=True))
 
 
-def _way_to_play(a: Player, b: Player, rules: DrawRules) -> Way:
-    """A function that plays both games on each opening, by compiled code if that knows both players."""
-    players = Field.of_players((a, b))
-    if players is None:
-        return lambda drawn, seeds: _one_by_one(a, b, drawn, seeds, rules)
-    play_all(players, [0], [1], rules=DrawRules(max_plies=1), keep=True)  # loads the compiled code
-    return lambda drawn, seeds: _compiled(players, drawn, seeds, rules)
-
-
-def _one_by_one(a: Player, b: Player, drawn: Sequence[Opening], seeds: Sequence[int], rules: DrawRules) -> list[_Game]:
-    found = []
-    for index, seed in enumerate(seeds):
-        black, white = (a, b) if index % 2 == 0 else (b, a)
-        record = match.play(black, white, opening=drawn[index // 2].moves, rules=rules, seed=seed)
-        text = " ".join(map(str, record.moves)).encode()
-        found.append(_Game(record.result, record.reason, record.evaluations, _digest(text)))
-    return found
-
-
-def _compiled(players: Field, drawn: Sequence[Opening], seeds: Sequence[int], rules: DrawRules) -> list[_Game]:
-    outcomes = play_all(
-        players,
-        [0, 1] * len(drawn),
-        [1, 0] * len(drawn),
-        openings=indexed_openings([opening.moves for opening in drawn], Position.start()),
-        opening_of=np.repeat(np.arange(len(drawn)), 2),
-        rules=rules,
-        seeds=seeds,
-        keep=True,
-    )
-    assert outcomes.codes is not None
-    columns = (outcomes.results.tolist(), outcomes.reasons.tolist(), outcomes.evaluations.tolist())
-    return [
-        _Game(result, reason, evaluations, _digest(codes.tobytes()))
-        for result, reason, evaluations, codes in zip(*columns, outcomes.codes, strict=True)
-    ]
-
-
-def _digest(moves_played: bytes) -> bytes:
-    return hashlib.blake2b(moves_played, digest_size=16).digest()
-
-
-def _shuffled(ballots: Sequence[Opening], generator: np.random.Generator) -> Iterator[Opening]:
-    """All ballots again and again, in a new order each time."""
-    while True:
-        for index in generator.permutation(len(ballots)).tolist():
-            yield ballots[index]
-
-
-def _repeated(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:
-    """All ballots, as often as needed."""
-    _checked_room(ballots, rules)
-    return _shuffled(ballots, generator)
-
-
-def _different(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:
-    """All ballots, then longer openings, no position twice; an error when there are no more."""
-    length = len(ballots[0].moves)
-    room = _checked_room(ballots, rules)
-    known = {opening.position for opening in ballots}
-    order = _shuffled(ballots, generator)
-    yield from itertools.islice(order, len(ballots))
-    for plies in range(1, room - length + 1):
-        patience = _PATIENCE if length + plies < room else _LAST_PATIENCE
-        missed = 0
-        while missed < patience:
-            longer = lengthened(next(order), plies, generator)
-            if longer.position in known:
-                missed += 1
-                continue
-            missed = 0
-            known.add(longer.position)
-            yield longer
-    raise InputError(
-        f"games: two deterministic players would repeat themselves, there are only {len(known)} different openings "
-        f"of up to {room} plies here; ask for fewer games"
-    )
-
-
-def _checked_room(ballots: Sequence[Opening], rules: DrawRules) -> int:
-    """Most plies of an opening that surely leave the players a move.
-
-    Raises:
-        InputError: the ballots are longer.
-    """
-    limits = [LONGEST_OPENING]
-    limits += [rules.max_plies - 1] if rules.max_plies else []
-    limits += [rules.quiet_plies - 1] if rules.quiet_plies and not rules.men_reset else []
-    if len(ballots[0].moves) > min(limits):
-        raise InputError(f"openings: the draw rules end games after {min(limits) + 1} plies, within the openings")
-    return min(limits)
+def _failure(game: PlayedGame, loser: Player) -> tuple[FailureKind | None, str]:
+    """What went wrong in a game that ended by it."""
+    if game.reason != Reason.FAILURE:
+        return None, ""
+    if game.record is None or game.record.kind is None:  # compiled code plays those who can fail in one way alone
+        return FailureKind.VALUE, f"{loser.name}: its network gives a value that is not a finite number"
+    return game.record.kind, game.record.failure

@@ -12,7 +12,7 @@ single functional, Biometrika 75 (1988), and Empirical Likelihood (2001).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 SCALE = 400.0
@@ -27,6 +27,7 @@ THRESHOLD = 3.841458820694124
 """The 95 % point of the chi-squared distribution with one degree of freedom."""
 
 _BISECTIONS = 60  # more than the 53 bits of a float, for a root in [0, 1]
+_FARTHEST = 10_000.0  # Elo; a score beyond that is 0 or 1 in a float
 
 
 def elo(score: float) -> float:
@@ -155,3 +156,102 @@ def _tilted(counts: tuple[int, ...], rest: float) -> tuple[float, float]:
     mean = sum(score * count / divisor for count, score, divisor in seen) / total
     statistic = 2 * sum(count * (math.log(divisor) + math.log(total / pairs)) for count, _, divisor in seen)
     return mean, statistic
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A place on a scale of ratings, with its 95 % interval.
+
+    Attributes:
+        value: Elo above the zero of the scale; infinite if nothing bounds it.
+        low: lower end of the interval.
+        high: upper end.
+    """
+
+    value: float
+    low: float
+    high: float
+
+
+def rated_against(known: Sequence[tuple[float, Sequence[int]]], threshold: float = THRESHOLD) -> Rating:
+    """The rating that matches against opponents of known ratings support.
+
+    It is the one at which the expected points equal the points made (a draw is half a point). The interval holds each
+    rating whose expected points belong to a possible set of distributions, one for each opponent, by the measure of
+    `estimated`; with one opponent it is that of `estimated`, moved by the opponent's rating. The ratings of the
+    opponents are taken as exact.
+
+    Args:
+        known: for each opponent its rating, and the pairs by points made against it in the order of `PAIR_POINTS`.
+        threshold: quantile of the chi-squared distribution with one degree of freedom, by default for 95 %.
+
+    Raises:
+        ValueError: no opponent, or counts as `estimated` refuses them.
+    """
+    if not known:
+        raise ValueError("known: expected at least one opponent")
+    for _, counts in known:
+        estimated(counts, threshold)  # checks them
+    matches = [tuple(counts) for _, counts in known]
+    total = sum(map(sum, matches))
+    points = sum(n * value / 2 for counts in matches for n, value in zip(counts, PAIR_POINTS, strict=True))
+    mirrored = [tuple(reversed(counts)) for counts in matches]
+    low, high = total - _largest_total(mirrored, threshold), _largest_total(matches, threshold)
+    ratings = [rating for rating, _ in known]
+    sizes = [sum(counts) for counts in matches]
+    return Rating(*(_rating_of(ratings, sizes, each) for each in (points, min(low, points), max(high, points))))
+
+
+def _rating_of(ratings: Sequence[float], sizes: Sequence[int], points: float) -> float:
+    """The rating whose expected points in so many pairs (each counted as one game) are `points`."""
+
+    def expected(rating: float) -> float:
+        return sum(n * expected_score(rating - other) for n, other in zip(sizes, ratings, strict=True))
+
+    if points <= 0.0 or points >= sum(sizes):
+        return -math.inf if points <= 0.0 else math.inf
+    low, high = min(ratings) - _FARTHEST, max(ratings) + _FARTHEST
+    return _root(lambda rating: expected(rating) < points, low, high)
+
+
+def _largest_total(matches: Sequence[tuple[int, ...]], threshold: float) -> float:
+    """The largest expected points over all matches whose likelihood ratio statistic is at most `threshold`.
+
+    The most likely distributions with a given total have one multiplier x >= 0 in common: in each match
+    p_i = f_i / (v - x a_i), where v makes the sum 1. Where no pair was won twice, v ends at x, and what is missing
+    from the sum goes to two wins.
+    """
+    if all(counts[-1] == sum(counts) for counts in matches):
+        return float(sum(map(sum, matches)))
+    high = 1.0
+    while sum(_shifted(counts, high)[1] for counts in matches) <= threshold:
+        high *= 2
+    x = _root(lambda x: sum(_shifted(counts, x)[1] for counts in matches) <= threshold, 0.0, high)
+    return sum(sum(counts) * _shifted(counts, x)[0] for counts in matches)
+
+
+def _shifted(counts: tuple[int, ...], x: float) -> tuple[float, float]:
+    """Mean score and likelihood ratio statistic of one match for the multiplier `x`."""
+    pairs = sum(counts)
+    seen = [(count, points / 2) for count, points in zip(counts, PAIR_POINTS, strict=True) if count]
+
+    def chance(v: float) -> float:
+        return sum(count / pairs / (v - x * score) for count, score in seen)
+
+    least = max(1.0, x)
+    v = least
+    if counts[-1] or chance(least) > 1.0:
+        v = _root(lambda v: chance(v) > 1.0, least, 1.0 + x)
+    mean = sum(score * count / pairs / (v - x * score) for count, score in seen) + max(0.0, 1.0 - chance(v))
+    return mean, 2 * sum(count * math.log(v - x * score) for count, score in seen)
+
+
+def _root(below: Callable[[float], bool], low: float, high: float) -> float:
+    """Where `below` turns from true to false."""
+    for _ in range(_BISECTIONS):
+        middle = 0.5 * (low + high)
+        if below(middle):
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (low + high)

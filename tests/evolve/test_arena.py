@@ -12,7 +12,7 @@ import pytest
 
 from evolve import config_file
 from evolve import workers as workers_module
-from evolve.arena import Arena, ballots, joined, play_chunk
+from evolve.arena import Arena, ballots, joined, play_chunk, task_sizes
 from evolve.config import Config
 from evolve.randomness import Draw, stream
 from evolve.selection import Scores
@@ -67,10 +67,9 @@ def test_each_side_moves_with_its_own_weights(shared: SharedRows) -> None:
     pairs = drawn_pairs(24)
     arena = arena_of(COWAN, shared)
     scores = arena.play(pairs, KEY, keep=True)
-    assert arena.kept is not None
     for game, (first, second) in enumerate(pairs.tolist()):
         record = match.play(player(first), player(second))
-        assert arena.kept.outcomes.record(game, record.start) == record
+        assert arena.kept[-1].outcomes.record(game, record.start) == record
         assert outcome(scores)[game] == (int(record.result == 1), int(record.result == -1))
         alone = [match.play(player(one), player(one)).moves for one in (first, second)]
         assert record.moves not in alone
@@ -89,7 +88,6 @@ def test_two_games_on_one_ballot_with_colours_swapped(shared: SharedRows) -> Non
     pairs = drawn_pairs(12)
     arena = arena_of(BALLOTS, shared)
     scores = arena.play(pairs, KEY, keep=True)
-    assert arena.kept is not None
     known = openings("three-move")
     drawn = stream(BALLOTS.seed, KEY[0], KEY[1], *KEY[2]).integers(0, len(known), len(pairs))
     assert len(set(drawn.tolist())) > 8
@@ -100,12 +98,12 @@ def test_two_games_on_one_ballot_with_colours_swapped(shared: SharedRows) -> Non
             match.play(player(second), player(first), opening=ballot),
         ]
         for game, record in enumerate(games):
-            assert arena.kept.outcomes.record(2 * index + game, record.start) == record
+            assert arena.kept[-1].outcomes.record(2 * index + game, record.start) == record
         won = [int(games[0].result == 1) + int(games[1].result == -1)]
         won.append(int(games[0].result == -1) + int(games[1].result == 1))
         assert outcome(scores)[index] == tuple(won)
-    assert arena.kept.blacks.tolist() == pairs.reshape(-1).tolist()
-    assert arena.kept.whites.tolist() == pairs[:, ::-1].reshape(-1).tolist()
+    assert arena.kept[-1].blacks.tolist() == pairs.reshape(-1).tolist()
+    assert arena.kept[-1].whites.tolist() == pairs[:, ::-1].reshape(-1).tolist()
 
 
 def test_a_ballot_depends_on_seed_generation_purpose_and_place(shared: SharedRows) -> None:
@@ -120,8 +118,7 @@ def test_a_ballot_depends_on_seed_generation_purpose_and_place(shared: SharedRow
     ):
         arena = arena_of(config, shared)
         arena.play(pairs, key, keep=True)
-        assert arena.kept is not None
-        moves = arena.kept.outcomes.codes
+        moves = arena.kept[-1].outcomes.codes
         assert moves is not None
         seen.append(tuple(code for game in moves for code in game[:3].tolist()))
         assert all(one[:3].tolist() == other[:3].tolist() for one, other in zip(moves[::2], moves[1::2], strict=True))
@@ -146,8 +143,7 @@ def test_scores_and_counts_add_up(config: Config, games_a_pair: int, shared: Sha
     told: list[int] = []
     arena.on_games = told.append
     scores = arena.play(pairs, KEY, keep=True)
-    assert arena.kept is not None
-    outcomes = arena.kept.outcomes
+    outcomes = arena.kept[-1].outcomes
     decided = int(scores.first.sum() + scores.second.sum())
     assert ((scores.first + scores.second) <= games_a_pair).all()
     assert arena.counts.draws == games_a_pair * 50 - decided == (outcomes.results == 0).sum() > 0
@@ -157,10 +153,10 @@ def test_scores_and_counts_add_up(config: Config, games_a_pair: int, shared: Sha
     assert arena.counts.failures == 0
     arena.play(pairs, KEY)
     assert arena.counts.games == 2 * games_a_pair * 50
-    assert arena.kept.outcomes is outcomes  # games without moves take nothing away
+    assert arena.kept[-1].outcomes is outcomes  # games without moves take nothing away
     arena.reset()
     assert arena.counts.games == arena.counts.plies == arena.counts.draws == arena.counts.evaluations == 0
-    assert arena.kept is None
+    assert arena.kept == []
 
 
 @pytest.mark.parametrize("config", [COWAN, BALLOTS])
@@ -169,18 +165,16 @@ def test_no_pairs_are_no_games(config: Config, shared: SharedRows) -> None:
     scores = arena.play(np.zeros((0, 2), np.int64), KEY, keep=True)
     assert outcome(scores) == []
     assert arena.counts.games == 0
-    assert arena.kept is not None
     assert len(joined([]).results) == 0
 
 
 def test_genomes_are_shown_by_put(shared: SharedRows) -> None:
     arena = arena_of(COWAN, shared)
     before = arena.play(np.array([[0, 1], [2, 3]]), KEY, keep=True)
-    assert arena.kept is not None
-    first = arena.kept.outcomes
+    first = arena.kept[-1].outcomes
     arena.put(GENOMES[::-1][:2], np.full(2, 2.0, np.float32))  # the first rows only
     arena.play(np.array([[0, 1], [2, 3]]), KEY, keep=True)
-    second = arena.kept.outcomes
+    second = arena.kept[-1].outcomes
     assert first.codes is not None
     assert second.codes is not None
     assert first.codes[0].tolist() != second.codes[0].tolist()
@@ -202,8 +196,7 @@ def test_a_network_without_a_finite_value_loses_and_it_is_recorded(
     assert outcome(scores)[:2] == [(0, games), (games, 0)]
     assert arena.counts.failures == 2 * games
     assert f"{2 * games} games were lost by a player whose value was not a finite number" in caplog.text
-    assert arena.kept is not None
-    assert (arena.kept.outcomes.reasons == Reason.FAILURE).sum() == 2 * games
+    assert (arena.kept[-1].outcomes.reasons == Reason.FAILURE).sum() == 2 * games
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -213,8 +206,7 @@ def test_a_network_without_a_finite_value_loses_and_it_is_recorded(
 
 def everything(arena: Arena, pairs: Any) -> tuple[Any, ...]:
     scores = arena.play(pairs, KEY, keep=True)
-    assert arena.kept is not None
-    outcomes = arena.kept.outcomes
+    outcomes = arena.kept[-1].outcomes
     assert outcomes.codes is not None
     columns = (outcomes.results, outcomes.reasons, outcomes.plies, outcomes.evaluations)
     return outcome(scores), [column.tolist() for column in columns], [codes.tolist() for codes in outcomes.codes]
@@ -242,6 +234,49 @@ def test_a_task_is_plain_and_small(shared: SharedRows) -> None:
     assert [len(chunk.blacks) for chunk in seen] == [7] * 8 + [4]
     assert all(isinstance(chunk.blacks, np.ndarray) and chunk.openings == "three-move" for chunk in seen)
     assert play_chunk(seen[0]).codes is None  # moves are sent back only if they are asked for
+
+
+@pytest.mark.parametrize(
+    ("games", "workers", "searched", "fixed", "sizes"),
+    [
+        (0, 2, False, 0, []),
+        (5, 2, False, 0, [5]),
+        (100, 2, False, 0, [13] * 7 + [9]),
+        (30, 2, False, 7, [7, 7, 7, 7, 2]),
+        (30, 2, True, 7, [7, 7, 7, 7, 2]),
+        (0, 2, True, 0, []),
+        (20, 2, True, 0, [5, 4, 3, 2, 2, 1, 1, 1, 1]),
+        (5, 1, True, 0, [3, 1, 1]),
+    ],
+)
+def test_sizes_of_tasks(games: int, workers: int, searched: bool, fixed: int, sizes: list[int]) -> None:
+    assert task_sizes(games, workers, searched=searched, fixed=fixed) == sizes
+
+
+@pytest.mark.parametrize("config", [COWAN, replace(BALLOTS, games=replace(BALLOTS.games, swap=False))])
+def test_a_pairing_that_was_drawn_twice_is_played_once_and_counted_twice(config: Config, shared: SharedRows) -> None:
+    pairs = np.concatenate([drawn_pairs(6)] * 60)
+    arena, once, tasks = arena_of(config, shared), arena_of(config, shared, 1), []
+
+    def noted(function: Any, given: Any) -> Any:
+        tasks.extend(given)
+        return map(function, given)
+
+    arena.map = noted
+    scores, results, codes = everything(arena, pairs)
+    ballot = np.zeros(360, np.int64)
+    if config is not COWAN:
+        ballot = stream(config.seed, KEY[0], KEY[1], *KEY[2]).integers(0, 174, 360)
+    games = [(*pair, opening) for pair, opening in zip(pairs.tolist(), ballot.tolist(), strict=True)]
+    assert sum(len(chunk.blacks) for chunk in tasks) == len(set(games)) < 360
+    assert len(scores) == len(codes) == arena.counts.games == 360
+    assert arena.counts.plies == sum(map(len, codes))
+    assert arena.counts.evaluations == sum(results[3])
+    for place in range(0, 360, 29):
+        first = games.index(games[place])
+        assert (scores[place], codes[place]) == (scores[first], codes[first])
+    if config is COWAN:
+        assert everything(once, pairs[:6])[2] == codes[:6]
 
 
 @pytest.fixture

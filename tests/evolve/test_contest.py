@@ -15,17 +15,19 @@ import pytest
 
 import main
 from evolve import contest as contests
-from evolve.contest import Contest, contest
+from evolve import contest_games
+from evolve.contest import Contest, Failures, contest
+from evolve.contest_games import Pairs
 from evolve.contest_report import as_json, report
 from evolve.ratings import PAIR_POINTS, elo, estimated
 from game import match
 from game.board import Position
-from game.errors import InputError
+from game.errors import FailureKind, InputError
 from game.generator import SplitMix64, derived
 from game.match import Reason
 from game.networks.shipped import CNN_247
 from game.openings import KINDS, Opening, openings
-from game.players import Choice, MaterialPlayer, NetworkPlayer, Player, RandomPlayer
+from game.players import Choice, MaterialPlayer, NetworkPlayer, Player, RandomPlayer, player
 from game.rules import WCDF, DrawRules
 
 RANDOM, MATERIAL = RandomPlayer(), MaterialPlayer()
@@ -55,7 +57,9 @@ class Foreign:
     def seed(self) -> int:
         return self.inner.seed
 
-    def choose(self, position: Position, history: Sequence[Position], generator: SplitMix64) -> Choice:
+    def choose(
+        self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
+    ) -> Choice:
         return self.inner.choose(position, history, generator)
 
 
@@ -68,17 +72,15 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Watch:
 
     def play(a: Player, b: Player, *arguments: Any, **options: Any) -> Any:
         seen = []
-        one_by_one = contests._one_by_one
+        one_by_one = contest_games._one_by_one
 
-        def noted(a: Player, b: Player, drawn: Any, seeds: Any, rules: DrawRules) -> Any:
-            for index, seed in enumerate(seeds):
-                black, white = (a, b) if index % 2 == 0 else (b, a)
-                opening = drawn[index // 2]
-                record = match.play(black, white, opening=opening.moves, rules=rules, seed=seed)
-                seen.append((opening, index % 2 == 0, record))
-            return one_by_one(a, b, drawn, seeds, rules)
+        def noted(task: Pairs) -> Any:
+            played = one_by_one(replace(task, sides=replace(task.sides, keep=True)))
+            for index, game in enumerate(played):
+                seen.append((task.openings[index // 2], index % 2 == 0, game.record))
+            return played
 
-        monkeypatch.setattr(contests, "_one_by_one", noted)
+        monkeypatch.setattr(contest_games, "_one_by_one", noted)
         return contest(Foreign(a), Foreign(b), *arguments, **options), seen
 
     return play
@@ -163,7 +165,7 @@ def test_nothing_depends_on_how_many_pairs_are_played_at_once(monkeypatch: pytes
     for a, b, kind in ((network(1), network(2), "start"), (RANDOM, MATERIAL, "three-move")):
         expected = without_time(contest(a, b, 120, kind=kind, seed=4))
         for pairs in (1, 7, 50):
-            monkeypatch.setattr(contests, "PAIRS_A_CALL", pairs)
+            monkeypatch.setattr(contests, "MOST_PAIRS", pairs)
             assert without_time(contest(a, b, 120, kind=kind, seed=4)) == expected
 
 
@@ -262,12 +264,12 @@ def test_rules_that_end_games_within_the_openings(rules: DrawRules) -> None:
 
 @pytest.mark.parametrize("games", [-2, 0, 1, 3, 201])
 def test_games_come_in_pairs(games: int) -> None:
-    with pytest.raises(InputError, match=f"games: expected an even number of 2 or more .*, got {games}$"):
+    with pytest.raises(InputError, match=f"^--games: expected an even number of 2 or more .*, got {games}$"):
         contest(RANDOM, RANDOM, games)
 
 
 def test_what_else_is_refused() -> None:
-    with pytest.raises(InputError, match="openings: expected one of"):
+    with pytest.raises(InputError, match=r"^--openings: expected one of"):
         contest(RANDOM, RANDOM, 2, kind="four-move")
     with pytest.raises(InputError, match="expected 247 weights"):
         contest(RANDOM, NetworkPlayer("short", np.zeros(3, np.float32)), 2)
@@ -275,7 +277,7 @@ def test_what_else_is_refused() -> None:
 
 def test_progress_counts_to_the_end() -> None:
     told: list[int] = []
-    contest(RANDOM, RANDOM, 1300, progress=told.append)
+    contest(RANDOM, RANDOM, 1300, progress=lambda games, sprt: told.append(games))
     assert told == sorted(told)
     assert told[-1] == 1300
     assert len(told) > 1
@@ -287,6 +289,9 @@ def test_a_failed_network_loses_every_game() -> None:
     for opponent in (RANDOM, Foreign(MATERIAL)):
         result = contest(broken, opponent, 20)
         assert (result.losses, result.reasons[Reason.FAILURE]) == (20, 20)
+        text = "its network gives a value that is not a finite number"
+        assert result.failures == (Failures(0, FailureKind.VALUE, 20, text),)
+        assert contest(opponent, broken, 20).failures == (Failures(1, FailureKind.VALUE, 20, text),)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -339,17 +344,34 @@ def test_the_report_explains_itself() -> None:
     for part in (
         "A  network-1  a network of 247 weights judges the board after its own move",
         "B  material   counts pieces after its own move, takes the first of equal moves",
-        "600 games in pairs with colours swapped, from three-move ballots",
-        "600 different games; 126 pairs start with more random moves",
+        "600 games in pairs with colours swapped, on drawn three-move openings, all different\n"
+        "126 pairs start with more random moves, so that no opening is played twice\n\n",
         "A as Black",
         "A as White",
         "with 95 % confidence between",
-        "no legal move",
+        "without a legal move",
         "boards judged by networks",
         "--seed 3 plays the same games again",
     ):
         assert part in text
     assert max(map(len, text.splitlines())) <= 120
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("random", "plays any legal move"),
+        ("material,depth=8,quiescence=yes", "counts pieces 8 plies ahead, captures played out, takes the first of"),
+        ("material,nodes=20000,seed=1", "counts pieces within 20,000 positions, draws lots among equal moves"),
+        (
+            "material,depth=1,time=0.5,blondie=yes",
+            "counts pieces 1 ply ahead, within 0.5 s, as Blondie24 looked",
+        ),
+        ("external:python3", "another program"),
+    ],
+)
+def test_the_report_describes_the_players(name: str, text: str) -> None:
+    assert text in report(made_up([1.0]), player(name), RANDOM)
 
 
 @pytest.mark.parametrize(
@@ -373,7 +395,9 @@ def test_the_report_names_what_went_wrong() -> None:
     broken.weights[0] = np.nan
     result = contest(broken, MaterialPlayer("material,seed=1", 1, True), 20, kind="start")
     text = report(result, broken, Foreign(RANDOM))
-    assert "20 a player failed" in text
+    assert "Failed A gave a value that is no number in 20 games; the first time its network gives a value" in text
+    assert "so the score is not one of play alone" in text
+    assert "Ends   20 by a failure" in text
     assert "from the start of the game" in text
     assert "draws lots" in text
 
@@ -397,7 +421,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
 def test_the_command_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "material", "material,seed=1")
     assert (code, err) == (0, "")
-    assert "200 games in pairs with colours swapped, from three-move ballots" in out
+    assert "200 games in pairs with colours swapped, on drawn three-move openings, all different\n" in out
     (seed,) = [line.split()[1] for line in out.splitlines() if line.startswith("Seed")]
     _, again, _ = run(capsys, "material", "material,seed=1", "--seed", seed)
 
@@ -412,21 +436,31 @@ def test_the_command_for_people(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("random", "random", "--games", "7"), "games: expected an even number"),
-        (("random", "random", "--games", "0"), "games: expected an even number"),
-        (("random", "random", "--openings", "all"), "openings: expected one of start, two-move, three-move, got 'all'"),
+        (("random", "random", "--games", "7"), "--games: expected an even number"),
+        (("random", "random", "--games", "0"), "--games: expected an even number"),
+        (("random", "random", "--openings", "all"), "--openings: expected one of start, two-move, three-move"),
         (("random", "random", "--seed", "-1"), "--seed: expected a whole number"),
         (("random", "random", "--seed", str(2**63)), "--seed: expected a whole number"),
         (("random", "nobody"), "nobody"),
-        (("random,depth=2", "random"), "depth=2 is not possible"),
+        (("random,depth=2", "random"), "random has no option depth"),
+        (("random", "random", "--sprt", "5"), "--sprt: expected ELO0,ELO1 such as 0,10, got '5'"),
+        (("random", "random", "--sprt", "10,0"), "--sprt: expected ELO0,ELO1, two ascending numbers"),
+        (("random", "random", "--sprt", "nan,3"), "--sprt: expected ELO0,ELO1, two ascending numbers"),
+        (("random", "random", "--sprt", "-5,-9"), "--sprt: expected ELO0,ELO1, two ascending numbers"),
+        (("random", "random", "--workers", "0"), "--workers: expected 1 to 1024, got 0"),
+        (("random", "random", "--pdn", "{folder}"), "is a folder, expected the name of a file"),
+        (("random", "random", "--pdn", "{folder}/none/x.pdn"), "none: there is no such folder"),
+        (("random", "random", "--games", "3", "--pdn", "{folder}/x.pdn"), "--games: expected an even number"),
+        (("random", "nobody", "--pdn", "{folder}/x.pdn"), "nobody"),
         (("missing.csv", "random"), "missing.csv"),
     ],
 )
 def test_mistakes_of_the_user(
     arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    code, out, err = run(capsys, *arguments, "--runs", str(tmp_path))
+    code, out, err = run(capsys, *(each.format(folder=tmp_path) for each in arguments), "--runs", str(tmp_path))
     assert (code, out) == (2, "")
+    assert list(tmp_path.iterdir()) == []
     assert message in err
     assert err.count("\n") == 1
 

@@ -11,7 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evolve import ratings
-from evolve.ratings import THRESHOLD, Estimate, elo, estimated, expected_score
+from evolve.ratings import THRESHOLD, Estimate, elo, estimated, expected_score, rated_against
+from tests.evolve.simulated import pair_chances
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 COUNTS = st.lists(st.one_of(st.integers(0, 3), st.integers(0, 500)), min_size=5, max_size=5).filter(any)
@@ -212,6 +213,97 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(
     assert least <= held / 2000 <= most
 
 
+@pytest.mark.parametrize(
+    ("pairs", "truth", "draws", "lopsided"), [(100, -150, 0.5, 0.15), (100, 300, 0.3, 0.1), (30, 0, 0.8, 0.0)]
+)
+def test_the_interval_holds_a_known_strength(pairs: int, truth: float, draws: float, lopsided: float) -> None:
+    """From single games on: wins, draws and losses, on openings that favour a colour. It errs to both sides alike."""
+    chances = pair_chances(truth, draws=draws, lopsided=lopsided)
+    assert sum(p * a for p, a in zip(chances, SCORES, strict=True)) == pytest.approx(expected_score(truth))
+    random, known, below, above = Random(1952), dict[tuple[int, ...], Estimate](), 0, 0
+    for _ in range(1000):
+        drawn = random.choices(range(5), chances, k=pairs)
+        counts = tuple(drawn.count(index) for index in range(5))
+        if counts not in known:
+            known[counts] = estimated(counts)
+        below += truth < known[counts].elo_low
+        above += truth > known[counts].elo_high
+    assert 0.93 <= 1 - (below + above) / 1000 <= 0.98
+    assert max(below, above) / 1000 <= 0.04
+
+
 def test_the_threshold_is_the_square_of_the_normal_quantile() -> None:
     """The probability of |z| <= sqrt(threshold) is the confidence that the reports name."""
     assert math.erf(math.sqrt(THRESHOLD / 2)) == pytest.approx(ratings.CONFIDENCE, abs=1e-12)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Against opponents of known ratings
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@given(COUNTS, st.floats(-1000, 1000))
+def test_one_opponent_moves_the_estimate(counts: list[int], rating: float) -> None:
+    """The same interval by another algorithm: a multiplier instead of tilted results."""
+    single, found = estimated(counts), rated_against([(rating, counts)])
+    for mine, its in ((found.value, single.elo), (found.low, single.elo_low), (found.high, single.elo_high)):
+        assert mine == pytest.approx(its + rating, abs=1e-5)
+
+
+@given(COUNTS, COUNTS)
+def test_two_opponents_of_one_rating_are_one_match_with_less_doubt(one: list[int], other: list[int]) -> None:
+    """Within each match the results may be distributed in their own way, so no interval is wider than that of all."""
+    both = estimated([a + b for a, b in zip(one, other, strict=True)])
+    found = rated_against([(7.0, one), (7.0, other)])
+    assert found.value == pytest.approx(both.elo + 7, abs=1e-5)
+    assert found.low >= both.elo_low + 7 - 1e-5
+    assert found.high <= both.elo_high + 7 + 1e-5
+
+
+def test_matches_that_teach_nothing_narrow_nothing() -> None:
+    """A hopeless opponent and a hopeless match have next to no slope: what is left is the even one."""
+    even = (5, 9, 12, 8, 6)
+    alone = rated_against([(100.0, even)])
+    beside = rated_against([(100.0, even), (-9000.0, (0, 0, 0, 0, 40)), (9000.0, (40, 0, 0, 0, 0))])
+    assert beside.value == pytest.approx(alone.value, abs=1e-4)
+    assert beside.low <= alone.low
+    assert beside.high >= alone.high
+
+
+def test_expected_points_are_the_points_made() -> None:
+    known = [(-200.0, (0, 1, 2, 5, 12)), (0.0, (3, 4, 5, 4, 4)), (300.0, (9, 5, 1, 0, 0))]
+    made = sum(n * p / 2 for _, counts in known for n, p in zip(counts, ratings.PAIR_POINTS, strict=True))
+    found = rated_against(known)
+    assert made == pytest.approx(sum(sum(counts) * expected_score(found.value - rating) for rating, counts in known))
+    assert found.low < found.value < found.high
+
+
+def test_all_won_or_lost_against_all() -> None:
+    """n pairs, all won: exp(-threshold / 2n) of the points stay possible, over all matches together."""
+    won, lost = (0, 0, 0, 0, 10), (10, 0, 0, 0, 0)
+    best, worst = rated_against([(0.0, won), (0.0, won)]), rated_against([(0.0, lost), (0.0, lost)])
+    assert (best.value, best.high) == (math.inf, math.inf)
+    assert best.low == pytest.approx(elo(math.exp(-THRESHOLD / 40)), abs=1e-6)
+    assert (worst.value, worst.low) == (-math.inf, -math.inf)
+    assert worst.high == pytest.approx(-best.low)
+
+
+@pytest.mark.parametrize(("draws", "lopsided"), [(0.0, 0.0), (0.5, 0.1)])
+def test_the_interval_of_a_rating_holds_the_truth_as_often_as_it_says(draws: float, lopsided: float) -> None:
+    """Without draws, and with draws on openings that favour a colour."""
+    random, held = Random(2001), 0
+    for _ in range(200):
+        known = []
+        for rating in (-300.0, -50.0, 250.0):
+            chances = pair_chances(40.0 - rating, draws=draws, lopsided=lopsided)
+            drawn = random.choices(range(5), chances, k=20)
+            known.append((rating, [drawn.count(index) for index in range(5)]))
+        found = rated_against(known)
+        held += found.low <= 40.0 <= found.high
+    assert 0.91 <= held / 200 <= 0.995
+
+
+@pytest.mark.parametrize("known", [[], [(0.0, (0, 0, 0, 0, 0))], [(0.0, (1, 1, 1, 1, 1)), (0.0, (1, 1))]])
+def test_no_known_opponents(known: list[tuple[float, tuple[int, ...]]]) -> None:
+    with pytest.raises(ValueError, match=r"known|counts"):
+        rated_against(known)

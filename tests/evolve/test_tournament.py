@@ -34,12 +34,13 @@ class Games:
     """Plays pairings by a rule; `won` tells how many games the first and the second win."""
 
     won: Callable[[int, int], tuple[int, int]]
+    a_pairing: int = 1
     calls: list[Call] = field(default_factory=list)
 
     def __call__(self, pairs: Indexes, key: tuple[int, ...], keep: bool) -> Scores:
         self.calls.append((key, keep, pairs.tolist()))
         scores = np.array([self.won(*pair) for pair in pairs.tolist()], np.int64).reshape(-1, 2)
-        return Scores(scores[:, 0].copy(), scores[:, 1].copy())
+        return Scores(scores[:, 0].copy(), scores[:, 1].copy(), self.a_pairing)
 
 
 def lower_wins(first: int, second: int) -> tuple[int, int]:
@@ -65,7 +66,7 @@ def generator(seed: int) -> np.random.Generator:
 
 
 def played(config: Config, won: Callable[[int, int], tuple[int, int]], seed: int = 0) -> tuple[Ranking, list[Call]]:
-    games = Games(won)
+    games = Games(won, config.games.a_pairing)
     return tournament.run(config, generator(seed), games), games.calls
 
 

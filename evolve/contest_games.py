@@ -1,0 +1,154 @@
+"""Pairs of games as tasks: plain data that any process can play, by compiled code if that knows both players."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from game import match
+from game.batch.games import Field, indexed_openings, play_all
+from game.board import Position
+from game.match import GameRecord
+from game.openings import Opening
+from game.players import Player
+from game.rules import DrawRules
+
+_numbers = itertools.count()
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Who plays a match, and by what rules.
+
+    Attributes:
+        key: of this match; a process that plays several of its tasks gets ready only once.
+        a: has Black in the first game of each pair.
+        b: has White there.
+        rules: when a game is a draw.
+        keep: whether the moves are wanted.
+    """
+
+    key: tuple[int, int]
+    a: Player
+    b: Player
+    rules: DrawRules
+    keep: bool
+
+    @classmethod
+    def of(cls, a: Player, b: Player, rules: DrawRules, *, keep: bool) -> Sides:
+        """Those of a new match."""
+        return cls((os.getpid(), next(_numbers)), a, b, rules, keep)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """What a match keeps of one game.
+
+    Attributes:
+        result: 1 Black won, -1 White won, 0 draw.
+        reason: `game.match.Reason`.
+        evaluations: network results of both players.
+        digest: stands for its moves, openings included; which bytes depends on the way of play.
+        record: the game itself, if it is wanted or a player failed in it.
+    """
+
+    result: int
+    reason: int
+    evaluations: int
+    digest: bytes
+    record: GameRecord | None
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """A task: both games on each of some openings.
+
+    Attributes:
+        sides: who plays.
+        openings: one a pair.
+        seeds: two a pair, one for each game.
+    """
+
+    sides: Sides
+    openings: Sequence[Opening]
+    seeds: Sequence[int]
+
+
+Way = Callable[[Pairs], list[PlayedGame]]
+
+_ready: tuple[tuple[int, int], Way] | None = None
+
+
+def play_pairs(task: Pairs) -> tuple[list[PlayedGame], float]:
+    """Both games of each pair, and the seconds that they took.
+
+    Raises:
+        InputError: a network has the wrong number of weights.
+    """
+    way = prepared(task.sides)
+    began = time.perf_counter()
+    return way(task), time.perf_counter() - began
+
+
+def prepared(sides: Sides) -> Way:
+    """How these two play: compiled code, loaded, if that knows both, else one game after the other.
+
+    Raises:
+        InputError: a network has the wrong number of weights.
+    """
+    global _ready  # noqa: PLW0603 (the tasks of a match come one after the other)
+    if _ready is None or _ready[0] != sides.key:
+        field = Field.of_players((sides.a, sides.b))
+        if field is None:
+            _ready = sides.key, _one_by_one
+        else:
+            play_all(field, [0], [1], rules=DrawRules(max_plies=1), keep=True)  # loads the compiled code
+            _ready = sides.key, lambda task: _compiled(field, task)
+    return _ready[1]
+
+
+def _one_by_one(task: Pairs) -> list[PlayedGame]:
+    sides, found = task.sides, []
+    for index, seed in enumerate(task.seeds):
+        black, white = (sides.a, sides.b) if index % 2 == 0 else (sides.b, sides.a)
+        record = match.play(black, white, opening=task.openings[index // 2].moves, rules=sides.rules, seed=seed)
+        text = " ".join(map(str, record.moves)).encode()
+        kept = record if sides.keep or record.failure else None
+        found.append(PlayedGame(record.result, record.reason, record.evaluations, _digest(text), kept))
+    return found
+
+
+def _compiled(field: Field, task: Pairs) -> list[PlayedGame]:
+    pairs, start = len(task.openings), Position.start()
+    outcomes = play_all(
+        field,
+        [0, 1] * pairs,
+        [1, 0] * pairs,
+        openings=indexed_openings([opening.moves for opening in task.openings], start),
+        opening_of=np.repeat(np.arange(pairs), 2),
+        rules=task.sides.rules,
+        seeds=task.seeds,
+        keep=True,
+    )
+    assert outcomes.codes is not None
+    columns = (outcomes.results.tolist(), outcomes.reasons.tolist(), outcomes.evaluations.tolist(), outcomes.codes)
+    return [
+        PlayedGame(
+            result,
+            reason,
+            evaluations,
+            _digest(codes.tobytes()),
+            outcomes.record(game, start) if task.sides.keep else None,
+        )
+        for game, (result, reason, evaluations, codes) in enumerate(zip(*columns, strict=True))
+    ]
+
+
+def _digest(moves_played: bytes) -> bytes:
+    return hashlib.blake2b(moves_played, digest_size=16).digest()
