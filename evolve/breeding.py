@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 from deap import base, tools
+from numpy.typing import NDArray
 
 from evolve import variation
 from evolve.arena import Arena
@@ -31,34 +33,74 @@ def make_toolbox(config: Config, workers: Workers) -> base.Toolbox:
     toolbox.register("clone", copy.deepcopy)
     toolbox.register("select", tools.selBest)
     toolbox.register("mate", variation.one_point)
-    toolbox.register("mutate_king", variation.step_king)
-    toolbox.register("mutate", variation.uniform_noise, low=config.variation.low, high=config.variation.high)
+    toolbox.register("mean", variation.mean_of, stride=config.population.stride)
+    rules = config.variation
+    toolbox.register("mutate_king", variation.lognormal_king if rules.king == "lognormal" else variation.step_king)
+    if rules.mutation == "self-adaptive":
+        tau = rules.tau or variation.learning_rate(config.network.weights)
+        bounds = {"step_low": rules.step_low, "step_high": rules.step_high}
+        toolbox.register("mutate", variation.self_adaptive, tau=tau, decay=rules.decay, **bounds)
+    elif rules.mutation == "normal":
+        toolbox.register("mutate", variation.normal_noise)  # the session's generations give it their step size
+    else:
+        toolbox.register("mutate", variation.uniform_noise, low=rules.low, high=rules.high)
     return toolbox
 
 
-def founders(config: Config, arena: Arena) -> list[Individual]:
+def founders(config: Config, arena: Arena, toolbox: base.Toolbox) -> list[Individual]:
     """Generation 0: genomes drawn uniformly; by ``duel`` the winners of games between two of them, until full.
+
+    By ``bred`` only the parents are drawn, and the others are their children, as in every later generation. Where a
+    generation is a mean and its mutants, that is one genome: a mean of many drawn ones would be close to zero.
 
     Raises:
         InputError: the duels never have winners.
 
-    Source: David Cowan, CheckersAI (2022), for the duels.
+    Source: David Cowan, CheckersAI (2022), for the duels; Chellapilla and Fogel (1999), for founders with children.
     """
-    size, rules, rules_king = config.population.size, config.founders, config.network.king
+    method, size = config.founders.method, config.population.size
+    steps = np.full(config.network.weights, config.founders.step, np.float32) if config.self_adaptive else None
+
+    def made(genomes: Iterable[Any]) -> list[Individual]:
+        king = config.network.king
+        return [Individual(one, individual_name(0, at), king=king, steps=steps) for at, one in enumerate(genomes)]
+
+    if method == "duel":
+        return made(_winners_of_duels(config, arena))
+    drawn = _drawn(config, 0)
+    if method == "uniform":
+        return made(drawn[:size])
+    if config.population.mean:
+        everybody = next_generation(made(drawn[:1]), 0, config, toolbox)
+        for one in everybody:
+            one.parents = ()
+        everybody[0].origin = "founder"
+        return everybody
+    parents = made(drawn[: config.population.parents])
+    children = next_generation(parents, 0, config, toolbox)[len(parents) :]
+    for child in children:
+        child.parents = ()  # there is no generation before in which they could stand
+    return parents + children
+
+
+def _drawn(config: Config, batch: int) -> NDArray[np.float32]:
+    """Two genomes for each place in the population."""
+    generator = stream(config.seed, 0, Draw.FOUNDERS, batch)
+    shape = (2 * config.population.size, config.network.weights)
+    return generator.uniform(config.founders.low, config.founders.high, shape).astype(np.float32)
+
+
+def _winners_of_duels(config: Config, arena: Arena) -> list[Any]:
+    size = config.population.size
     genomes: list[Any] = []
     for batch in range(MAX_DUELS):
-        generator = stream(config.seed, 0, Draw.FOUNDERS, batch)
-        drawn = generator.uniform(rules.low, rules.high, (2 * size, config.network.weights)).astype(np.float32)
-        if rules.method == "uniform":
-            genomes.extend(drawn[:size])
-        else:
-            arena.put(drawn, np.full(len(drawn), rules_king, np.float32))
-            pairs = np.arange(2 * size).reshape(-1, 2)
-            margin = arena.play(pairs, (0, Draw.FOUNDER_GAMES, (batch,))).margin
-            genomes.extend(drawn[np.where(margin > 0, pairs[:, 0], pairs[:, 1])[margin != 0]])
+        drawn = _drawn(config, batch)
+        arena.put(drawn, np.full(len(drawn), config.network.king, np.float32))
+        pairs = np.arange(2 * size).reshape(-1, 2)
+        margin = arena.play(pairs, (0, Draw.FOUNDER_GAMES, (batch,))).margin
+        genomes.extend(drawn[np.where(margin > 0, pairs[:, 0], pairs[:, 1])[margin != 0]])
         if len(genomes) >= size:
-            king = config.network.king
-            return [Individual(genome, individual_name(0, i), king=king) for i, genome in enumerate(genomes[:size])]
+            return genomes[:size]
     raise InputError(
         f"founders: {MAX_DUELS * size:,} duels gave only {len(genomes)} winners of {size}; "
         "set founders.method=uniform, or another founders.low and founders.high"
@@ -68,7 +110,7 @@ def founders(config: Config, arena: Arena) -> list[Individual]:
 def next_generation(
     parents: list[Individual], generation: int, config: Config, toolbox: base.Toolbox
 ) -> list[Individual]:
-    """The parents themselves, two children of every pair of them, and mutants of all of these.
+    """The parents themselves, two children of every pair of them, and mutants of all of these; or the mean and mutants.
 
     Args:
         parents: best first.
@@ -79,8 +121,24 @@ def next_generation(
     made: list[Individual] = []
 
     def join(genome: Individual, origin: str, *names: str) -> None:
-        made.append(Individual(genome, individual_name(generation, len(made)), origin, names, genome.king))
+        name = individual_name(generation, len(made))
+        made.append(Individual(genome, name, origin, names, genome.king, genome.steps))
 
+    def mutated(source: Individual, *key: int) -> Any:
+        generator = stream(config.seed, generation, Draw.MUTATION, *key)
+        (mutant,) = toolbox.mutate(toolbox.clone(source), generator, **_step(config, generation))
+        if config.network.evolving_king:
+            (mutant,) = toolbox.mutate_king(mutant, generator)
+        return mutant
+
+    if config.population.mean:
+        centre = toolbox.mean(parents)
+        join(centre, "recombined", *(parent.name for parent in parents))
+        for index in range(config.population.mutants // 2):
+            mutant = mutated(centre, 0, index)
+            for one in (mutant, variation.mirrored(mutant, centre)):
+                join(one, "mutated", parents[0].name)  # one for all: the mean names the others
+        return made
     for parent in parents:
         join(parent, "survivor", parent.name)
     if config.population.recombine:
@@ -91,9 +149,13 @@ def next_generation(
     # A mutant's parents are names of the generation before: those of the parent or child that it changes.
     for index, source in enumerate(made.copy()):
         for turn in range(config.population.mutants):
-            generator = stream(config.seed, generation, Draw.MUTATION, index, turn)
-            (mutant,) = toolbox.mutate(toolbox.clone(source), generator)
-            if config.network.evolving_king:
-                (mutant,) = toolbox.mutate_king(mutant, generator)
-            join(mutant, "mutated", *source.parents)
+            join(mutated(source, index, turn), "mutated", *source.parents)
     return made
+
+
+def _step(config: Config, generation: int) -> dict[str, float]:
+    """The step size of mutations that have one for the whole generation."""
+    rules = config.variation
+    if rules.mutation != "normal":
+        return {}
+    return {"step": variation.shrunk(rules.step, rules.halving, generation, rules.step_low)}

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
+
+import numpy as np
 
 from evolve.arena import Arena
 from evolve.config import Config
@@ -14,29 +17,29 @@ from game.match import REASON_TEXT, GameRecord
 from game.pdn_game import Game
 
 
-def games_text(arena: Arena, ranking: Ranking, rows: Generation, generation: int, config: Config) -> bytes:
-    """The champion's games of the ranking round robin; their round is ``GENERATION.GAME``.
+def games_text(
+    arena: Arena, ranking: Ranking, rows: Generation, generation: int, config: Config, guests: Sequence[str] = ()
+) -> bytes:
+    """The champion's games of the stages that rank; their round is ``GENERATION.GAME``.
 
     Args:
-        arena: holds the games of the last stage.
+        arena: holds the games of these stages.
         ranking: who is champion.
         rows: the generation in order of rank, for the names.
         generation: its number.
         config: its openings are told.
+        guests: names of the champions of earlier generations that played.
     """
-    kept = arena.kept
-    if kept is None:
-        return b""
     names = {int(index): rows.names[rank] for rank, index in enumerate(ranking.order)}
+    names |= {len(names) + place: name for place, name in enumerate(guests)}
     champion = int(ranking.order[0])
     start = Position.start()
     texts: list[str] = []
-    for game in range(len(kept.blacks)):
-        black, white = int(kept.blacks[game]), int(kept.whites[game])
-        if champion in (black, white):
+    for kept in arena.kept:
+        for game in np.flatnonzero((kept.blacks == champion) | (kept.whites == champion)).tolist():
             record = kept.outcomes.record(game, start)
-            number = f"{generation}.{len(texts) + 1}"
-            texts.append(_game(record, names[black], names[white], number, config.games.openings))
+            players = names[int(kept.blacks[game])], names[int(kept.whites[game])]
+            texts.append(_game(record, *players, f"{generation}.{len(texts) + 1}", config.games.openings))
     return "".join(texts).encode()
 
 

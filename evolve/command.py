@@ -14,12 +14,12 @@ from typing import Any
 from evolve import config_file, runs, store
 from evolve.config import MAX_GENERATIONS, MAX_SEED, Config
 from evolve.config_file import ConfigError
+from evolve.crew import worker_count
 from evolve.reporters import LineReporter, Reporter, TerminalReporter, duration
 from game.errors import InputError
 from game.networks.network_file import named
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-MAX_WORKERS = 1024
 
 
 def evolve(options: argparse.Namespace, *, terminal: bool) -> Any:
@@ -42,9 +42,10 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Any:
         ]
         if given:
             raise InputError(f"{given[0]}: not together with --resume, the run keeps its own")
-        _workers(options.workers)
+        worker_count(options.workers)
         run = store.existing_run(options.out, options.resume)
-        config, notes = runs.reopen(run, _generations(options.generations), options.settings)
+        last = _generations(options.generations)
+        config, notes = runs.reopen(run, last, options.settings, options.restart_from)
     else:
         if options.restart_from is not None:
             raise InputError("--from: only together with --resume")
@@ -52,17 +53,20 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Any:
         run, notes = _created(options, config), []
     with store.lock(run):
         # Below the lock: a second session is told at once, not after these imports.
-        from evolve import session
-        from game.jit import nothing_compiled
+        from evolve import saving, session
 
-        first_start = nothing_compiled()
-        reporter: Reporter = TerminalReporter() if terminal else LineReporter(first_start=first_start)
+        reporter: Reporter = TerminalReporter() if terminal else LineReporter()
+        if options.tensorboard:
+            from evolve.tensorboard import TensorBoard
+
+            reporter = TensorBoard(run, reporter)
         try:
             reporter.message(f"run {run.path}, seed {config.seed}")
+            reporter.message(saving.plan(config))
             for note in notes:
                 reporter.message(note)
             return session.evolve(
-                run, config, reporter, workers=_workers(options.workers), restart_from=options.restart_from
+                run, config, reporter, workers=worker_count(options.workers), restart_from=options.restart_from
             )
         finally:
             reporter.close()
@@ -88,14 +92,6 @@ def report(summary: Any) -> str:
     return "\n".join(lines)
 
 
-def _workers(wanted: int | None) -> int:
-    if wanted is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not 1 <= wanted <= MAX_WORKERS:
-        raise InputError(f"--workers: expected 1 to {MAX_WORKERS}, got {wanted}")
-    return wanted
-
-
 def _generations(wanted: int | None) -> int | None:
     wrong = _wrong("generations", wanted, MAX_GENERATIONS)
     if wrong:
@@ -112,7 +108,7 @@ def _new_config(options: argparse.Namespace) -> Config:
     errors = _wrong("seed", options.seed, MAX_SEED) + _wrong("generations", options.generations, MAX_GENERATIONS)
     config, network = Config(), None
     checks: tuple[Callable[[], object], ...] = (
-        lambda: _workers(options.workers),
+        lambda: worker_count(options.workers),
         lambda: options.name is None or store.checked_name(options.name),
     )
     for check in checks:

@@ -10,11 +10,13 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast
 
+from evolve import anchors
 from evolve.config import SECTIONS, Config, Stage
 from game.errors import InputError
 from game.networks import network_file
 from game.networks.shipped import SHIPPED
 from game.networks.spec import NetworkError
+from game.openings import PLIES
 
 PRESETS = Path(__file__).parent / "presets"
 MAX_GIGABYTES = 4
@@ -103,7 +105,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         ConfigError: it cannot be read, or is no TOML.
     """
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8"))
+        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))  # some editors begin a file with a mark
     except (ValueError, RecursionError) as error:
         # TOMLDecodeError is a ValueError; so are numbers of thousands of digits, which tomllib does not make its own.
         raise ConfigError([f"{path}: not a TOML file: {error}"]) from error
@@ -273,24 +275,98 @@ def _contradictions(config: Config) -> list[str]:
         found.append("games.repetition: expected 0 (off) or 2 and more, got 1")
     if config.games.quiet_plies == 0 and config.games.max_plies == 0:
         found.append("games.quiet_plies: a game could last for ever, set it or games.max_plies above 0")
-    left = config.population.size
-    gigabytes = 8 * left * config.network.weights / 2**30  # founders are drawn two for each place
+    plies = PLIES[config.games.openings]
+    limits = {"max_plies": config.games.max_plies}
+    if not config.games.men_reset:  # no ballot has a capture, and nothing but men move
+        limits["quiet_plies"] = config.games.quiet_plies
+    for name, limit in limits.items():
+        if 0 < limit <= plies:
+            kind = config.games.openings
+            found.append(f"games.{name}: expected more than the {plies} plies of {kind} openings, or 0, got {limit}")
+    found.extend(_contradictions_of_steps(config))
+    found.extend(_contradictions_of_rating(config))
+    found.extend(_contradictions_of_the_mean(config))
+    size, weights = config.population.size, config.network.weights
+    gigabytes = 8 * size * weights * (2 if config.self_adaptive else 1) / 2**30  # founders are drawn two for each place
     if gigabytes > MAX_GIGABYTES:
         found.append(
-            f"network: {left:,} individuals of {config.network.weights:,} weights take {gigabytes:.1f} GB of memory, "
+            f"network: {size:,} individuals of {weights:,} weights take {gigabytes:.1f} GB of memory, "
             f"at most {MAX_GIGABYTES}; choose a smaller network or population.parents"
         )
+    return found + _contradictions_of_stages(config)
+
+
+def _contradictions_of_steps(config: Config) -> list[str]:
+    low, high, step = config.variation.step_low, config.variation.step_high, config.founders.step
+    if not config.self_adaptive:
+        return []
+    if 0 < high < low:
+        return [f"variation.step_low: expected at most variation.step_high = {high}, got {low}"]
+    if step < low or 0 < high < step:
+        allowed = f"{low} to {high}" if high else f"at least {low}"
+        return [f"founders.step: expected {allowed} (variation.step_low, variation.step_high), got {step}"]
+    return []
+
+
+def _contradictions_of_rating(config: Config) -> list[str]:
+    found = []
+    if config.rating.games % 2:
+        found.append(f"rating.games: expected an even number (both colours on each ballot), got {config.rating.games}")
+    try:
+        if not anchors.chosen(config.rating.anchors):
+            found.append("rating.anchors: expected at least one; to rate nobody set rating.every to 0")
+    except InputError as error:
+        found.append(str(error).replace("--anchors", "rating.anchors"))
+    return found
+
+
+def _contradictions_of_the_mean(config: Config) -> list[str]:
+    found: list[str] = []
     for index, stage in enumerate(config.stages):
         path = f"stages.{index}"
-        last = index == len(config.stages) - 1
-        if (stage.kind == "round-robin") != last:
-            found.append(f"{path}.kind: the last stage is a round-robin, which ranks the survivors, and no other is")
-            break
-        for _ in range(0 if last else stage.rounds):
-            if stage.kind == "elimination":
-                step, out = 2, 1
+        if stage.kind == "mirror" and (index or not config.population.mean):
+            found.append(f"{path}.kind: mirror is the first stage, with population.mean = true")
+        if config.population.mean and stage.best and not stage.counts:
+            found.append(f"{path}.counts: expected true, since those who leave are ranked by their points")
+    if not config.population.mean:
+        return found
+    parents, mutants = config.population.parents, config.population.mutants
+    if config.population.recombine:
+        found.append("population.recombine: expected false with population.mean, which recombines all parents")
+    if mutants < 2 or mutants % 2:
+        found.append(f"population.mutants: expected pairs with population.mean, 2, 4, 6 ..., got {mutants}")
+    if parents > config.population.size:
+        found.append(f"population.parents: expected at most 1 + population.mutants = {1 + mutants}, got {parents}")
+    if config.founders.method != "bred":
+        found.append(f"founders.method: expected bred with population.mean, got {config.founders.method}")
+    return found
+
+
+def _contradictions_of_stages(config: Config) -> list[str]:
+    """Whether the stages leave as many as there are parents, and rank them."""
+    found: list[str] = []
+    left, last = config.population.size, len(config.stages) - 1
+    # Those who leave are ranked, too, behind the others: enough for a mean.
+    parents = 2 if config.population.mean else config.population.parents
+    ranked = False
+    for index, stage in enumerate(config.stages):
+        path = f"stages.{index}"
+        if stage.ranks:
+            ranked = True
+            if stage.best and index == last:
+                found.append(f"{path}.best: the last stage leaves population.parents = {parents}, set it to 0")
+            elif stage.best and not parents <= stage.best <= left:
+                found.append(
+                    f"{path}.best: expected 0 (all) or {parents} (population.parents) to {left}, got {stage.best}"
+                )
             else:
-                step, out = stage.size, stage.advance
+                left = stage.best or left
+            continue
+        if ranked or index == last:
+            found.append(f"{path}.kind: the last stages rank (round-robin, opponents), and no other follows them")
+            return found
+        for _ in range(stage.rounds):
+            step, out = (2, 1) if stage.kind == "elimination" else (stage.size, stage.advance)
             if out >= step:
                 found.append(f"{path}.advance: expected less than {path}.size = {step}, got {out}")
                 return found
@@ -299,10 +375,14 @@ def _contradictions(config: Config) -> list[str]:
                 found.append(f"{path}.rounds: {left} individuals cannot be divided into {parts}")
                 return found
             left = left // step * out
-    if not found and left != config.population.parents:
+    if left < parents:
         found.append(
             f"stages: {left} of {config.population.size} individuals are left at the end, "
-            f"expected population.parents = {config.population.parents}"
+            f"expected at least population.parents = {parents}"
+        )
+    if all(stage.from_hall for stage in config.stages if stage.ranks):
+        found.append(
+            "stages: the first generation has no hall of fame, let one stage that ranks be among the population"
         )
     return found
 

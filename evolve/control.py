@@ -49,7 +49,7 @@ class Control:
         self.starting = True
         self.stop_after = self._stop_now = False
         self.signal: int | None = None
-        self._heartbeat = self._checked = 0.0
+        self._heartbeat = self._checked = self._paused = 0.0
 
     @contextlib.contextmanager
     def signals(self) -> Iterator[None]:
@@ -100,13 +100,25 @@ class Control:
         if now - self._checked >= CONTROL_SECONDS:
             self._checked = now
             self._obey()
-        while self.state == State.PAUSED:
-            self.say()
-            time.sleep(CONTROL_SECONDS)
-            self._obey()
+        if self.state == State.PAUSED:
+            self._pause()
         if now - self._heartbeat >= HEARTBEAT_SECONDS:
             self._heartbeat = now
             self.say()
+
+    def _pause(self) -> None:
+        began = time.monotonic()
+        try:
+            while self.state == State.PAUSED:
+                self.say()
+                time.sleep(CONTROL_SECONDS)
+                self._obey()
+        finally:
+            self._paused += time.monotonic() - began
+
+    def clock(self) -> float:
+        """Seconds, of which only differences mean something; it stands while the session is paused."""
+        return time.monotonic() - self._paused
 
     def _obey(self) -> None:
         for what in status.take_requests(self._folder):

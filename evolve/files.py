@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
 
 
 def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
@@ -18,6 +21,7 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
     Raises:
         OSError: the file could not be written; the old one is untouched and no temporary file is left.
     """
+    _refuse_devices(path)
     temporary = temporary_path(path)
     try:
         with open(temporary, "wb", buffering=0) as file:
@@ -33,9 +37,40 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
         sync_folder(path.parent)
 
 
+@contextlib.contextmanager
+def streamed(path: Path) -> Iterator[TextIO]:
+    """Replace a text file as a whole by what is written while the context lasts; UTF-8.
+
+    Raises:
+        OSError: the file could not be written. As after any other error in the context, the old one is untouched and
+            no temporary file is left.
+    """
+    _refuse_devices(path)
+    temporary = temporary_path(path)
+    try:
+        with open(temporary, "w", encoding="utf-8", newline="") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        if isinstance(error, OSError) and error.filename in (None, str(temporary)):
+            raise named(error, path) from error
+        raise
+    sync_folder(path.parent)
+
+
 def temporary_path(path: Path) -> Path:
     """Where `write_atomically` writes first; one name a file, so that a leftover of a kill is overwritten."""
     return path.with_name(f".{path.name}.tmp")
+
+
+def _refuse_devices(path: Path) -> None:
+    # A rename would make an ordinary file of a pipe or, for an administrator, of /dev/null.
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError(errno.EINVAL, "is no ordinary file", str(path))
 
 
 def append_durably(path: Path, data: bytes) -> None:

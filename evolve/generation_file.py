@@ -7,12 +7,14 @@ Plain ``pandas.read_csv`` reads every file written here to the same bits. Files 
 from __future__ import annotations
 
 import csv
+import functools
+import hashlib
 import io
 import itertools
 import math
 import re
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from game.errors import InputError
 
 COUNT_COLUMNS = ("games", "wins", "draws", "losses", "points")
 KING_COLUMN = "king"
+GENOME_COLUMN = "genome"
 MAX_KING = 100
 MAX_BYTES = 4 << 30
 _PROBE = 1 << 16
@@ -47,6 +50,9 @@ class Generation:
         counts: int64 of shape (individuals, 5): games, wins, draws, losses, points; None likewise.
         kings: float32 of shape (individuals,), value of a king to each, above 0; None where networks have none of
             their own.
+        steps: float32 of the shape of `weights`, step sizes of self-adaptive mutation; None without.
+        genomes: of a thinned generation, whose `weights` have shape (individuals, 0), what `genome_digest` gave for
+            each; None in a whole one.
     """
 
     names: list[str]
@@ -56,6 +62,8 @@ class Generation:
     parents: list[tuple[str, ...]] | None = None
     counts: NDArray[np.int64] | None = None
     kings: NDArray[np.float32] | None = None
+    steps: NDArray[np.float32] | None = None
+    genomes: list[str] | None = None
 
     def head(self, count: int) -> Generation:
         """The first rows; a complete generation."""
@@ -70,7 +78,14 @@ class Generation:
             self.parents[some],
             self.counts[some],
             None if self.kings is None else self.kings[some],
+            None if self.steps is None else self.steps[some],
+            None if self.genomes is None else self.genomes[some],
         )
+
+    def thinned(self) -> Generation:
+        """The same without weights and step sizes: of each genome only its digest is left."""
+        genomes = [genome_digest(row) for row in self.weights] if self.genomes is None else self.genomes
+        return replace(self, weights=self.weights[:, :0], steps=None, genomes=genomes)
 
     def row_of(self, name: str | None) -> int:
         """Row of an individual; without a name that of rank 1, else the first.
@@ -89,6 +104,11 @@ class Generation:
         raise GenerationError(f"no individual is called {name!r}{hint}")
 
 
+def genome_digest(weights: NDArray[np.float32]) -> str:
+    """What stands for a genome where its weights are not kept: 16 hexadecimal digits of their SHA-256."""
+    return hashlib.sha256(weights.astype("<f4").tobytes()).hexdigest()[:16]
+
+
 def to_csv(generation: Generation, *, header: bool = True, first: tuple[str, int] | None = None) -> bytes:
     """A generation as CSV bytes, numbers in the fewest digits that read back to the same bits.
 
@@ -103,29 +123,49 @@ def to_csv(generation: Generation, *, header: bool = True, first: tuple[str, int
 
     assert generation.ranks is not None and generation.origins is not None
     assert generation.parents is not None and generation.counts is not None
-    kings, numbers = [], generation.weights
-    if generation.kings is not None:
-        kings, numbers = [KING_COLUMN], np.column_stack([generation.kings, generation.weights])
-    names = [f"w{index}" for index in range(generation.weights.shape[1])]
-    columns = ["name", "rank", "origin", "parents", *COUNT_COLUMNS, *kings, *names]
+    kings, steps, genomes = generation.kings, generation.steps, generation.genomes
+    parts = [kings, steps, generation.weights if genomes is None else None]
+    floats = [part for part in parts if part is not None]
+    ends = [b""] * len(generation.names)
+    if floats:
+        numbers = np.ascontiguousarray(
+            floats[0] if len(floats) == 1 and floats[0].ndim == 2 else np.column_stack(floats)
+        )
+        ends = orjson.dumps(numbers, option=orjson.OPT_SERIALIZE_NUMPY)[2:-2].split(b"],[")
+    if genomes is not None:
+        ends = [
+            b",".join([end, genome.encode()] if end else [genome.encode()])
+            for end, genome in zip(ends, genomes, strict=True)
+        ]
     start = "" if first is None else f"{first[1]},"
-    if first is not None:
-        columns.insert(0, first[0])
-    text = orjson.dumps(np.ascontiguousarray(numbers), option=orjson.OPT_SERIALIZE_NUMPY)
-    lines = [",".join(columns).encode()] if header else []
+    names = _column_names(generation.weights.shape[1], kings is not None, steps is not None, genomes is not None)
+    lines = [b",".join([first[0].encode(), names] if first is not None else [names])] if header else []
     facts = zip(
         generation.names,
         generation.ranks.tolist(),
         generation.origins,
         generation.parents,
         generation.counts.tolist(),
-        text[2:-2].split(b"],["),
+        ends,
         strict=True,
     )
-    for name, rank, origin, parents, counts, row in facts:
+    for name, rank, origin, parents, counts, end in facts:
         known = f"{start}{name},{rank},{origin},{' '.join(parents)},{','.join(map(str, counts))},"
-        lines.append(known.encode() + row)
+        lines.append(known.encode() + end)
     return b"\n".join([*lines, b""])
+
+
+@functools.cache
+def _column_names(weights: int, kings: bool, steps: bool, thinned: bool) -> bytes:
+    """The line of column names."""
+    columns = ["name", "rank", "origin", "parents", *COUNT_COLUMNS, *([KING_COLUMN] if kings else [])]
+    columns += _numbered("s", weights) if steps else []
+    columns += [GENOME_COLUMN] if thinned else _numbered("w", weights)
+    return ",".join(columns).encode()
+
+
+def _numbered(letter: str, count: int) -> list[str]:
+    return [f"{letter}{index}" for index in range(count)]
 
 
 def read(path: Path, *, width: int | None = None) -> Generation:
@@ -152,7 +192,7 @@ def read_bytes(path: Path) -> bytes:
         if path.is_dir():
             raise GenerationError(f"{path}: is a folder, expected a CSV file of individuals")
         if not path.is_file():
-            raise GenerationError(f"{path}: no such file, expected a CSV file of individuals")
+            raise GenerationError(f"{path}: no such file, expected a CSV file of individuals{_near(path)}")
         if path.stat().st_size > MAX_BYTES:
             raise GenerationError(f"{path}: {path.stat().st_size:,} bytes, a generation has at most {MAX_BYTES:,}")
         return path.read_bytes()
@@ -160,8 +200,17 @@ def read_bytes(path: Path) -> bytes:
         raise GenerationError(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def parse(data: bytes, source: str, *, width: int | None = None) -> Generation:
-    """As `read`, from bytes; `source` is the name to blame."""
+def _near(path: Path) -> str:
+    """Files beside a missing one that have a name like it."""
+    import difflib
+
+    there = sorted(each.name for each in path.parent.glob("*.csv")) if path.parent.is_dir() else []
+    near = difflib.get_close_matches(path.name, there, 3)
+    return f"; near: {', '.join(near)}" if near else ""
+
+
+def parse(data: bytes, source: str, *, width: int | None = None, thinned: bool = False) -> Generation:
+    """As `read`, from bytes; `source` is the name to blame. With `thinned` its weights may not have been kept."""
     import pandas as pd
 
     if b"\0" in data[:_PROBE]:
@@ -169,20 +218,20 @@ def parse(data: bytes, source: str, *, width: int | None = None) -> Generation:
     if not data.strip():
         raise GenerationError(f"{source}: line 1: the file is empty, expected CSV with a header like name,w0,w1,...")
     header = _header(data, source)
-    weight_columns = _check_header(header, source, width)
-    weight_columns += [KING_COLUMN] if KING_COLUMN in header else []
+    weight_columns, step_columns = _check_header(header, source, width, thinned)
+    number_columns = [*weight_columns, *step_columns, *([KING_COLUMN] if KING_COLUMN in header else [])]
     # A hall of fame is a list of champions, each of its own generation: there is no ranking among them.
     whole_rows = "rank" in header and "generation" not in header
     name_column = "name" if "name" in header else "names"
     # With types of its own choice pandas would take 1_0 for 10, and a rank of 1.5 for 1.
-    types: dict[str, Any] = {name_column: str, "origin": str, "parents": str}
-    types |= dict.fromkeys(weight_columns, np.float64)
+    types: dict[str, Any] = {name_column: str, "origin": str, "parents": str, GENOME_COLUMN: str}
+    types |= dict.fromkeys(number_columns, np.float64)
     if "rank" in header:
         types |= dict.fromkeys(("rank", *COUNT_COLUMNS), np.int64)
     # What pandas would mend in silence: it fills short rows, drops empty fields beyond the header, reads True as 1.
     lowered = data.lower()
     if not _even_rows(data, len(header)) or b"true" in lowered or b"false" in lowered:
-        _diagnose(data, source, header, weight_columns)
+        _diagnose(data, source, header, number_columns)
     try:
         with warnings.catch_warnings():
             # A row with more fields than the header is only a warning to pandas.
@@ -191,12 +240,12 @@ def parse(data: bytes, source: str, *, width: int | None = None) -> Generation:
                 io.BytesIO(data),
                 dtype=types,
                 keep_default_na=False,
-                na_values={column: [""] for column in weight_columns},
+                na_values={column: [""] for column in number_columns},
                 encoding="utf-8",
                 index_col=False,
             )
         with np.errstate(over="ignore"):
-            narrow = frame[weight_columns].to_numpy(np.float64).astype(np.float32)
+            narrow = frame[number_columns].to_numpy(np.float64).astype(np.float32)
         names = frame[name_column].tolist()
         sound = bool(np.isfinite(narrow).all()) and len(set(names)) == len(names) > 0 and all(names)
         if "rank" in header:  # written here, so even a number whose last digits are missing is noticed
@@ -206,22 +255,27 @@ def parse(data: bytes, source: str, *, width: int | None = None) -> Generation:
             counts = frame[list(COUNT_COLUMNS)].to_numpy(np.int64)
             sound = sound and sorted(ranks.tolist()) == list(range(1, len(names) + 1))
     except (ValueError, KeyError, TypeError, OverflowError, pd.errors.ParserWarning) as error:
-        _diagnose(data, source, header, weight_columns)
+        _diagnose(data, source, header, number_columns)
         raise GenerationError(f"{source}: not a CSV file of individuals: {error}") from error
     if not sound:
-        _diagnose(data, source, header, weight_columns)
+        _diagnose(data, source, header, number_columns)
         raise GenerationError(f"{source}: line 1: names, ranks or weights do not fit each other")
-    weights, kings = narrow, None
+    first_step, first_king = len(weight_columns), len(weight_columns) + len(step_columns)
+    weights, kings = np.ascontiguousarray(narrow[:, :first_step]), None
     if KING_COLUMN in header:
-        weights, kings = np.ascontiguousarray(narrow[:, :-1]), np.ascontiguousarray(narrow[:, -1])
+        kings = np.ascontiguousarray(narrow[:, first_king])
         for row in np.flatnonzero((kings <= 0) | (kings > MAX_KING)).tolist():
             place = f"{source}: line {_line_of(data, int(row))}"
             raise GenerationError(f"{place}: king is {kings[row]}, expected a number above 0 and at most {MAX_KING}")
+    found = Generation(names, weights, kings=kings)
+    if step_columns:
+        found = replace(found, steps=np.ascontiguousarray(narrow[:, first_step:first_king]))
+    if not weight_columns:
+        found = replace(found, genomes=frame[GENOME_COLUMN].tolist())
     if not whole_rows:
-        return Generation(names, weights, kings=kings)
-    origins = frame["origin"].tolist()
+        return found
     parents = [tuple(text.split()) for text in frame["parents"].tolist()]
-    return Generation(names, weights, ranks, origins, parents, counts, kings)
+    return replace(found, ranks=ranks, origins=frame["origin"].tolist(), parents=parents, counts=counts)
 
 
 def _line_of(data: bytes, row: int) -> int:
@@ -239,18 +293,21 @@ def _header(data: bytes, source: str) -> list[str]:
         raise GenerationError(f"{source}: line 1: not CSV text, expected a header like name,w0,w1,...") from error
 
 
-def _check_header(header: list[str], source: str, width: int | None) -> list[str]:
-    """The weight columns, w0 on."""
+def _check_header(header: list[str], source: str, width: int | None, thinned: bool) -> tuple[list[str], list[str]]:
+    """The weight columns, w0 on, and those of step sizes, s0 on, if there are any."""
     if header.count("name") + header.count("names") != 1:
         raise GenerationError(f"{source}: line 1: expected one column called name (or names), as in name,w0,w1,...")
     present = set(header)
     count = 0
     while f"w{count}" in present:
         count += 1
-    columns = [f"w{index}" for index in range(count)]
-    beyond = sum(1 for name in present if name[:1] == "w" and name[1:].isascii() and name[1:].isdigit())
-    if count == 0 or beyond != count:
-        raise GenerationError(f"{source}: line 1: expected weight columns w0, w1, ..., w{count} is missing")
+    if GENOME_COLUMN in present and not count:
+        if not thinned:
+            raise GenerationError(f"{source}: its weights were not kept, only results and ancestry")
+    else:
+        beyond = sum(1 for name in present if name[:1] == "w" and name[1:].isascii() and name[1:].isdigit())
+        if count == 0 or beyond != count:
+            raise GenerationError(f"{source}: line 1: expected weight columns w0, w1, ..., w{count} is missing")
     if len(present) != len(header):
         twice = next(name for name in header if header.count(name) > 1)
         raise GenerationError(f"{source}: line 1: column {twice} stands there twice")
@@ -260,7 +317,11 @@ def _check_header(header: list[str], source: str, width: int | None) -> list[str
         missing = [name for name in ("origin", "parents", *COUNT_COLUMNS) if name not in present]
         if missing:
             raise GenerationError(f"{source}: line 1: column {missing[0]} is missing beside rank")
-    return columns
+    steps = _numbered("s", count) if "s0" in present and "rank" in present else []
+    missing = [name for name in steps if name not in present]
+    if missing:
+        raise GenerationError(f"{source}: line 1: column {missing[0]} is missing, expected a step size for each weight")
+    return _numbered("w", count), steps
 
 
 def _even_rows(data: bytes, fields: int) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from deap import base
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 
 class Fitness(base.Fitness):  # type: ignore[misc]
@@ -32,6 +32,7 @@ class Individual(np.ndarray):
         origin: founder, survivor, recombined or mutated.
         parents: names in the generation before.
         king: its own value of a king, for networks in which that evolves.
+        steps: step sizes of self-adaptive mutation, float32 of shape (weights,); None without.
         fitness: its rank, once it has played.
     """
 
@@ -39,6 +40,7 @@ class Individual(np.ndarray):
     origin: str
     parents: tuple[str, ...]
     king: float
+    steps: NDArray[np.float32] | None
     fitness: Fitness
 
     def __new__(  # noqa: D102 (a constructor: the class says it)
@@ -48,32 +50,42 @@ class Individual(np.ndarray):
         origin: str = "founder",
         parents: tuple[str, ...] = (),
         king: float = 2.0,
+        steps: ArrayLike | None = None,
     ) -> Individual:
         new = np.array(weights, np.float32).view(cls)
         new.name, new.origin, new.parents, new.king, new.fitness = name, origin, parents, king, Fitness()
+        new.steps = None if steps is None else np.array(steps, np.float32)
         return new
 
     def __array_finalize__(self, source: Any) -> None:
         if isinstance(source, Individual) and not hasattr(self, "fitness"):
             self.name, self.origin = getattr(source, "name", ""), getattr(source, "origin", "")
             self.parents, self.king = getattr(source, "parents", ()), getattr(source, "king", 2.0)
+            steps = getattr(source, "steps", None)
+            self.steps = None if steps is None else steps.copy()
             self.fitness = Fitness()
 
     def __deepcopy__(self, memo: dict[int, Any] | None) -> Individual:
-        copy = Individual(self, self.name, self.origin, self.parents, self.king)
+        copy = Individual(self, self.name, self.origin, self.parents, self.king, self.steps)
         if self.fitness.valid:
             copy.fitness.values = self.fitness.values
         return copy
 
     def __reduce__(self) -> Any:
         values = self.fitness.values if self.fitness.valid else ()
-        return _rebuilt, (np.asarray(self), self.name, self.origin, self.parents, self.king, values)
+        return _rebuilt, (np.asarray(self), self.name, self.origin, self.parents, self.king, self.steps, values)
 
 
 def _rebuilt(
-    weights: Any, name: str, origin: str, parents: tuple[str, ...], king: float, values: tuple[float, ...]
+    weights: Any,
+    name: str,
+    origin: str,
+    parents: tuple[str, ...],
+    king: float,
+    steps: Any,
+    values: tuple[float, ...],
 ) -> Individual:
-    new = Individual(weights, name, origin, parents, king)
+    new = Individual(weights, name, origin, parents, king, steps)
     if values:
         new.fitness.values = values
     return new

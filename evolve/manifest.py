@@ -6,8 +6,10 @@ SHA-256 over the check of the row before and this row, so no changed byte goes u
 
 from __future__ import annotations
 
+import functools
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evolve.files import write_atomically
@@ -40,6 +42,11 @@ class Entry:
     first: str
     now: str
 
+    @property
+    def thinned(self) -> bool:
+        """Whether it has lost what it was first written with."""
+        return self.now != self.first
+
 
 @dataclass(frozen=True)
 class Manifest:
@@ -53,26 +60,31 @@ class Manifest:
         """Number of the newest complete generation; -1 if there is none."""
         return len(self.entries) - 1
 
+    @property
+    def whole(self) -> list[int]:
+        """Numbers of the generations that keep everything."""
+        return [entry.generation for entry in self.entries if not entry.thinned]
+
     def digest(self) -> str:
         """The digest of the run: SHA-256 over the hexadecimal checksums as first written, joined in order."""
         return hashlib.sha256("".join(entry.first for entry in self.entries).encode()).hexdigest()
 
     def with_entry(self, file: str, sha256: str) -> Manifest:
         """The manifest with one more generation."""
-        return Manifest((*self.entries, Entry(len(self.entries), file, sha256, sha256)))
+        return self._changed(len(self.entries), Entry(len(self.entries), file, sha256, sha256))
+
+    def with_thinned(self, generation: int, sha256: str) -> Manifest:
+        """The manifest after a generation has become the file with this checksum."""
+        entry = replace(self.entries[generation], now=sha256)
+        return self._changed(generation, entry, *self.entries[generation + 1 :])
 
     def up_to(self, generation: int) -> Manifest:
         """The manifest without the generations after this one."""
-        return Manifest(self.entries[: generation + 1])
+        return self._changed(generation + 1)
 
     def text(self) -> str:
         """The file."""
-        lines, check = [HEADER], ""
-        for entry in self.entries:
-            row = f"{entry.generation},{entry.file},{entry.first},{entry.now}"
-            check = _check(check, row)
-            lines.append(f"{row},{check}")
-        return "\n".join(lines) + "\n"
+        return "\n".join([HEADER, *self._rows, ""])
 
     def write(self, folder: Path) -> None:
         """Replace the manifest of a run folder, durably.
@@ -81,6 +93,28 @@ class Manifest:
             OSError: it could not be written; the old one is untouched.
         """
         write_atomically(folder / NAME, self.text().encode())
+
+    def _changed(self, kept: int, *entries: Entry) -> Manifest:
+        """The first rows and then these, without damage."""
+        after = Manifest((*self.entries[:kept], *entries))
+        # Rows are made once: a long run would spend more time on their checks than on anything else of a save.
+        after.__dict__["_rows"] = _rows(self._rows[:kept], entries)
+        return after
+
+    @functools.cached_property
+    def _rows(self) -> list[str]:
+        """The lines of the file after its header."""
+        return _rows([], self.entries)
+
+
+def _rows(before: list[str], entries: Sequence[Entry]) -> list[str]:
+    """Rows and those of further entries, each with its check."""
+    rows = before
+    for entry in entries:
+        check = rows[-1].rpartition(",")[2] if rows else ""
+        row = f"{entry.generation},{entry.file},{entry.first},{entry.now}"
+        rows.append(f"{row},{_check(check, row)}")
+    return rows
 
 
 def _check(before: str, row: str) -> str:

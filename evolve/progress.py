@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evolve.contest import Contest, contest
+from evolve.contest import Contest, check, contest
 from evolve.generation_file import Generation
 from evolve.ratings import PAIR_POINTS, Estimate, estimated
 from evolve.store import RunFolder
@@ -20,6 +20,7 @@ from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer
 
 DEFAULT_GAMES = 200
 BEST = 16
+USUAL = (0, 5, 10)
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Row:
 
 def measure(
     run: RunFolder,
-    generations: Sequence[int],
+    generations: Sequence[int] | None,
     games: int,
     *,
     seed: int,
@@ -67,16 +68,20 @@ def measure(
 
     Args:
         run: the run.
-        generations: numbers of earlier generations.
+        generations: numbers of earlier generations; `usual` ones if None.
         games: against each opponent; even.
         seed: of all matches.
         kind: of openings.
         progress: called with each row as it is ready.
 
     Raises:
-        InputError: no such generation, or an odd number of games.
+        InputError: no such generation, or what a match refuses.
     """
-    newest = run.manifest().newest
+    check(games, kind)
+    known = run.manifest()
+    newest = known.newest
+    if generations is None:
+        generations = usual(known.whole)
     wrong = [number for number in generations if not 0 <= number <= newest]
     if wrong:
         raise InputError(f"--generations: {run.name} has no generation {wrong[0]}, complete are 0 to {newest}")
@@ -93,6 +98,18 @@ def measure(
         found.append(Row(name, tuple(played)))
         progress(found[-1])
     return found
+
+
+def usual(whole: Sequence[int]) -> list[int]:
+    """Generations 0, 5 and 10 if all their weights were kept, else the first, middle and last of which that is so.
+
+    Args:
+        whole: generations with all weights, in order, the newest at the end; that is left out then.
+    """
+    if set(USUAL) <= set(whole):
+        return list(USUAL)
+    before = whole[:-1] or whole
+    return sorted({before[0], before[len(before) // 2], before[-1]}) if before else []
 
 
 def _best(run: RunFolder, generation: int) -> list[Player]:
@@ -123,6 +140,7 @@ def as_json(row: Row) -> dict[str, Any]:
     }
 
 
+FOOT = "All of them look at the positions after their own moves and no further, as at depth=1."
 HEADINGS = f"{'opponents':<28} {'games':>6} {'different':>9}   {'W / D / L':>20}   {'score':>7}   95 % interval"
 
 

@@ -19,6 +19,8 @@ class Draw(IntEnum):
     MUTATION = 3
     TOURNAMENT = 4
     BALLOTS = 5
+    GUESTS = 6
+    RATING = 7
 
 
 def stream(seed: int, generation: int, draw: Draw, *index: int) -> np.random.Generator:

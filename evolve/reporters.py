@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections import deque
 from dataclasses import dataclass
 from typing import Any, TextIO
 
-SLOW_SECONDS = 0.5
+LINE_WIDTH = 100
+"""Characters of a line that is written over."""
+
 RECENT = 10
 """Generations over which time left and games a second are averaged."""
 
@@ -32,13 +35,19 @@ class GenerationReport:
     diversity: float
     seconds: float
     last: int
+    rating: float | None = None
+    rating_low: float | None = None
+    rating_high: float | None = None
 
 
 class Reporter:
     """Told what happens in a session; this one keeps quiet."""
 
-    def compiling(self, what: str, number: int, steps: int) -> None:
-        """Kernels are loaded, or compiled at the very first start: step `number` of `steps`."""
+    def loading(self, what: str, number: int, steps: int) -> None:
+        """Kernels are loaded: step `number` of `steps`."""
+
+    def compiling(self, kernel: str, number: int) -> None:
+        """A kernel is not there to be loaded; a listener of `game.compiling`."""
 
     def started(self, generation: int, last: int, workers: int) -> None:
         """The workers are there; `generation` is the first to be played."""
@@ -54,6 +63,30 @@ class Reporter:
 
     def close(self) -> None:
         """Nothing more comes."""
+
+
+class CountingLine:
+    """What a verb is at: on a terminal one line that changes and goes away, elsewhere a line for each step.
+
+    Args:
+        quiet: say nothing.
+        stream: where, standard error by default.
+    """
+
+    def __init__(self, *, quiet: bool = False, stream: TextIO | None = None) -> None:
+        self._stream = stream or sys.stderr
+        self._quiet = quiet or self._stream is None
+        self._live = not self._quiet and self._stream.isatty()
+
+    def count(self, text: str) -> None:
+        """How far it is; an empty text at the end."""
+        if self._live:
+            print(f"\r{text[:LINE_WIDTH]:{LINE_WIDTH}}\r", end="", file=self._stream, flush=True)
+
+    def step(self, text: str) -> None:
+        """A part is done."""
+        if not self._live and not self._quiet:
+            print(text, file=self._stream, flush=True)
 
 
 class Pace:
@@ -90,6 +123,15 @@ HEADINGS = (
 )
 
 
+def _rating(report: GenerationReport) -> str:
+    value, low, high = report.rating, report.rating_low, report.rating_high
+    if value is None or low is None or high is None:
+        return ""
+    if math.isinf(value):  # every game ended alike: there is only a bound
+        return f"  rating below {high:+.0f}" if value < 0 else f"  rating above {low:+.0f}"
+    return f"  rating {value:+.0f} ({low:+.0f} to {high:+.0f})"
+
+
 def line(report: GenerationReport, pace: Pace) -> str:
     """A generation as one line under `HEADINGS`."""
     points = f"{report.best_points}/{report.mean_points:.1f}/{report.worst_points}"
@@ -97,25 +139,28 @@ def line(report: GenerationReport, pace: Pace) -> str:
     left = duration(pace.left(report.last - report.generation))
     return (
         f"{report.generation:>4}  {report.champion:<10} {report.games:>6,} {share:>6}  {points:>12}  "
-        f"{report.distinct:>8,} {report.diversity:>9.3f} {pace.games_a_second:>7,.0f} {left:>5}"
+        f"{report.distinct:>8,} {report.diversity:>9.3f} {pace.games_a_second:>7,.0f} {left:>5}{_rating(report)}"
     )
 
 
 class LineReporter(Reporter):
-    """One line a generation, for logs and pipes; at the very first start also what is compiled."""
+    """One line a generation, for logs and pipes; where something has to be compiled, one for each step of that."""
 
-    def __init__(self, stream: TextIO | None = None, *, first_start: bool = False) -> None:
+    def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
-        self._first_start = first_start
         self._pace = Pace()
+        self._step = ""
         self._began = 0.0
 
-    def compiling(self, what: str, number: int, steps: int) -> None:
+    def loading(self, what: str, number: int, steps: int) -> None:
         if number == 1:
             self._began = time.monotonic()
-        if self._first_start or time.monotonic() - self._began > SLOW_SECONDS:
-            when = "; only at the first start" if self._first_start else ""
-            self._print(f"{'compiling' if when else 'loading'} {what} ({number} of {steps}{when})")
+        self._step = f"compiling {what} ({number} of {steps}; only at the first start)"
+
+    def compiling(self, kernel: str, number: int) -> None:
+        if self._step:
+            self._print(self._step)
+            self._step = ""
 
     def started(self, generation: int, last: int, workers: int) -> None:
         seconds = time.monotonic() - self._began
@@ -155,12 +200,16 @@ class TerminalReporter(Reporter):
         self._generations: Any = None
         self._bar: Any = None
 
-    def compiling(self, what: str, number: int, steps: int) -> None:
+    def loading(self, what: str, number: int, steps: int) -> None:
         if number == 1:
             self._progress.start()
-            self._bar = self._progress.add_task("compiling", total=steps, note="")
-        note = f"{what} (some seconds at the very first start)"
-        self._progress.update(self._bar, completed=number - 1, note=note)
+            self._bar = self._progress.add_task("loading", total=steps, note="")
+        self._progress.update(self._bar, description="loading", completed=number - 1, note=what)
+
+    def compiling(self, kernel: str, number: int) -> None:
+        if self._bar is not None and kernel:
+            note = f"only at the first start: {number} kernels, {kernel}"
+            self._progress.update(self._bar, description="compiling", note=note)
 
     def started(self, generation: int, last: int, workers: int) -> None:
         self._progress.remove_task(self._bar)

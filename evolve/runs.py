@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve import config_file, generation_file, growing, store
+from evolve import config_file, generation_file, growing, status, store
 from evolve.config import Config
 from evolve.files import sync_folder, write_atomically
 from evolve.manifest import DamagedRunError, Manifest
@@ -26,7 +26,12 @@ if TYPE_CHECKING:
 RESULTS = 2
 """Changes whenever the same configuration gives other results than before."""
 
-PACKAGES = ("numpy", "numba", "pandas", "deap")
+PACKAGES = ("numpy", "numba", "llvmlite", "pandas", "orjson", "deap")
+"""What results or the bytes of files come from: arithmetic, its compiler and that one's back end, what reads and what
+writes generations, selection. The others move windows, locks and progress bars."""
+
+SINCE_THEN = ("llvmlite", "orjson")
+"""Packages that the records of older runs do not have."""
 
 
 def record() -> dict[str, Any]:
@@ -52,7 +57,7 @@ def create(runs: Path, name: str, config: Config) -> RunFolder:
     half = runs / f".{name}.{os.getpid()}.new"
     for old in runs.glob(f".{glob.escape(name)}.*.new"):  # what kills have left
         pid = growing.whole_number(old.name.split(".")[-2].encode())
-        if pid == os.getpid() or not store.alive(pid):
+        if pid == os.getpid() or not status.alive(pid):
             shutil.rmtree(old, ignore_errors=True)
     try:
         half.mkdir()
@@ -92,13 +97,16 @@ def write_config(run: RunFolder, config: Config, made: dict[str, Any]) -> None:
     write_atomically(run.path / store.CONFIG, config_file.to_toml(config, made).encode())
 
 
-def reopen(run: RunFolder, generations: int | None, settings: list[str]) -> tuple[Config, list[str]]:
+def reopen(
+    run: RunFolder, generations: int | None, settings: list[str], restart_from: int | None = None
+) -> tuple[Config, list[str]]:
     """The configuration of a run to go on with, and what should be said about it.
 
     Args:
         run: the run.
         generations: number of the last generation, if it is to be another.
         settings: changes, which a run does not take except for ``workers``.
+        restart_from: the generations after this one are to be given up.
 
     Raises:
         RunError: a newer format, other results, or changes that would make the run inconsistent.
@@ -110,6 +118,8 @@ def reopen(run: RunFolder, generations: int | None, settings: list[str]) -> tupl
     for key, value in now.items():
         if key == "format" or made.get(key) == value:
             continue
+        if key in SINCE_THEN and key not in made:
+            continue
         if key == "results" or (key == "numpy" and _minor(made.get(key)) != _minor(value)):
             remedy = f"pip install numpy=={made.get(key)}" if key == "numpy" else "use the program it was made with"
             raise RunError(
@@ -119,7 +129,10 @@ def reopen(run: RunFolder, generations: int | None, settings: list[str]) -> tupl
     config = config_file.from_toml(run.path / store.CONFIG)
     if generations is not None:
         newest = run.manifest().newest
-        if generations < newest:
+        if restart_from is not None and restart_from < newest:
+            if generations < restart_from:
+                raise RunError(f"{run.name}: --generations {generations} is before --from {restart_from}")
+        elif generations < newest:
             raise RunError(f"{run.name}: has generation {newest} already, --generations {generations} is before that")
         config = replace(config, generations=generations)
     wrong = [setting for setting in settings if not setting.startswith("workers.")]
@@ -199,20 +212,31 @@ def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individu
             f"{run.generation_path(manifest.newest)}: {rows.weights.shape[1]} weights, expected "
             f"{config.network.weights} for {config.network.name}; was {store.CONFIG} changed?"
         )
-    order = rows.ranks.argsort()[:count]
+    if config.self_adaptive and rows.steps is None:
+        raise generation_file.GenerationError(
+            f"{run.generation_path(manifest.newest)}: no step sizes (s0, s1, ...), which self-adaptive mutation needs"
+        )
     kings = np.full(len(rows.names), config.network.king) if rows.kings is None else rows.kings
-    return [Individual(rows.weights[row], rows.names[row], king=float(kings[row])) for row in order]
+    steps = rows.steps if config.self_adaptive else None
+    return [
+        Individual(
+            rows.weights[row], rows.names[row], king=float(kings[row]), steps=None if steps is None else steps[row]
+        )
+        for row in rows.ranks.argsort()[:count]
+    ]
 
 
 def sound_up_to(run: RunFolder, manifest: Manifest, generation: int) -> Manifest:
     """The manifest up to a generation whose files were all checked.
 
     Raises:
-        RunError: there is no such generation.
+        RunError: there is no such generation, or it has not kept what the next one comes from.
         DamagedRunError: one of the files is damaged.
     """
     if not -1 <= generation <= manifest.newest:
         raise RunError(f"{run.name}: no generation {generation} to go on from, complete are 0 to {manifest.newest}")
+    if generation >= 0 and manifest.entries[generation].thinned:
+        raise run.thinned(manifest, generation, "its weights")
     kept = manifest.up_to(generation)
     run.check(kept)
     return kept

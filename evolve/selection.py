@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.config import Stage
+from evolve.config import Points, Stage
 
 Indexes = NDArray[np.int64]
 
@@ -27,10 +27,17 @@ class Scores:
     Attributes:
         first: int64 of shape (pairings,), games won by the first of each.
         second: games won by the second.
+        games: games a pairing.
     """
 
     first: Indexes
     second: Indexes
+    games: int = 1
+
+    @property
+    def drawn(self) -> Indexes:
+        """Games that nobody won."""
+        return self.games - self.first - self.second
 
     @property
     def margin(self) -> Indexes:
@@ -85,6 +92,61 @@ def round_robin_pairs(members: Indexes, generator: np.random.Generator) -> Index
     return pairs
 
 
+def drawn_opponents(members: Indexes, games: int, generator: np.random.Generator) -> Indexes:
+    """So many pairs for each member, with an opponent drawn from the others each time; int64 of shape (pairs, 2).
+
+    The member has Black in its pairs. Opponents are drawn with replacement: some play more often than others, and a
+    pair can meet twice.
+
+    Source: Chellapilla and Fogel (1999).
+    """
+    count = len(members)
+    drawn = generator.integers(0, count - 1, (count, games))
+    drawn += drawn >= np.arange(count)[:, np.newaxis]  # nobody plays against itself
+    return np.stack([np.repeat(members, games), members[drawn.reshape(-1)]], axis=1)
+
+
+def against_guests(members: Indexes, guests: Indexes) -> Indexes:
+    """Every member against every guest; int64 of shape (pairs, 2). Members have Black against every other guest."""
+    pairs = np.stack([np.repeat(members, len(guests)), np.tile(guests, len(members))], axis=1)
+    white = np.tile(np.arange(len(guests)) % 2 == 1, len(members))
+    pairs[white] = pairs[white, ::-1]
+    return pairs
+
+
+def mirror_images(members: Indexes, games: int) -> Indexes:
+    """So many pairs for every two neighbours among the members, who are mirror images; int64 of shape (pairs, 2)."""
+    return np.repeat(members.reshape(-1, 2), games, axis=0)
+
+
+def shared_fitness(beaten: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Competitive fitness sharing: who is beaten by few is worth much to them.
+
+    Args:
+        beaten: of shape (players, opponents), whether each player has beaten each opponent.
+
+    Returns:
+        float64 of shape (players,), for each the sum over the opponents that it has beaten of 1 / (players who have
+        beaten that one). Rounded to nine places, so that equal sums are equal.
+
+    Source: Rosin and Belew, New methods for competitive coevolution (1997).
+    """
+    victors = beaten.sum(axis=0)
+    worth = 1.0 / np.maximum(victors, 1)
+    return np.array([round(math.fsum(worth[row]), 9) for row in beaten])
+
+
+def earned(scores: Scores, points: Points) -> tuple[Indexes, Indexes]:
+    """Points of the first and of the second of each pairing."""
+    found = []
+    for won, lost in ((scores.first, scores.second), (scores.second, scores.first)):
+        if points.each == "game":
+            found.append(points.win * won + points.draw * scores.drawn + points.loss * lost)
+        else:
+            found.append(np.where(won > lost, points.win, np.where(won == lost, points.draw, points.loss)))
+    return found[0], found[1]
+
+
 @dataclass(frozen=True)
 class Table:
     """Standings after a round robin, in order of `members`.
@@ -100,21 +162,20 @@ class Table:
     wins: Indexes
 
 
-def standings(members: Indexes, pairs: Indexes, scores: Scores, points: Any) -> Table:
-    """Points and wins of the members over pairings among them; `points` has `win`, `draw` and `loss`."""
+def standings(members: Indexes, pairs: Indexes, scores: Scores, points: Points) -> Table:
+    """Points and wins of the members over pairings among them."""
     position = {int(player): place for place, player in enumerate(members)}
-    first = np.array([position[int(player)] for player in pairs[:, 0]], np.int64)
-    second = np.array([position[int(player)] for player in pairs[:, 1]], np.int64)
-    margin = scores.margin
     total = np.zeros(len(members), np.int64)
     wins = np.zeros(len(members), np.int64)
-    for side, sign in ((first, margin), (second, -margin)):
-        np.add.at(total, side, np.where(sign > 0, points.win, np.where(sign == 0, points.draw, points.loss)))
-        np.add.at(wins, side, (sign > 0).astype(np.int64))
+    sides = (pairs[:, 0], scores.margin), (pairs[:, 1], -scores.margin)
+    for (players, margin), gained in zip(sides, earned(scores, points), strict=True):
+        places = np.array([position[int(player)] for player in players], np.int64)
+        np.add.at(total, places, gained)
+        np.add.at(wins, places, (margin > 0).astype(np.int64))
     return Table(members, total, wins)
 
 
-def play_groups(players: Indexes, play: Play, generator: np.random.Generator, stage: Stage, points: Any) -> Indexes:
+def play_groups(players: Indexes, play: Play, generator: np.random.Generator, stage: Stage, points: Points) -> Indexes:
     """One round of random groups in which each plays each; the best of each group go on.
 
     Points decide, then wins, then the order of the shuffle. All groups are played in one call.

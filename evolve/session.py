@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from deap import tools
 
-from evolve import champions, runs, saving, status, store, tournament
+from evolve import champion_rating, champions, hall_of_fame, runs, saving, status, store, tournament
 from evolve.arena import Arena, ballots
 from evolve.breeding import founders, make_toolbox, next_generation
 from evolve.config import Config
@@ -27,14 +27,18 @@ from evolve.status import State
 from evolve.store import RunFolder
 from evolve.tournament import Ranking
 from evolve.workers import SharedRows, Workers, choose_start_method
-from game import moves
+from game import compiling, moves
 from game.batch.games import Field, play_all
 from game.board import Position
 from game.networks import evaluator
+from game.players import ONE_PLY
+from game.rules import DrawRules
+from game.search.limits import Limits
 
 log = logging.getLogger(__name__)
 
 SAVE_GRACE_SECONDS = 0.3
+WARM_UP_PLIES = 8
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,7 @@ def evolve(
             run.check(manifest)
         runs.keep_config(run, config)
         manifest = run.rewind(manifest.newest)
+        run.finish_thinning(manifest)
         log.info("%s: complete to generation %d of %d", run.name, manifest.newest, config.generations)
         return Session(run, config, reporter, workers).play(manifest)
 
@@ -125,7 +130,7 @@ class Session:
             control.say()
             return self._summary(manifest, totals, 0.0)
         control.say()
-        self._began = time.perf_counter()
+        self._began = control.clock()
         try:
             with control.signals():
                 manifest = self._played(manifest)
@@ -133,7 +138,7 @@ class Session:
             control.state = State.STOPPED
             control.say()
             raise
-        seconds = time.perf_counter() - self._began
+        seconds = control.clock() - self._began
         control.generation = max(manifest.newest, 0)
         self._arena, totals = None, runs.totals(self.run_folder)
         self._games_before = totals.games
@@ -145,7 +150,7 @@ class Session:
         """Play until the end or until somebody stops it; whatever happens, no save goes on afterwards."""
         try:
             with self._open_arena() as (arena, toolbox):
-                self._began = time.perf_counter()
+                self._began = self.control.clock()
                 manifest = self._generations(manifest, arena, toolbox)
         except StopNow:
             manifest = self._saved_in_time()
@@ -158,24 +163,33 @@ class Session:
 
     def _generations(self, manifest: Manifest, arena: Arena, toolbox: Any) -> Manifest:
         parents = runs.parents(self.run_folder, manifest, self.config)
-        hall_of_fame = tools.HallOfFame(self.config.generations + 1, similar=np.array_equal)
+        hall = tools.HallOfFame(self.config.generations + 1, similar=hall_of_fame.same_player)
+        if self.config.guests and manifest.newest >= 0:
+            hall.update(hall_of_fame.champions(self.run_folder, manifest))
+        saver = saving.Saver(self.run_folder, self.config)
         logbook = tools.Logbook()
         for generation in range(manifest.newest + 1, self.config.generations + 1):
-            began = time.perf_counter()
+            began = self.control.clock()
             self.control.generation = generation
             if generation == 0:
-                population = founders(self.config, arena)
+                population = founders(self.config, arena, toolbox)
             else:
                 population = next_generation(parents, generation, self.config, toolbox)
-            ranking: Ranking = toolbox.evaluate(population, generation)
+            generator = stream(self.config.seed, generation, Draw.GUESTS)
+            guests = hall_of_fame.guests(hall, self.config.guests, generator)
+            ranking: Ranking = toolbox.evaluate(population, generation, guests)
             parents = toolbox.select(population, self.config.population.parents)
-            hall_of_fame.insert(parents[0])
+            hall.update(parents[:1])
             rows = saving.rows_of(population, ranking, with_kings=self.config.network.evolving_king)
-            games = champions.games_text(arena, ranking, rows, generation, self.config)
+            names = [guest.name for guest in guests]
+            games = champions.games_text(arena, ranking, rows, generation, self.config, names)
             manifest = self._previous_save(manifest)
-            record = saving.log_record(generation, rows, arena.counts, ranking, time.perf_counter() - began)
+            rating = None
+            if champion_rating.is_due(self.config, generation):
+                rating = champion_rating.rate(self.config, parents[0], generation, toolbox.map)
+            record = saving.log_record(generation, rows, arena.counts, ranking, self.control.clock() - began, rating)
             logbook.record(**record)
-            self._saving = saving.save(self.run_folder, manifest, rows, logbook, games)
+            self._saving = saver.save(manifest, rows, record, games)
             self._games_before += arena.counts.games
             arena.reset()
             self.reporter.generation(GenerationReport(**record, last=self.config.generations))
@@ -205,8 +219,10 @@ class Session:
     @contextlib.contextmanager
     def _open_arena(self) -> Iterator[tuple[Arena, Any]]:
         """Compile, start the workers, and give arena and toolbox; on an error the workers end at once."""
-        warm_up(self.config, self.reporter.compiling)
-        shared = SharedRows(2 * self.config.population.size, self.config.network.weights)
+        with compiling.told(self.reporter.compiling):
+            warm_up(self.config, self.reporter.loading)
+        places = self.config.population.size + max(self.config.population.size, self.config.guests)
+        shared = SharedRows(places, self.config.network.weights)
         workers = Workers(
             self.worker_count,
             start_method=choose_start_method(self.config.workers.start_method),
@@ -244,15 +260,26 @@ class Session:
         )
 
 
-def evaluate(population: list[Individual], generation: int, *, config: Config, arena: Arena) -> Ranking:
-    """Play the tournament of a generation; the fitness of each individual becomes its rank."""
-    kings = np.array([individual.king for individual in population], np.float32)
-    arena.put(np.stack([np.asarray(individual) for individual in population]), kings)
+def evaluate(
+    population: list[Individual], generation: int, guests: Sequence[Individual] = (), *, config: Config, arena: Arena
+) -> Ranking:
+    """Play the tournament of a generation; the fitness of each individual becomes its rank.
+
+    Args:
+        population: the individuals.
+        generation: its number.
+        guests: champions of earlier generations, for the stages that ask for them.
+        config: population, stages, games and points.
+        arena: plays the games.
+    """
+    players = [*population, *guests]
+    kings = np.array([individual.king for individual in players], np.float32)
+    arena.put(np.stack([np.asarray(individual) for individual in players]), kings)
 
     def play(pairs: Any, key: tuple[int, ...], keep: bool) -> Any:
         return arena.play(pairs, (generation, Draw.BALLOTS, key), keep=keep)
 
-    ranking = tournament.run(config, stream(config.seed, generation, Draw.TOURNAMENT), play)
+    ranking = tournament.run(config, stream(config.seed, generation, Draw.TOURNAMENT), play, len(guests))
     for rank, index in enumerate(ranking.order, 1):
         population[index].fitness.values = (float(rank),)
     return ranking
@@ -263,21 +290,25 @@ def warm_up(config: Config, tell: Callable[[str, int, int], None] = lambda what,
 
     Args:
         config: what will be played.
-        tell: told what is compiled next, and that it is step `number` of `steps`.
+        tell: told what comes next, and that it is step `number` of `steps`.
     """
     start = Position.start()
-    network, kind, rules = config.network, config.games.openings, config.games.rules()
+    network, kind = config.network, config.games.openings
     genomes = np.zeros((2, network.weights), np.float32)
+    deepest = config.search.limits(config.generations)
 
     def games() -> None:
-        field = Field.of_networks(network, genomes)
+        # Two plies load the code for any depth.
+        limits = deepest if deepest == ONE_PLY else Limits(2)
+        field = Field.of_networks(network, genomes, limits=limits, style=config.search.style())
         for keep in (False, True):
-            play_all(field, [0], [1], openings=ballots(kind), rules=rules, keep=keep)
+            play_all(field, [0], [1], openings=ballots(kind), rules=DrawRules(max_plies=WARM_UP_PLIES), keep=keep)
 
     steps: tuple[tuple[str, Callable[[], object]], ...] = (
         ("moves", lambda: moves.legal_moves(start)),
         ("networks", lambda: evaluator.scores(network, genomes[0], [start], start.side)),
         ("games", games),
+        *([("ratings", lambda: champion_rating.warm_up(config))] if config.rating.every else []),
     )
     for number, (what, compile_it) in enumerate(steps, 1):
         tell(what, number, len(steps))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import os
 import time
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -14,6 +15,7 @@ from evolve.files import write_atomically
 
 NAME = "status.json"
 CONTROL = "control"
+HOLDER_SECONDS = 0.5
 
 
 class State(StrEnum):
@@ -99,3 +101,28 @@ def take_requests(folder: Path) -> list[Request]:
             (folder / CONTROL / what.value).unlink()
             found.append(what)
     return found
+
+
+def holder(folder: Path) -> str:
+    """Who works on a run that is locked, in words."""
+    # A session says who it is a moment after it has the lock; until then the status is that of an earlier one.
+    end = time.monotonic() + HOLDER_SECONDS
+    while time.monotonic() < end:
+        said = read(folder)
+        if said and said.state not in (State.STOPPED, State.DONE) and alive(said.pid):
+            return f"process {said.pid} ({said.state})"
+        time.sleep(0.05)
+    return "another process"
+
+
+def alive(pid: int) -> bool:
+    """Whether there is a process of this number."""
+    if os.name != "posix" or pid <= 0:  # elsewhere the question would end the process
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True

@@ -9,25 +9,25 @@ from __future__ import annotations
 import contextlib
 import difflib
 import itertools
-import os
 import shlex
-import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve import growing, manifest, status
 from evolve.files import append_durably, write_atomically
-from evolve.growing import CHAMPIONS, HALL_OF_FAME, MAX_DIGITS, whole_number
+from evolve.growing import CHAMPIONS, HALL_OF_FAME, whole_number
 from evolve.manifest import DamagedRunError, Manifest
 from game import players
 from game.errors import InputError
-from game.networks.shipped import by_width
-from game.networks.spec import NetworkError, Spec
-from game.players import PlayerName
+from game.networks.spec import Spec
+from game.player_names import RESERVED, PlayerName
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from evolve.generation_file import Generation
+    from game.players import Player
 
 FORMAT = 1
 """Version of the run folder; a program refuses newer ones."""
@@ -37,7 +37,6 @@ DEFAULT_RUNS = Path(__file__).resolve().parent.parent / "populations"
 """Where runs are if nobody says otherwise."""
 
 LOCK_SECONDS = 0.3
-HOLDER_SECONDS = 0.5
 MAX_NAME = 100
 """Of the number of a generation; Python refuses to read numbers of thousands."""
 _FORBIDDEN = set("/\\:,@\"'")
@@ -62,8 +61,8 @@ def checked_name(name: str) -> str:
         raise RunError(f"run name {name!r}: {' '.join(map(repr, bad))} cannot be part of it")
     if not name or name != name.strip() or name[0] in ".-":
         raise RunError(f"run name {name!r}: expected a name that starts with a letter or digit, without spaces around")
-    if name in players.RESERVED:
-        raise RunError(f"run name {name!r}: reserved for a player ({', '.join(players.RESERVED)})")
+    if name in RESERVED:
+        raise RunError(f"run name {name!r}: reserved for a player ({', '.join(RESERVED)})")
     if name.lower().endswith(".csv"):
         raise RunError(f"run name {name!r}: as a player it would mean a file, leave .csv out")
     if len(name.encode()) > MAX_NAME * 2 or len(name) > MAX_NAME:
@@ -144,27 +143,97 @@ class RunFolder:
         self.check_format()
         return from_toml(self.path / CONFIG).network
 
-    def read_generation(self, generation: int | None = None) -> Generation:
+    def read_generation(self, generation: int | None = None, *, thinned: bool = False) -> Generation:
         """A complete generation, by default the newest, checked against the manifest.
+
+        Args:
+            generation: its number.
+            thinned: take it without its weights, if these were not kept.
+
+        Raises:
+            RunError: there is no such generation, or its weights were not kept.
+            DamagedRunError: the file is not what was written; the newest sound one before it is named.
+        """
+        from evolve import generation_file
+
+        number, data = self.read_bytes(generation)
+        found = generation_file.parse(data, str(self.generation_path(number)), thinned=True)
+        if found.genomes is not None and not thinned:
+            raise self.thinned(self.manifest(), number, "its weights")
+        return found
+
+    def table(self, generation: int | None = None) -> DataFrame:
+        """A complete generation as a pandas table, by default the newest: the columns of its file, best first.
 
         Raises:
             RunError: there is no such generation.
             DamagedRunError: the file is not what was written; the newest sound one before it is named.
         """
-        from evolve import generation_file
+        import io
 
+        import pandas as pd
+
+        return pd.read_csv(io.BytesIO(self.read_bytes(generation)[1]), keep_default_na=False)
+
+    def log(self) -> DataFrame:
+        """The log as a pandas table, one row a complete generation, with its number as index.
+
+        Raises:
+            OSError: there is no log yet.
+        """
+        import pandas as pd
+
+        return pd.read_csv(self.path / growing.LOG, index_col="generation", nrows=self.manifest().newest + 1)
+
+    def player(self, generation: int | None = None, name: str | None = None, **options: object) -> Player:
+        """An individual as a player, by default the champion of the newest generation.
+
+        Args:
+            generation: its number.
+            name: of the individual, such as ``Gen15_0111``.
+            options: as in names of players: ``depth=4``, ``quiescence="yes"``, ...
+
+        Raises:
+            PlayerNameError: an option that is not possible.
+            RunError: there is no such generation.
+            GenerationError: nobody has this name; near ones are listed.
+        """
+        from evolve import run_players
+
+        at = "" if generation is None else f"@{generation}"
+        said = "".join(f",{key}={value}" for key, value in options.items())
+        text = f"{self.shown}{at}{'' if name is None else f':{name}'}{said}"
+        given = {key: str(value) for key, value in options.items()}
+        return run_players.resolved(self.path.parent, None, PlayerName(text, f"{self.path.resolve()}{at}", name, given))
+
+    def read_bytes(self, generation: int | None = None) -> tuple[int, bytes]:
+        """Number and bytes of a complete generation, by default the newest, checked against the manifest.
+
+        Raises:
+            RunError: there is no such generation.
+            DamagedRunError: the file is not what was written; the newest sound one before it is named.
+        """
         self.check_format()
         known = self.manifest()
         wanted = known.newest if generation is None else generation
         if not 0 <= wanted <= known.newest:
             if known.damage:
-                raise self._damaged(manifest.NAME, known.damage, known.newest)
+                raise self.damaged(manifest.NAME, known.damage, known.newest)
             there = f"0 to {known.newest}" if known.entries else "none yet"
             raise RunError(f"{self.name}: no generation {wanted}, complete are {there}")
         if generation is None and known.damage:
-            raise self._damaged(manifest.NAME, known.damage, known.newest)
-        data = self._checked_bytes(known, wanted)
-        return generation_file.parse(data, str(self.generation_path(wanted)))
+            raise self.damaged(manifest.NAME, known.damage, known.newest)
+        return wanted, self.checked_bytes(known, wanted)
+
+    def thinned(self, known: Manifest, generation: int, what: str) -> RunError:
+        """The error about something that a generation has lost."""
+        before = [number for number in known.whole if number < generation]
+        after = [number for number in known.whole if number > generation]
+        nearest = " and ".join(map(str, before[-1:] + after[:1]))
+        return RunError(
+            f"{self.name}: generation {generation} has not kept {what}, only results, ancestry and the champion "
+            f"({self.shown}@{generation}); {len(known.whole)} generations keep everything, the nearest are {nearest}"
+        )
 
     def check(self, known: Manifest) -> None:
         """Compare every generation file with the manifest.
@@ -173,33 +242,44 @@ class RunFolder:
             DamagedRunError: the first that differs; the newest sound generation before it is named.
         """
         if known.damage:
-            raise self._damaged(manifest.NAME, known.damage, known.newest)
+            raise self.damaged(manifest.NAME, known.damage, known.newest)
         for entry in known.entries:
-            self._checked_bytes(known, entry.generation)
+            self.checked_bytes(known, entry.generation)
         for name in (HALL_OF_FAME, CHAMPIONS):
             last = growing.complete_to(self.path / name)
             if last < known.newest:
-                raise self._damaged(
+                raise self.damaged(
                     name, f"it ends at generation {last}" if last >= 0 else "it is not there or empty", last
                 )
 
-    def _checked_bytes(self, known: Manifest, generation: int) -> bytes:
+    def checked_bytes(self, known: Manifest, generation: int) -> bytes:
+        """A generation file as it is.
+
+        Raises:
+            DamagedRunError: it is not what was written; the newest sound one before it is named.
+        """
         entry = known.entries[generation]
         path = self.path / entry.file
         try:
             data = path.read_bytes()
         except OSError as error:
-            raise self._damaged(entry.file, error.strerror or "cannot be read", generation - 1) from error
-        if manifest.sha256(data) != entry.now:
-            raise self._damaged(entry.file, "its bytes are not what the session wrote", generation - 1)
+            raise self.damaged(entry.file, error.strerror or "cannot be read", generation - 1) from error
+        found = manifest.sha256(data)
+        if found not in (entry.first, entry.now):  # a session may have thinned it since the manifest was read
+            entry = next(iter(self.manifest().entries[generation:]), entry)
+        # The manifest tells first what a file is going to be: until then it may be as it was first written.
+        if found not in (entry.first, entry.now):
+            raise self.damaged(entry.file, "its bytes are not what the session wrote", generation - 1)
         return data
 
-    def _damaged(self, file: str, what: str, before: int) -> DamagedRunError:
+    def damaged(self, file: str, what: str, before: int) -> DamagedRunError:
+        """The error about a file, with the way on: from the newest sound generation up to `before`."""
         sound = before
         known = self.manifest()
         while sound >= 0:
-            path = self.path / known.entries[sound].file
-            if path.is_file() and manifest.sha256(path.read_bytes()) == known.entries[sound].now:
+            entry = known.entries[sound]
+            path = self.path / entry.file
+            if not entry.thinned and path.is_file() and manifest.sha256(path.read_bytes()) == entry.now:
                 break
             sound -= 1
         remedy = (
@@ -210,24 +290,49 @@ class RunFolder:
         )
         return DamagedRunError(f"{self.path / file}: damaged, {what}; {remedy}")
 
-    def save(self, known: Manifest, data: bytes, additions: dict[str, bytes]) -> Manifest:
-        """Put a generation on disk: its file, then additions to the growing files, then the manifest.
+    def save(
+        self, known: Manifest, data: bytes, additions: dict[str, bytes], thinned: tuple[int, bytes] | None = None
+    ) -> Manifest:
+        """Put a generation on disk: its file, additions to the growing files, the manifest, then an older one thinner.
 
         Args:
             known: the manifest before.
             data: the generation as CSV.
             additions: bytes to append, by file name; a file is made with its header in its first addition.
+            thinned: number and CSV of an older generation that is to lose its weights.
 
         Raises:
-            OSError: something could not be written; the generation before stays the newest.
+            OSError: something could not be written. If the manifest was not, the generation before stays the newest.
         """
         generation = known.newest + 1
         write_atomically(self.generation_path(generation), data)
         for name, addition in additions.items():
             append_durably(self.path / name, addition)
         after = known.with_entry(generation_name(generation), manifest.sha256(data))
+        if thinned is not None:
+            after = after.with_thinned(thinned[0], manifest.sha256(thinned[1]))
         after.write(self.path)
+        if thinned is not None:
+            # After the manifest: killed in between, the file is as first written, which the manifest knows too.
+            write_atomically(self.generation_path(thinned[0]), thinned[1])
         return after
+
+    def finish_thinning(self, known: Manifest) -> None:
+        """Thin what a kill has left as it was first written, though the manifest has its next form already.
+
+        Raises:
+            DamagedRunError, GenerationError: such a file is not what was written.
+            OSError: a file could not be changed.
+        """
+        from evolve import generation_file
+
+        for entry in known.entries:
+            path = self.path / entry.file
+            if entry.thinned and manifest.sha256(path.read_bytes()) == entry.first:
+                data = generation_file.to_csv(generation_file.read(path).thinned())
+                if manifest.sha256(data) != entry.now:
+                    raise self.damaged(manifest.NAME, f"{entry.file} cannot become what it says", entry.generation - 1)
+                write_atomically(path, data)
 
     def rewind(self, generation: int) -> Manifest:
         """Take back whatever came after a generation (-1: everything); damaged files are kept aside.
@@ -239,18 +344,19 @@ class RunFolder:
             OSError: a file could not be changed.
         """
         known = self.manifest()
+        if (
+            not known.damage
+        ):  # of a kill between its last byte and the manifest; first, while it can be told from others
+            self.generation_path(known.newest + 1).unlink(missing_ok=True)
         for entry in known.entries[generation + 1 :]:
             self._put_aside(self.path / entry.file)
         after = known.up_to(generation)
         if known.damage or after != known:
             after.write(self.path)
-        leftover = self.generation_path(after.newest + 1)
         if known.damage:
             for path in self.path.glob("generation_*.csv"):
                 if _number(path) > after.newest:
                     self._put_aside(path)
-        elif leftover.exists():  # of a kill between its last byte and the manifest
-            leftover.unlink()
         for path in self.path.glob(".*.tmp"):
             path.unlink()
         growing.cut_all(self.path, generation)
@@ -276,36 +382,11 @@ def lock(run: RunFolder) -> Any:
     try:
         guard.acquire(timeout=LOCK_SECONDS, poll_interval=0.05)
     except filelock.Timeout:
-        raise BusyError(f"{run.path}: {_holder(run)} is working on this run") from None
+        raise BusyError(f"{run.path}: {status.holder(run.path)} is working on this run") from None
     try:
         yield
     finally:
         guard.release()
-
-
-def _holder(run: RunFolder) -> str:
-    """Who works on a run, in words."""
-    # A session says who it is a moment after it has the lock; until then the status is that of an earlier one.
-    end = time.monotonic() + HOLDER_SECONDS
-    while time.monotonic() < end:
-        holder = status.read(run.path)
-        if holder and holder.state not in (status.State.STOPPED, status.State.DONE) and alive(holder.pid):
-            return f"process {holder.pid} ({holder.state})"
-        time.sleep(0.05)
-    return "another process"
-
-
-def alive(pid: int) -> bool:
-    """Whether there is a process of this number."""
-    if os.name != "posix" or pid <= 0:  # elsewhere the question would end the process
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True
 
 
 def is_locked(run: RunFolder) -> bool:
@@ -351,6 +432,19 @@ def existing_run(runs: Path, name: str) -> RunFolder:
     raise RunError(f"{name}: no run of this name under {runs}, and no run folder{hint}")
 
 
+def open_run(name: str, runs: Path | None = None) -> RunFolder:
+    """The run of this name or path, for notebooks and scripts.
+
+    Args:
+        name: of the run, or the path of its folder.
+        runs: folder of runs, by default ``populations``.
+
+    Raises:
+        RunError: there is none; near names are listed.
+    """
+    return existing_run(DEFAULT_RUNS if runs is None else runs, name)
+
+
 def register(runs: Path, network: Spec | None = None) -> None:
     """Let `game.players.player` find runs under this folder, run folders and CSV files.
 
@@ -360,40 +454,16 @@ def register(runs: Path, network: Spec | None = None) -> None:
     """
 
     def resolve(name: PlayerName) -> players.Player | None:
-        return _resolved(runs, network, name)
+        from evolve.run_players import resolved
+
+        return resolved(runs, network, name)
 
     players.register_resolver("runs", resolve)
 
 
-def _resolved(runs: Path, network: Spec | None, name: PlayerName) -> players.Player | None:
-    from evolve import generation_file
-
-    if name.target.lower().endswith(".csv"):
-        if network is None:
-            rows = generation_file.read(Path(name.target))
-            try:
-                spec = by_width(rows.weights.shape[1])
-            except NetworkError as error:
-                raise RunError(f"{name.target}: {error}; describe the network by --network FILE") from error
-        else:
-            spec = network
-            rows = generation_file.read(Path(name.target), width=spec.weights)
-    else:
-        target, at, number = name.target.rpartition("@")
-        if not at or find_run(runs, name.target) is not None:  # a path may have an @ of its own
-            target, at, number = name.target, "", ""
-        run = find_run(runs, target)
-        if run is None:
-            near = difflib.get_close_matches(target, [*run_names(runs), *players.RESERVED], 3)
-            hint = f"; near: {', '.join(near)}" if near else ""
-            raise players.PlayerNameError(
-                f"player {name.text!r}: no run {target!r} under {runs}, and no run folder; expected random, material, "
-                f"RUN, RUN@GENERATION, RUN@GENERATION:NAME, file.csv or file.csv:NAME{hint}"
-            )
-        if at and not (number.isascii() and number.isdigit() and len(number) <= MAX_DIGITS):
-            raise players.PlayerNameError(f"player {name.text!r}: expected a generation after @, got {number[:40]!r}")
-        spec = run.network()
-        rows = run.read_generation(int(number) if at else None)
-    row = rows.row_of(name.member)
-    king = None if rows.kings is None else float(rows.kings[row])
-    return players.NetworkPlayer(name.text, rows.weights[row], int(name.options.get("seed", 0)), spec, king)
+def divided(runs: Path, target: str) -> tuple[str, str | None]:
+    """Run and generation of ``RUN`` or ``RUN@GENERATION``, as they are written; the second is None without an @."""
+    name, at, number = target.rpartition("@")
+    if not at or find_run(runs, target) is not None:  # a path may have an @ of its own
+        return target, None
+    return name, number

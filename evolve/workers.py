@@ -18,7 +18,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from multiprocessing import connection
 from typing import Any
 
@@ -84,6 +84,61 @@ def shared_rows() -> SharedRows:
     return _shared
 
 
+_Key = tuple[int, int]  # a stream of tasks, and a task of it
+
+
+class _Stream:
+    """Tasks that are done out of order, and their results, given in order.
+
+    Attributes:
+        stream: its number: results of an earlier one that was not asked to its end may still come.
+        function: what to do with a task.
+        tasks: those that were taken and have no result yet, by number.
+        tries: how often each of them was begun.
+        waiting: those of them that nobody works on.
+    """
+
+    def __init__(self, stream: int, function: Any, source: Iterator[Any], ahead: int | None) -> None:
+        self.stream, self.function = stream, function
+        self.tasks: dict[int, Any] = {}
+        self.tries: dict[int, int] = {}
+        self.waiting: deque[int] = deque()
+        self._source: Iterator[Any] | None = source
+        self._ahead = ahead
+        self._taken = self._given = 0
+        self._results: dict[int, Any] = {}
+
+    def following(self) -> int | None:
+        """The next task to begin; None if there is none now."""
+        if self.waiting:
+            return self.waiting.popleft()
+        if self._source is None or (self._ahead is not None and self._taken - self._given >= self._ahead):
+            return None
+        for task in self._source:
+            number = self._taken
+            self.tasks[number], self.tries[number] = task, 0
+            self._taken += 1
+            return number
+        self._source = None
+        return None
+
+    def done(self, number: int, result: Any) -> None:
+        """A task has its result."""
+        self._results[number] = result
+        del self.tasks[number], self.tries[number]
+
+    def in_order(self) -> Iterator[Any]:
+        """The results whose turn it is."""
+        while self._given in self._results:
+            result = self._results.pop(self._given)
+            self._given += 1
+            yield result
+
+    def finished(self) -> bool:
+        """Whether every result was given."""
+        return self._source is None and self._given == self._taken
+
+
 class _Worker:
     """One process, its pipe, its log, and the task it has."""
 
@@ -100,7 +155,7 @@ class _Worker:
         # The parent must not keep the worker's end: a cut message has to read as the end of the file.
         theirs.close()
         self.log.started()
-        self.task: int | None = None
+        self.task: _Key | None = None
         self.deadline = 0.0
 
     def end(self, *, kill: bool) -> None:
@@ -142,7 +197,7 @@ class Workers:
         if start_method == "forkserver":
             multiprocessing.set_forkserver_preload(["evolve.workers"])
         self._shared, self._timeout, self._tick = shared, timeout, tick
-        self._started = 0
+        self._started = self._streams = 0
         self.lost = 0
         self._crew: list[_Worker] = []
         try:
@@ -171,41 +226,58 @@ class Workers:
         Raises:
             TaskFailure: a task raised, or three workers were lost on it.
         """
-        results: list[Any] = [None] * len(tasks)
-        tries = [0] * len(tasks)
-        waiting = deque(range(len(tasks)))
-        left = len(tasks)
-        while left:
+        return list(self.stream(function, tasks))
+
+    def stream(
+        self, function: Callable[[Any], Any], tasks: Iterable[Any], *, ahead: int | None = None
+    ) -> Iterator[Any]:
+        """The results of `map` one by one, each as soon as it and all before it are there.
+
+        Args:
+            function: what to do with a task.
+            tasks: taken as workers become free.
+            ahead: how many tasks may have been taken whose results were not yet given; None for any number.
+
+        Who stops asking before the end leaves some tasks in work; their results are of no use to anybody.
+
+        Raises:
+            TaskFailure: a task raised, or three workers were lost on it.
+        """
+        self._streams += 1
+        work = _Stream(self._streams, function, iter(tasks), ahead)
+        while True:
             self._tick()
             for place, worker in enumerate(self._crew):
-                if worker.task is None and waiting:
-                    number = waiting.popleft()
-                    if self._hand(worker, number, function, tasks[number]):
-                        tries[number] += 1
+                if worker.task is None and (number := work.following()) is not None:
+                    if self._hand(worker, work, number):
+                        work.tries[number] += 1
                     else:  # it died while it had nothing to do: not the task's fault
-                        self._replace(place, waiting, tries, "has died")
+                        self._replace(place, work, "has died")
+            if work.finished():
+                return
             for place, worker in self._ready():
                 answer = self._answer(worker)
                 if answer is None:
-                    self._replace(place, waiting, tries, "has died")
+                    self._replace(place, work, "has died")
                     continue
-                number, good, value = answer
+                (stream, number), good, value = answer
                 worker.task = None
+                if stream != work.stream:
+                    continue
                 if not good:
                     raise TaskFailure(f"task {number} failed in {worker.process.name}: {value}")
-                results[number] = value
-                left -= 1
+                work.done(number, value)
             now = time.monotonic()
             for place, worker in enumerate(self._crew):
                 if worker.task is not None and now > worker.deadline:
-                    self._replace(place, waiting, tries, f"gave no answer for {self._timeout:g} s")
-        return results
+                    self._replace(place, work, f"gave no answer for {self._timeout:g} s")
+            yield from work.in_order()
 
-    def _hand(self, worker: _Worker, number: int, function: Any, task: Any) -> bool:
-        worker.task = number
+    def _hand(self, worker: _Worker, work: _Stream, number: int) -> bool:
+        worker.task = (work.stream, number)
         worker.deadline = time.monotonic() + self._timeout
         try:
-            worker.pipe.send((number, function, task))
+            worker.pipe.send((worker.task, work.function, work.tasks[number]))
         except OSError:
             return False
         return True
@@ -217,22 +289,23 @@ class Workers:
         return [busy[id(pipe)] for pipe in found]
 
     @staticmethod
-    def _answer(worker: _Worker) -> tuple[int, bool, Any] | None:
+    def _answer(worker: _Worker) -> tuple[_Key, bool, Any] | None:
         """The answer in the pipe; None if the worker died before all of it was there."""
         try:
-            answer: tuple[int, bool, Any] = worker.pipe.recv()
+            answer: tuple[_Key, bool, Any] = worker.pipe.recv()
         except (EOFError, OSError):
             return None
         return answer
 
-    def _replace(self, place: int, waiting: deque[int], tries: list[int], why: str) -> None:
+    def _replace(self, place: int, work: _Stream, why: str) -> None:
         worker = self._crew[place]
         self.lost += 1
         log.warning("%s (process %s) %s; its task goes to another", worker.process.name, worker.process.pid, why)
-        if worker.task is not None:
-            if tries[worker.task] >= TRIES:
-                raise TaskFailure(f"task {worker.task}: its worker {why}, {TRIES} times in a row")
-            waiting.appendleft(worker.task)
+        if worker.task is not None and worker.task[0] == work.stream:
+            number = worker.task[1]
+            if work.tries[number] >= TRIES:
+                raise TaskFailure(f"task {number}: its worker {why}, {TRIES} times in a row")
+            work.waiting.appendleft(number)
         worker.end(kill=True)
         self._crew[place] = self._start()
 

@@ -200,7 +200,7 @@ def duel(first: Any, second: Any) -> int:
 
 def test_founders_are_the_winners_of_duels() -> None:
     duels: Any = Duels(duel)
-    found = founders(COWAN, duels)
+    found = founders(COWAN, duels, TOOLBOX)
     winners = [first if result > 0 else second for first, second, result in duels.seen if result]
     losers = {(second if result > 0 else first).tobytes() for first, second, result in duels.seen if result}
     tied = {one.tobytes() for first, second, result in duels.seen if not result for one in (first, second)}
@@ -217,7 +217,7 @@ def test_founders_are_the_winners_of_duels() -> None:
 @pytest.mark.parametrize(("low", "high"), [(-1.0, 1.0), (0.25, 0.5), (-3.0, -3.0)])
 def test_uniform_founders_are_all_that_is_drawn(low: float, high: float) -> None:
     config = replace(COWAN, founders=Founders("uniform", low, high))
-    found = np.stack([np.asarray(founder) for founder in founders(config, nobody)])
+    found = np.stack([np.asarray(founder) for founder in founders(config, nobody, TOOLBOX)])
     assert found.dtype == np.float32
     assert found.shape == (1024, 247)
     assert found.min() >= low
@@ -229,16 +229,16 @@ def test_uniform_founders_are_all_that_is_drawn(low: float, high: float) -> None
 
 def test_founders_are_a_function_of_the_seed() -> None:
     config = replace(COWAN, founders=Founders("uniform"), seed=8)
-    first, again = ([founder.tobytes() for founder in founders(config, nobody)] for _ in range(2))
+    first, again = ([founder.tobytes() for founder in founders(config, nobody, TOOLBOX)] for _ in range(2))
     assert first == again
-    assert first != [founder.tobytes() for founder in founders(replace(config, seed=9), nobody)]
+    assert first != [founder.tobytes() for founder in founders(replace(config, seed=9), nobody, TOOLBOX)]
 
 
 def test_duels_without_winners_end_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(breeding, "MAX_DUELS", 7)
     duels: Any = Duels(lambda first, second: 0)
     with pytest.raises(InputError) as raised:
-        founders(FOUR, duels)
+        founders(FOUR, duels, TOOLBOX)
     assert len(duels.seen) == 7 * 4
     assert str(raised.value) == (
         "founders: 28 duels gave only 0 winners of 4; set founders.method=uniform, or another founders.low and "
@@ -249,7 +249,7 @@ def test_duels_without_winners_end_with_an_error(monkeypatch: pytest.MonkeyPatch
 def test_founders_won_real_games(monkeypatch: pytest.MonkeyPatch) -> None:
     shared = SharedRows(8, 247)
     monkeypatch.setattr(workers, "_shared", shared)
-    found = founders(FOUR, Arena(FOUR, map, 1, shared))
+    found = founders(FOUR, Arena(FOUR, map, 1, shared), TOOLBOX)
     winners = []
     for batch in range(2):
         drawn = stream(0, 0, Draw.FOUNDERS, batch).uniform(-1, 1, (8, 247)).astype(np.float32)

@@ -137,6 +137,22 @@ def test_a_pause_ends_only_by_a_request(
     assert said.messages[0] == "paused"
 
 
+def test_a_pause_takes_no_time_of_the_session(some: Control, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += 600.0
+        status.request(tmp_path, Request.RESUME)
+
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "sleep", sleep)
+    began = some.clock()
+    status.request(tmp_path, Request.PAUSE)
+    some.tick()
+    now[0] += 5.0
+    assert some.clock() - began == 5.0
+
+
 def test_stop_ends_a_pause(some: Control, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "sleep", lambda _: status.request(tmp_path, Request.STOP))
     status.request(tmp_path, Request.PAUSE)

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from deap import tools
 
 from evolve import generation_file, growing, logs, manifest, saving, status, store
+from evolve.config import Config
 from evolve.control import Control, StopNow
 from evolve.generation_file import Generation
 from evolve.manifest import DamagedRunError, Manifest
@@ -69,6 +69,22 @@ def test_a_save_that_fails_anywhere_leaves_one_generation_or_the_other(whole: Pa
     assert _wrong(saves.each_point(fast, before, saves.save_next, check, FAULTS)) == []
 
 
+def test_a_save_that_thins_and_fails_anywhere_leaves_whole_or_thinned_generations(fast: Path) -> None:
+    before = saves.run_of(fast / "before" / "run", 2).path
+    done = Path(shutil.copytree(before, fast / "done" / "run"))
+    saves.save_and_thin(done)
+    assert RunFolder(done).manifest().whole == [0, 2]
+    points = saves.each_point(fast, before, saves.save_and_thin, saves.checked_thinning(done), FAULTS)
+    assert _wrong(points) == []
+
+
+def test_a_power_cut_in_a_save_that_thins(fast: Path) -> None:
+    before = saves.run_of(fast / "before" / "run", 2).path
+    done = Path(shutil.copytree(before, fast / "done" / "run"))
+    calls = powercut.recorded(lambda: saves.save_and_thin(done))
+    assert _wrong(powercut.cuts(fast / "cuts", before, calls, saves.checked_thinning(done))) == []
+
+
 def test_resume_that_fails_anywhere_can_be_repeated(whole: Path, fast: Path) -> None:
     before = saves.torn(fast / "torn" / "run")
     check = saves.checked_resume(whole, 2, saves.resume)
@@ -115,14 +131,13 @@ def test_a_save_can_be_given_up_until_it_touches_the_disk(tmp_path: Path, monkey
         return text(*arguments, **options)
 
     monkeypatch.setattr(generation_file, "to_csv", slow)
-    logbook = tools.Logbook()
-    logbook.record(**dict.fromkeys(saving.LOG_COLUMNS, 0))
+    saver, record = saving.Saver(run, Config()), dict.fromkeys(saving.LOG_COLUMNS, 0)
     weights = np.zeros((1, 3), np.float32)
     rows = Generation(["Gen00_0000"], weights, np.ones(1, np.int64), ["founder"], [()], np.zeros((1, 5), np.int64))
-    given_up = saving.save(run, Manifest(), rows, logbook, b"")
+    given_up = saver.save(Manifest(), rows, record, b"")
     assert given_up.cancel()
     going_on.set()
-    wait([saved := saving.save(run, Manifest(), rows, logbook, b"")])
+    wait([saved := saver.save(Manifest(), rows, record, b"")])
     assert saved.result().newest == 0
     assert (run.path / growing.LOG).read_text(encoding="utf-8").count("\n") == 2  # a header, and one line, once
 
@@ -181,7 +196,7 @@ def test_a_damaged_header_costs_no_generation(fast: Path) -> None:
 
 
 def test_who_holds_a_run_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "HOLDER_SECONDS", 0.1)
+    monkeypatch.setattr(status, "HOLDER_SECONDS", 0.1)
     run = saves.run_of(tmp_path / "run", 1)
     gone = multiprocessing.get_context("fork").Process(target=os.getpid)
     gone.start()

@@ -450,6 +450,10 @@ def test_a_file_is_read(tmp_path: Path) -> None:
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
+    (tmp_path / "champions.csv").touch()
+    (tmp_path / "champion.txt").touch()
+    near = "no such file, expected a CSV file of individuals; near: champions.csv"
+    assert refused(tmp_path / "champion.csv") == near
     assert refused(tmp_path / "none.csv") == "no such file, expected a CSV file of individuals"
     assert refused(tmp_path / "no" / "folder.csv") == "no such file, expected a CSV file of individuals"
 
@@ -475,7 +479,7 @@ def test_a_huge_file_is_not_even_opened(tmp_path: Path, monkeypatch: pytest.Monk
     assert refused(path) == f"{MAX_BYTES + 1:,} bytes, a generation has at most {MAX_BYTES:,}"
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="this user may read everything")
+@pytest.mark.usefixtures("ordinary_rights")
 def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
     path = tmp_path / "secret.csv"
     path.write_bytes(PLAIN)

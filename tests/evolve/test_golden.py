@@ -18,8 +18,9 @@ from typing import Any
 import pytest
 
 import main
-from evolve import growing, manifest
+from evolve import manifest
 from evolve.runs import RESULTS
+from tests.evolve.tiny_sessions import results
 
 ROOT = Path(__file__).parents[2]
 TINY = ("--set=population.parents=4", "--set=stages.0.rounds=2", "--set=stages.1.rounds=2")
@@ -51,16 +52,6 @@ GOLDEN: dict[str, dict[str, Any]] = {
     },
 }
 """Of version 1 of the results."""
-
-
-def results(folder: Path) -> dict[str, bytes]:
-    """All that has to be the same in equal runs: the log without its timing."""
-    found = {path.name: path.read_bytes() for path in folder.glob("generation_*.csv")}
-    for name in (growing.HALL_OF_FAME, growing.CHAMPIONS, manifest.NAME):
-        found[name] = (folder / name).read_bytes()
-    log = (folder / growing.LOG).read_bytes().splitlines()
-    found[growing.LOG] = b"\n".join(line.rpartition(b",")[0] for line in log)
-    return found
 
 
 def golden(summary: dict[str, Any]) -> dict[str, Any]:

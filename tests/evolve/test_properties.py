@@ -35,7 +35,7 @@ from game.errors import InputError
 from game.networks import network_file
 from game.networks.shipped import BLONDIE_1741
 from game.networks.spec import NetworkError, Spec
-from game.players import PlayerNameError, parse_name, player
+from game.player_names import PlayerNameError, parse_name
 
 CONFIG = config_file.load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
 GROWING = (growing.LOG, growing.HALL_OF_FAME, growing.CHAMPIONS)
@@ -140,7 +140,7 @@ def load_name(data: bytes, folder: Path) -> object:
 
 def load_player(data: bytes, folder: Path) -> object:
     store.register(folder / "runs")
-    return player(data.decode("utf-8", "surrogateescape"))
+    return players.player(data.decode("utf-8", "surrogateescape"))
 
 
 def load_fen(data: bytes, folder: Path) -> object:

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import io
+import math
 import re
+from dataclasses import replace
 
 import pytest
 
-from evolve.reporters import HEADINGS, GenerationReport, LineReporter, Pace, Reporter, TerminalReporter, duration, line
+from evolve.reporters import (
+    HEADINGS,
+    LINE_WIDTH,
+    CountingLine,
+    GenerationReport,
+    LineReporter,
+    Pace,
+    Reporter,
+    TerminalReporter,
+    duration,
+    line,
+)
 
 
 def report(generation: int = 3, games: int = 1717, seconds: float = 0.5, last: int = 15) -> GenerationReport:
@@ -28,6 +41,20 @@ def report(generation: int = 3, games: int = 1717, seconds: float = 0.5, last: i
         seconds=seconds,
         last=last,
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "words"),
+    [
+        (None, None, None, ""),
+        (-57.2, -134.4, 3.1, "  rating -57 (-134 to +3)"),
+        (-math.inf, -math.inf, -512.0, "  rating below -512"),
+        (math.inf, 210.4, math.inf, "  rating above +210"),
+    ],
+)
+def test_a_rating_or_its_bound(value: float | None, low: float | None, high: float | None, words: str) -> None:
+    rated = replace(report(), rating=value, rating_low=low, rating_high=high)
+    assert line(rated, Pace()) == line(report(), Pace()) + words
 
 
 @pytest.mark.parametrize(
@@ -84,9 +111,12 @@ def test_a_generation_without_games() -> None:
     assert "0.0 %" in line(GenerationReport(**{**vars(report()), "games": 0, "draws": 0}), Pace())
 
 
-def play_through(reporter: Reporter) -> None:
+def play_through(reporter: Reporter, compiled: tuple[int, ...] = ()) -> None:
     for number, what in enumerate(("moves", "networks", "games"), 1):
-        reporter.compiling(what, number, 3)
+        reporter.loading(what, number, 3)
+        for count in range(2 if number in compiled else 0):
+            reporter.compiling("kernel", count + 1)
+            reporter.compiling("", count + 1)
     reporter.started(0, 1, 2)
     reporter.message("made with deap 1.0, going on with 2.0")
     for generation in (0, 1):
@@ -106,6 +136,17 @@ def test_lines_for_logs_and_pipes() -> None:
     assert [text.split()[0] for text in lines[3:]] == ["0", "1"]
     assert "\x1b" not in stream.getvalue()
     assert "\r" not in stream.getvalue()
+
+
+def test_steps_that_have_to_be_compiled_are_told() -> None:
+    """Each of them once, and only those; loading is silent."""
+    stream = io.StringIO()
+    play_through(LineReporter(stream), (2, 3))
+    assert stream.getvalue().splitlines()[:2] == [
+        "compiling networks (2 of 3; only at the first start)",
+        "compiling games (3 of 3; only at the first start)",
+    ]
+    assert stream.getvalue().splitlines()[2].startswith("ready after")
 
 
 def test_each_line_is_there_at_once() -> None:
@@ -128,7 +169,7 @@ def test_lines_go_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_live_view_goes_to_standard_error_and_ends(capsys: pytest.CaptureFixture[str]) -> None:
-    play_through(TerminalReporter())
+    play_through(TerminalReporter(), (1, 3))
     captured = capsys.readouterr()
     assert captured.out == ""
     for text in ("Gen00_0521", "Gen01_0521", "champion", "made with deap 1.0, going on with 2.0"):
@@ -139,7 +180,9 @@ def test_the_live_view_goes_to_standard_error_and_ends(capsys: pytest.CaptureFix
 def test_a_reporter_can_be_closed_whatever_it_was_told(reporter: type[Reporter]) -> None:
     reporter().close()
     one = reporter()
-    one.compiling("moves", 1, 3)
+    one.compiling("kernel", 1)
+    one.loading("moves", 1, 3)
+    one.compiling("kernel", 2)
     one.close()
     other = reporter()
     other.message("nothing was started")
@@ -149,3 +192,33 @@ def test_a_reporter_can_be_closed_whatever_it_was_told(reporter: type[Reporter])
 def test_a_quiet_reporter_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     play_through(Reporter())
     assert capsys.readouterr() == ("", "")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_counting_line_goes_away_on_a_terminal() -> None:
+    stream = Terminal()
+    counting = CountingLine(stream=stream)
+    counting.count("40 of 200 games")
+    counting.step("1 of 3")
+    counting.count("x" * 500)
+    counting.count("")
+    parts = stream.getvalue().split("\r")
+    assert [part.strip() for part in parts if part] == ["40 of 200 games", "x" * LINE_WIDTH, ""]
+    assert {len(part) for part in parts if part} == {LINE_WIDTH}
+
+
+def test_a_counting_line_is_a_line_for_each_step_elsewhere() -> None:
+    stream = io.StringIO()
+    counting = CountingLine(stream=stream)
+    counting.count("40 of 200 games")
+    counting.step("1 of 3")
+    assert stream.getvalue() == "1 of 3\n"
+    for quiet in (io.StringIO(), Terminal()):
+        counting = CountingLine(stream=quiet, quiet=True)
+        counting.count("40 of 200 games")
+        counting.step("1 of 3")
+        assert quiet.getvalue() == ""

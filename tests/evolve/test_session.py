@@ -2,104 +2,25 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
-import shutil
 import tomllib
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import main
-from evolve import arena, config_file, growing, manifest, store
+from evolve import config_file, growing, manifest, store
 from evolve.config import SECTIONS
 from evolve.saving import LOG_COLUMNS
 from evolve.status import State
 from evolve.store import RunFolder
 from game import pdn
-
-TINY = ("--set=population.parents=4", "--set=stages.0.rounds=2", "--set=stages.1.rounds=2")
-KEYS = ["run", "generations", "individuals", "games", "evaluations", "seconds", "champion", "digest"]
-WEIGHTS = [f"w{index}" for index in range(247)]
-
-
-@dataclass(frozen=True)
-class Played:
-    """What one call of the program gave."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> dict[str, Any]:
-        assert self.code == 0, self.err
-        found = json.loads(self.out)
-        assert isinstance(found, dict)
-        return found
-
-
-Evolve = Callable[..., Played]
-
-
-@pytest.fixture
-def evolve(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Evolve:
-    """Runs the verb in the folder of the test, on one worker."""
-
-    def call(*options: str) -> Played:
-        capfd.readouterr()
-        code = main.main(["evolve", f"--out={tmp_path}", "--workers=1", "--json", *options])
-        return Played(code, *capfd.readouterr())
-
-    return call
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run to generation 2 that nobody disturbs."""
-    folder = tmp_path_factory.mktemp("template")
-    assert (
-        main.main(["evolve", f"--out={folder}", "--name=one", "--seed=5", "--generations=2", "--workers=1", *TINY]) == 0
-    )
-    return folder / "one"
-
-
-@pytest.fixture
-def one(template: Path, tmp_path: Path) -> Path:
-    """A copy of it, to be changed."""
-    return Path(shutil.copytree(template, tmp_path / "one"))
-
-
-def digest(folder: Path) -> str:
-    return manifest.read(folder).digest()
-
-
-def results(folder: Path) -> dict[str, bytes]:
-    """All that has to be the same in equal runs: the log without its timing."""
-    found = {path.name: path.read_bytes() for path in folder.glob("generation_*.csv")}
-    for name in (growing.HALL_OF_FAME, growing.CHAMPIONS, manifest.NAME):
-        found[name] = (folder / name).read_bytes()
-    log = (folder / growing.LOG).read_bytes().splitlines()
-    found[growing.LOG] = b"\n".join(line.rpartition(b",")[0] for line in log)
-    return found
-
-
-def log_of(folder: Path) -> list[dict[str, str]]:
-    with open(folder / growing.LOG, newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def frames(folder: Path) -> list[pd.DataFrame]:
-    return [pd.read_csv(path, keep_default_na=False) for path in sorted(folder.glob("generation_*.csv"))]
-
+from tests.evolve.tiny_sessions import KEYS, TINY, WEIGHTS, Evolve, digest, frames, log_of, results
 
 # ---------------------------------------------------------------------------------------------------------------
 # What a session leaves behind
@@ -157,7 +78,7 @@ def test_the_files_of_a_run(template: Path) -> None:
 def test_the_configuration_is_complete(template: Path) -> None:
     values = tomllib.loads((template / "config.toml").read_text())
     record = values.pop("record")
-    assert set(record) == {"format", "results", "python", "numpy", "numba", "pandas", "deap"}
+    assert set(record) == {*("format", "results", "python", "numpy", "numba", "llvmlite", "pandas", "orjson", "deap")}
     assert (record["format"], record["numpy"]) == (1, np.__version__)
     config = config_file.from_toml(template / "config.toml")
     assert (config.seed, config.generations, config.population.size, config.preset) == (5, 2, 64, "cowan")
@@ -301,199 +222,3 @@ def test_ballots(evolve: Evolve, tmp_path: Path) -> None:
     starts = [re.findall(r"\d+[-x][\dx]+", game)[:3] for game in games]
     assert starts[0::2] == starts[1::2]  # both colours on each ballot
     assert len({tuple(start) for start in starts}) > 3
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# Going on
-# ---------------------------------------------------------------------------------------------------------------
-
-
-def test_resuming_what_is_finished_tells_its_summary(evolve: Evolve, one: Path, template: Path) -> None:
-    before = results(one) | {"config": (one / "config.toml").read_bytes()}
-    for run in ("one", str(one), f"{one}/"):
-        found = evolve(f"--resume={run}").json
-        assert list(found) == KEYS
-        assert (found["generations"], found["digest"], found["seconds"]) == (2, digest(template), 0.0)
-        assert found["champion"] == log_of(one)[-1]["champion"]
-    assert results(one) | {"config": (one / "config.toml").read_bytes()} == before
-
-
-def test_more_generations(evolve: Evolve, one: Path, tmp_path: Path) -> None:
-    found = evolve("--resume=one", "--generations=4").json
-    assert found["generations"] == 4
-    assert config_file.from_toml(one / "config.toml").generations == 4
-    assert tomllib.loads((one / "config.toml").read_text())["record"]["numpy"] == np.__version__
-    straight = evolve("--name=two", "--seed=5", "--generations=4", *TINY).json
-    assert found["digest"] == straight["digest"]
-    assert found["games"] == straight["games"]
-    assert results(one) == results(tmp_path / "two")
-
-
-def test_a_run_killed_before_generation_0_was_complete_starts_again(evolve: Evolve, one: Path, template: Path) -> None:
-    """Some of its files may be there, whole or torn; the manifest is not."""
-    for name in ("generation_0001.csv", "generation_0002.csv", manifest.NAME):
-        (one / name).unlink()
-    for name in (growing.LOG, growing.HALL_OF_FAME, growing.CHAMPIONS):
-        (one / name).write_bytes((one / name).read_bytes()[:100])
-    assert evolve("--resume=one").json["digest"] == digest(template)
-    assert results(one) == results(template)
-
-
-@pytest.mark.parametrize("generation", [-1, 0, 1, 2])
-def test_from_an_earlier_generation(generation: int, evolve: Evolve, one: Path, template: Path) -> None:
-    found = evolve("--resume=one", f"--from={generation}").json
-    assert found["digest"] == digest(template)
-    assert results(one) == results(template)
-    aside = sorted(path.name for path in one.glob("*.damaged"))
-    assert aside == [f"generation_{number:04d}.csv.damaged" for number in range(generation + 1, 3)]
-
-
-@pytest.mark.parametrize("generation", [3, 99, -2])
-def test_from_a_generation_that_is_not_there(generation: int, evolve: Evolve, one: Path) -> None:
-    before = results(one)
-    refused = evolve("--resume=one", f"--from={generation}")
-    assert refused.code == 2
-    assert refused.err.splitlines()[-1] == (
-        f"main.py: one: no generation {generation} to go on from, complete are 0 to 2"
-    )
-    assert results(one) == before
-
-
-def test_from_the_generation_before_a_damaged_one(evolve: Evolve, one: Path, template: Path) -> None:
-    path = one / "generation_0002.csv"
-    path.write_bytes(path.read_bytes().replace(b"0.1", b"0.2", 1))
-    for options in ((), ("--generations=3",)):
-        refused = evolve("--resume=one", *options)
-        assert refused.code == 2
-        assert "generation_0002.csv: damaged" in refused.err
-        assert refused.err.rstrip().endswith(f"evolve --resume {one} --from 1")
-    assert evolve("--resume=one", "--from=1").json["digest"] == digest(template)
-    assert results(one) == results(template)
-    assert (one / "generation_0002.csv.damaged").exists()
-
-
-@pytest.mark.parametrize(
-    ("damage", "line", "start"),
-    [
-        (lambda data: data.replace(b"\n1,", b"\nx,"), 3, 0),
-        (lambda data: re.sub(rb"(?m)^(1,\w+,64,)", rb"\1x", data), 3, 0),
-        (lambda data: data[: data.rindex(b"\n2,") + 1], 4, 1),
-        (lambda data: data.replace(b"games", b"gamez", 1), 2, -1),
-        (lambda data: b"", 2, -1),
-        (lambda data: b"\xff" + data, 2, -1),
-    ],
-)
-def test_a_damaged_log_is_refused_and_can_be_mended(
-    damage: Callable[[bytes], bytes], line: int, start: int, evolve: Evolve, one: Path, template: Path
-) -> None:
-    path = one / growing.LOG
-    path.write_bytes(damage(path.read_bytes()))
-    refused = evolve("--resume=one")
-    assert refused.code == 2
-    assert refused.err.splitlines()[-1] == (
-        f"main.py: {path}: damaged, line {line} is not that of generation {start + 1}; go on from the one before with "
-        f"evolve --resume {one} --from {start}"
-    )
-    assert evolve("--resume=one", f"--from={start}").json["digest"] == digest(template)
-    assert results(one) == results(template)
-
-
-def test_a_run_keeps_its_configuration_but_not_its_workers(evolve: Evolve, one: Path, template: Path) -> None:
-    refused = evolve("--resume=one", "--set=workers.chunk=7", "--set=games.quiet_plies=40")
-    assert refused.code == 2
-    assert (
-        refused.err == "main.py: one: games.quiet_plies=40: a run keeps its configuration, only workers.* can change\n"
-    )
-    assert evolve("--resume=one", "--set=workers.chunks=7").code == 2
-    evolve("--resume=one", "--set=workers.chunk=7")
-    found = evolve("--resume=one", "--set=workers.timeout=100", "--from=0").json
-    workers = config_file.from_toml(one / "config.toml").workers
-    assert (workers.chunk, workers.timeout) == (7, 100.0)  # one change does not undo another
-    assert found["digest"] == digest(template)
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# Other versions
-# ---------------------------------------------------------------------------------------------------------------
-
-
-def made_with(one: Path, key: str, value: str) -> None:
-    path = one / "config.toml"
-    text, count = re.subn(rf"(?m)^{key} = .*$", f"{key} = {value}", path.read_text())
-    assert count == 1
-    path.write_text(text)
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "error"),
-    [
-        (
-            "numpy",
-            '"1.26.4"',
-            f"made with numpy 1.26.4, this is {np.__version__}: results could change; pip install numpy==1.26.4",
-        ),
-        ("results", "1", "made with results 1, this is 2: results could change; use the program it was made with"),
-        ("results", "3", "made with results 3, this is 2: results could change; use the program it was made with"),
-        ("format", "2", "written by a newer program (format 2, this one reads 1): update"),
-    ],
-)
-def test_what_could_change_results_is_refused(key: str, value: str, error: str, evolve: Evolve, one: Path) -> None:
-    before = results(one)
-    made_with(one, key, value)
-    refused = evolve("--resume=one", "--generations=3")
-    assert (refused.code, refused.err) == (2, f"main.py: {one}: {error}\n")
-    assert results(one) == before
-
-
-PATCH = ".".join([*np.__version__.split(".")[:2], "99"])
-
-
-@pytest.mark.parametrize(
-    ("key", "version"),
-    [("pandas", "0.0.1"), ("deap", "0.0.1"), ("numba", "0.0.1"), ("python", "3.0.1"), ("numpy", PATCH)],
-)
-def test_other_versions_are_said(key: str, version: str, evolve: Evolve, one: Path) -> None:
-    made_with(one, key, f'"{version}"')
-    found = evolve("--resume=one", "--generations=3")
-    assert found.code == 0
-    assert f"made with {key} {version}, going on with " in found.err
-    record = tomllib.loads((one / "config.toml").read_text())["record"]
-    assert record[key] == version  # what it was made with stays
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# Failures
-# ---------------------------------------------------------------------------------------------------------------
-
-
-def broken(_: Any) -> None:
-    raise RuntimeError("the arena is on fire")
-
-
-def test_games_that_cannot_be_played(
-    evolve: Evolve, one: Path, template: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patch:
-        patch.setattr(arena, "play_chunk", broken)
-        failed = evolve("--resume=one", "--from=1")
-    assert failed.code == 70
-    assert failed.err.splitlines()[-1].startswith(
-        "main.py: task 0 failed in worker-1: RuntimeError: the arena is on fire"
-    )
-    assert failed.err.endswith("what was complete is on disk: go on with evolve --resume\n")
-    assert json.loads((one / "status.json").read_text())["state"] == "stopped"
-    assert evolve("--resume=one").json["digest"] == digest(template)
-
-
-def test_a_disk_that_is_full(evolve: Evolve, one: Path, template: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(path: Path, data: bytes) -> None:
-        raise OSError(28, "No space left on device", str(path))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(store, "append_durably", full)
-        failed = evolve("--resume=one", "--from=0")
-    assert failed.code == 74
-    assert failed.err.splitlines()[-1] == f"main.py: {one / growing.LOG}: No space left on device"
-    assert manifest.read(one).newest == 0
-    assert evolve("--resume=one").json["digest"] == digest(template)
-    assert results(one) == results(template)

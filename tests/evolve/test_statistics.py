@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from evolve.arena import Counts
 from evolve.individual import Individual, individual_name
+from evolve.ratings import Rating
 from evolve.saving import LOG_COLUMNS, log_record, rows_of
 from evolve.statistics import distinct_genomes, diversity, points_statistics
 from evolve.tournament import Ranking, Tally
@@ -108,8 +110,14 @@ def test_the_line_of_the_log() -> None:
         "worst_points": 4,
         "distinct": 5,
         "diversity": pytest.approx((2 * 2 * 2.0) ** 0.5, abs=1e-6),
+        "rating": None,
+        "rating_low": None,
+        "rating_high": None,
         "seconds": 0.123457,
     }
+    rating = Rating(12.34, -math.inf, 99.96)
+    record = log_record(7, rows_of(population, ranking, with_kings=False), counts, ranking, 0.1, rating)
+    assert [record[name] for name in ("rating", "rating_low", "rating_high")] == [12.3, -math.inf, 100.0]
 
 
 def test_timing_is_the_last_column() -> None:

@@ -25,7 +25,8 @@ from evolve.store import (
 from game import players
 from game.errors import InputError
 from game.networks.shipped import CNN_247
-from game.players import NetworkPlayer, PlayerNameError, player
+from game.player_names import RESERVED, PlayerNameError
+from game.players import NetworkPlayer, player
 
 CONFIG = config_file.load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
 WIDTH = 247
@@ -148,7 +149,7 @@ def test_names_that_no_run_may_have(name: str, error: str, tmp_path: Path) -> No
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("reserved", players.RESERVED)
+@pytest.mark.parametrize("reserved", RESERVED)
 def test_every_reserved_name_is_refused(reserved: str) -> None:
     with pytest.raises(RunError):
         checked_name(reserved)
@@ -427,7 +428,7 @@ def test_the_seed_of_a_player(registered: Path) -> None:
 
 
 NOBODY = {
-    "on": (PlayerNameError, "no run 'on' under {folder}, and no run folder; expected random, material, RUN"),
+    "on": (PlayerNameError, "no run 'on' under {folder}, and no run folder; near: one; expected random"),
     "onee@1": (PlayerNameError, "near: one"),
     "materiel": (PlayerNameError, "near: material"),
     "one@": (PlayerNameError, "expected a generation after @, got ''"),
@@ -442,7 +443,7 @@ NOBODY = {
     "one:": (GenerationError, "no individual is called ''; names are like Gen03_000"),
     "none.csv": (GenerationError, "none.csv: no such file, expected a CSV file of individuals"),
     "one/config.csv": (GenerationError, "no such file"),
-    "one,depth=2": (PlayerNameError, "depth=2 is not possible, only depth=1"),
+    "one,depth=0": (PlayerNameError, "depth=0: expected a whole number from 1 to 64"),
     '"a\0b"': (PlayerNameError, "no run"),
     "x" * 5000: (PlayerNameError, "no run"),
 }

@@ -16,6 +16,7 @@ import pytest
 
 from evolve import logs, workers
 from evolve.workers import START_METHODS, SharedRows, TaskFailure, Workers, choose_start_method
+from tests.processes import alive, gone
 
 log = logging.getLogger("evolve.tasks")
 
@@ -95,14 +96,6 @@ def make() -> Iterator[Make]:
     yield crew
     for one in made:
         one.close(kill=True)
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])
@@ -196,7 +189,7 @@ def test_nobody_is_left_after_the_end(kill: bool, make: Make) -> None:
     pids = crew.pids()
     assert all(alive(pid) for pid in pids)
     crew.close(kill=kill)
-    assert not any(alive(pid) for pid in pids)
+    assert gone(pids)
     assert len(crew) == 0
 
 

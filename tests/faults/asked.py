@@ -22,6 +22,9 @@ HARD_LIMIT = 3.0
 LONG = 100
 """Generations of a session that lasts until it is paused."""
 
+MANY = 40
+"""Generations of a session that signals end: more than are played before them, however fast it is."""
+
 # F7 ---------------------------------------------------------------------------------------------------------------
 
 
@@ -111,13 +114,13 @@ def _stopped(session: Session, ended: Ended, number: signal.Signals) -> str:
 
 def signals(report: Report, bench: Bench) -> None:
     """F9, in sessions of full size."""
-    reference = bench.reference("--workers", 2)
+    reference = bench.reference("--workers", 2, "--generations", MANY)
     draw = bench.draw("F9")
 
     def while_playing(row: Row, name: str, number: signal.Signals) -> None:
         session = _go_on(bench, name)
         session.wait_ready()
-        time.sleep(draw.uniform(0.0, 0.2 * reference.playing))
+        time.sleep(draw.uniform(0.0, 0.15 * reference.playing))
         _interrupt(session, number, draw)
         wrong = _stopped(session, session.process.end(), number)
         row.check(not wrong, f"{name} {number.name}: {wrong}")
@@ -170,12 +173,13 @@ def _again_and_again(
 def _go_on(bench: Bench, name: str, method: str = "fork") -> Session:
     there = (bench.work / name / "config.toml").is_file()
     settings = [f"workers.start_method={method}"]
-    return bench.start("--workers", 2, resume=name if there else None, name=name, settings=settings)
+    arguments = ("--workers", 2, "--generations", MANY)
+    return bench.start(*arguments, resume=name if there else None, name=name, settings=settings)
 
 
 def second_signals(report: Report, bench: Bench) -> None:
-    """F9: the second signal, at moments of many kinds."""
-    reference = bench.reference("--workers", 2)
+    """F9: the second signal, while the generation in hand is finished or saved, or a moment too late."""
+    reference = bench.reference("--workers", 2, "--generations", MANY)
     draw = bench.draw("F9 second")
     what = "a second SIGINT or SIGTERM soon after the first: ends within a second, no process left; resumed"
     with report.row("F9", what) as row:
@@ -189,10 +193,11 @@ def second_signals(report: Report, bench: Bench) -> None:
             _interrupt(session, number, draw)
             # To the system, two signals at the very same time are one; a person sees this before asking again.
             session.process.wait_for_text("once more")
-            time.sleep(draw.choice((0.0, 0.02, 0.1, 0.3)))
+            time.sleep(draw.uniform(0.0, 1.2 * reference.playing / MANY))
+            late = session.state() in ("stopped", "done")
             again = time.monotonic()
             _interrupt(session, number, draw)
-            held, text, seconds = _ended_soon(session, number, again)
+            held, text, seconds = _ended_soon(session, number, again, late=late)
             longest = max(longest, seconds)
             row.check(held, f"{name} {number.name}: {text}")
 
@@ -200,12 +205,19 @@ def second_signals(report: Report, bench: Bench) -> None:
         row.note = f"gone after {longest:.2f} s at most"
 
 
-def _ended_soon(session: Session, number: signal.Signals, since: float) -> tuple[bool, str, float]:
+def _ended_soon(
+    session: Session, number: signal.Signals, since: float, *, late: bool = False
+) -> tuple[bool, str, float]:
+    """Whether a session ended as it should, what it said, and after how long.
+
+    A signal that comes `late`, when all is saved, has its usual meaning again; the shell makes the same code of it.
+    """
     wait_until(lambda: session.process.over and not marked(session.process.mark), 30.0)
     seconds = time.monotonic() - since
     left = marked(session.process.mark)
     ended = session.process.end()
-    held = ended.code in SHELL_CODES[number] and ended.clean and not left and seconds < HARD_LIMIT
+    codes = (*SHELL_CODES[number], *([-number] if late else []))
+    held = ended.code in codes and ended.clean and not left and seconds < HARD_LIMIT
     return held, f"{ended.told()} {seconds:.2f} s after the second signal, left: {left}", seconds
 
 

@@ -34,6 +34,7 @@ class Saved:
 
     data: bytes
     additions: dict[str, bytes]
+    thinned: bytes
 
 
 @functools.cache
@@ -59,7 +60,7 @@ def made(generation: int) -> Saved:
         growing.HALL_OF_FAME: generation_file.to_csv(rows.head(1), header=new, first=("generation", generation)),
         growing.CHAMPIONS: games.encode(),
     }
-    return Saved(generation_file.to_csv(rows), additions)
+    return Saved(generation_file.to_csv(rows), additions, generation_file.to_csv(rows.thinned()))
 
 
 def run_of(folder: Path, generations: int) -> RunFolder:
@@ -80,6 +81,14 @@ def save_next(folder: Path) -> None:
     run.save(known, saved.data, saved.additions)
 
 
+def save_and_thin(folder: Path) -> None:
+    """What a session does that keeps no more than the newest generation."""
+    run = RunFolder(folder)
+    known = run.manifest()
+    saved = made(known.newest + 1)
+    run.save(known, saved.data, saved.additions, (known.newest, made(known.newest).thinned))
+
+
 def resume(folder: Path, generation: int | None = None) -> None:
     """What a resumed session does before it plays, by default from the newest generation on."""
     run = RunFolder(folder)
@@ -88,7 +97,7 @@ def resume(folder: Path, generation: int | None = None) -> None:
         run.check(known)
     else:
         known = runs.sound_up_to(run, known, generation)
-    run.rewind(known.newest)
+    run.finish_thinning(run.rewind(known.newest))
 
 
 def is_like(folder: Path, whole: Path, generation: int) -> str:
@@ -127,6 +136,24 @@ def checked_save(whole: Path, before: int) -> Check:
         if newest == before:
             save_next(folder)
         return is_like(folder, whole, before + 1)
+
+    return check
+
+
+def checked_thinning(whole: Path) -> Check:
+    """A save that thins may end before or after the generation, and what comes next leads to the undisturbed run."""
+
+    def check(folder: Path, code: int) -> str:
+        if code >= 0 and temporary_files(folder):
+            return f"after an error there is {temporary_files(folder)}"
+        before = RunFolder(whole).manifest().newest - 1
+        if RunFolder(folder).manifest().newest not in (before, before + 1):
+            return "at another generation"
+        resume(folder)
+        if RunFolder(folder).manifest().newest == before:
+            save_and_thin(folder)
+        differing = [name for name, data in snapshot(whole).items() if snapshot(folder).get(name) != data]
+        return ", ".join([*differing, *temporary_files(folder)])
 
     return check
 
@@ -204,6 +231,11 @@ def saves(report: Report, bench: Bench, faults: tuple[Fault, ...] = FAULTS) -> N
         with report.row("F4", f"{names} at every call that changes files, save of the {what}: g or g + 1") as row:
             before = run_of(work / f"saved-{generations}" / "run", generations).path
             _count(row, each_point(work, before, save_next, checked_save(whole, generations - 1), faults))
+    with report.row("F4", "a save that takes the weights of the one before away: g or g + 1, whole and thinned") as row:
+        before = run_of(work / "thin" / "run", 2).path
+        done = Path(shutil.copytree(before, work / "thinned" / "run"))
+        save_and_thin(done)
+        _count(row, each_point(work, before, save_and_thin, checked_thinning(done), faults))
     with report.row("F4", "the same while resume cleans up after a kill: resume again") as row:
         before = torn(work / "torn" / "run")
         _count(row, each_point(work, before, resume, checked_resume(whole, 2, resume), faults))

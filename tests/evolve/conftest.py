@@ -1,0 +1,39 @@
+"""Fixtures of tests that play tiny sessions by the command line."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import main
+from tests.evolve.tiny_sessions import TINY, Evolve, Played
+
+
+@pytest.fixture
+def evolve(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Evolve:
+    """Runs the verb in the folder of the test, on one worker."""
+
+    def call(*options: str) -> Played:
+        capfd.readouterr()
+        code = main.main(["evolve", f"--out={tmp_path}", "--workers=1", "--json", *options])
+        return Played(code, *capfd.readouterr())
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run to generation 2 that nobody disturbs."""
+    folder = tmp_path_factory.mktemp("template")
+    assert (
+        main.main(["evolve", f"--out={folder}", "--name=one", "--seed=5", "--generations=2", "--workers=1", *TINY]) == 0
+    )
+    return folder / "one"
+
+
+@pytest.fixture
+def one(template: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be changed."""
+    return Path(shutil.copytree(template, tmp_path / "one"))

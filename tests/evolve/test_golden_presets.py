@@ -1,0 +1,293 @@
+"""Golden runs of the presets that follow Blondie24, tiny: by hash, whoever plays them, however often killed.
+
+A change of these digests changes the results of every run of these presets: raise `evolve.runs.RESULTS` with it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import main
+from evolve import config_file, hall_of_fame, manifest
+from evolve.config import Founders, Games, Points, Population, Saving, Search, Stage, Variation
+from evolve.saving import plan
+from evolve.store import RunFolder
+from game.networks.shipped import ANACONDA_5046, BLONDIE_1741
+from game.rules import DrawRules
+from game.search.limits import Limits, Style
+from tests.evolve.test_golden import KILLED, ROOT, results
+
+TINY = ("population.parents=3", "search.depth=2", "saving.every=3", "saving.newest=1", "games.max_plies=60")
+EVERYTHING = (
+    'stages=[{kind="opponents", games=2}, {kind="opponents", games=2, opponents="hall-of-fame"}]',
+    "points.sharing=true",
+    "games.openings=three-move",
+    "games.swap=false",
+    "variation.decay=0.001",
+    "variation.step_low=0.01",
+    "variation.step_high=0.06",
+    "search.blondie=false",
+    "search.quiescence=true",
+    "search.deepen_every=2",
+    "search.deepen_by=1",
+)
+"""Every option that the originals do not have."""
+
+KINDS = {
+    "blondie24-1999": ("blondie24-1999", ()),
+    "blondie24": ("blondie24", ()),
+    "league": ("league", ()),
+    "everything": ("blondie24-1999", EVERYTHING),
+    "crownhead": (
+        "crownhead",
+        ("population.mutants=6", "games.max_plies=0", "search.deepen_every=2", "search.deepen_by=1"),
+    ),
+}
+GOLDEN: dict[str, dict[str, Any]] = {
+    "blondie24-1999": {
+        "digest": "be94ecaa8688f6dbf193ed926ed0eccd8a2d0c1f2ff2aec7a1cf49ee9b1bb70a",
+        "games": 150,
+        "evaluations": 395495,
+        "champion": "Gen04_0001",
+    },
+    "blondie24": {
+        "digest": "ea9efd1895f3c54871c9e09cbd601b2e3a183cd9eedd856f62dcaa31f22fd88b",
+        "games": 150,
+        "evaluations": 394211,
+        "champion": "Gen04_0003",
+    },
+    "league": {
+        "digest": "d45ddda4d3b9a8e84608b22fd89a6f246826b29874440d3c19acd97bfa192242",
+        "games": 150,
+        "evaluations": 396306,
+        "champion": "Gen04_0001",
+    },
+    "everything": {
+        "digest": "7fe53244d8c8caa06970c4e52522ce672762c3b56b99fae9f3cfefefd58397a0",
+        "games": 102,
+        "evaluations": 438862,
+        "champion": "Gen04_0004",
+    },
+    "crownhead": {
+        "digest": "c66e8566f0c7b1a227c592ee06806b460ef8681260a26c5088a92b59aa369abe",
+        "games": 70,
+        "evaluations": 749000,
+        "champion": "Gen04_0000",
+    },
+}
+
+
+def options(name: str) -> list[str]:
+    preset, settings = KINDS[name]
+    given = [f"--set={setting}" for setting in (*TINY, *settings)]
+    return ["evolve", f"--preset={preset}", "--name=one", "--seed=1", "--generations=4", "--json", *given]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("name", KINDS)
+def test_the_golden_runs(name: str, workers: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main([*options(name), f"--out={tmp_path}", f"--workers={workers}"]) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert {key: summary[key] for key in ("digest", "games", "evaluations", "champion")} == GOLDEN[name]
+    assert manifest.read(tmp_path / "one").whole == [0, 3, 4]
+
+
+@pytest.mark.parametrize("name", ["blondie24-1999", "everything", "crownhead"])
+@pytest.mark.parametrize(
+    ("point", "number", "complete"),
+    [
+        ("file", 2, 0),
+        ("addition", 5, 0),  # half a champion
+        ("manifest", 3, 1),
+        ("file", 4, 2),  # generation 1 on the way to lose its weights, named in the manifest
+        ("file", 6, 3),  # the same of generation 2, by a session that began after it
+    ],
+)
+def test_killed_and_resumed(
+    name: str, point: str, number: int, complete: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.main([*options(name), f"--out={tmp_path / 'whole'}", "--workers=1"]) == 0
+    capsys.readouterr()
+    killed = [*options(name), f"--out={tmp_path}", "--workers=1"]
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, point, str(number), *killed], cwd=ROOT, capture_output=True, check=False
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert manifest.read(tmp_path / "one").newest == complete
+    assert main.main(["evolve", f"--out={tmp_path}", "--resume=one", "--workers=2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["digest"] == GOLDEN[name]["digest"]
+    assert results(tmp_path / "one") == results(tmp_path / "whole" / "one")
+
+
+def test_the_run_with_everything_met_old_champions_on_ballots(tmp_path: Path) -> None:
+    assert main.main([*options("everything"), f"--out={tmp_path}", "--workers=1"]) == 0
+    run = RunFolder(tmp_path / "one")
+    games = (run.path / "champions.pdn").read_text()
+    champions = [one.name for one in hall_of_fame.champions(run, run.manifest())]
+    assert len(champions) == 5
+    last = [game for game in games.split("[Event ") if game.startswith('"Ranking of generation 4 (three-move)"')]
+    met = {name for name in champions[:4] for game in last if f'"{name}"' in game}
+    assert len(met) == 2
+    steps = run.read_generation(4).steps
+    assert steps is not None
+    assert steps.min() > 0.01
+    assert steps.max() == np.float32(0.06)
+    log = (run.path / "log.csv").read_text().splitlines()
+    assert [int(line.split(",")[3]) for line in log[1:]] == [12, 18, 24, 24, 24]  # two guests once there are two
+
+
+# What the presets are ----------------------------------------------------------------------------------------------
+
+
+def test_blondie24_is_what_its_authors_wrote() -> None:
+    config = config_file.load("blondie24")
+    assert config.network == ANACONDA_5046
+    assert config.generations == 840
+    assert config.founders == Founders("bred", -0.2, 0.2, 0.05)
+    assert config.population == Population(15, False, 1)
+    assert config.population.size == 30
+    assert config.variation == replace(Variation(mutation="self-adaptive", king="steps"))
+    assert (config.variation.step_low, config.variation.step_high, config.variation.decay) == (0.0, 0.0, 0.0)
+    assert config.games == Games(openings="start", repetition=0, quiet_plies=0, max_plies=200)
+    assert config.games.rules() == DrawRules(0, 0, True, 200)
+    assert config.points == Points(1, 0, -2)
+    assert config.stages == (Stage("opponents", games=5, opponents="population"),)
+    assert config.search.limits(0) == config.search.limits(840) == Limits(4)
+    assert config.search.style() == Style(blondie=True, equal_depth=True, table_bits=14)  # plain minimax
+    assert config.saving == Saving(20, 2)
+    assert config.guests == 0
+
+
+def test_the_one_of_1999_has_a_smaller_network_and_lognormal_king_values() -> None:
+    old, new = config_file.load("blondie24-1999"), config_file.load("blondie24")
+    assert old.network == BLONDIE_1741
+    assert old.generations == 250
+    assert old.variation == replace(new.variation, king="lognormal")
+    same = {"preset": "blondie24", "network": new.network, "generations": 840, "saving": new.saving}
+    assert replace(old, variation=new.variation, **same) == new  # type: ignore[arg-type]
+
+
+def test_the_league_differs_in_its_games_alone() -> None:
+    league, blondie = config_file.load("league"), config_file.load("blondie24")
+    assert league.stages == (Stage("round-robin"),)
+    assert league.games == replace(blondie.games, openings="two-move")
+    assert league.games.a_pairing == 2
+    assert league.points == replace(blondie.points, each="game")
+    assert (league.generations + 1) * 870 == (blondie.generations + 1) * 150  # as many games in all
+    same = {"preset": "league", "generations": 144, "saving": league.saving, "rating": league.rating}
+    games = {"stages": league.stages, "games": league.games, "points": league.points}
+    assert replace(blondie, **same, **games) == league  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("search", "depths"),
+    [
+        (Search(4), {0: 4, 840: 4}),
+        (Search(4, deepen_every=100), {0: 4, 99: 4, 100: 6, 199: 6, 200: 8, 300: 8, 10_000: 8}),
+        (Search(2, deepen_every=10, deepen_by=1, deepest=4), {9: 2, 10: 3, 25: 4, 35: 4}),
+        (Search(10, deepen_every=10, deepest=8), {0: 10, 50: 10}),
+    ],
+)
+def test_look_ahead_deepens_by_generation(search: Search, depths: dict[int, int]) -> None:
+    assert {generation: search.limits(generation).depth for generation in depths} == depths
+
+
+def test_limits_and_style_come_from_the_configuration() -> None:
+    search = Search(3, 500, quiescence=True, equal_depth=True, table_bits=9)
+    assert search.limits(0) == Limits(3, 500)
+    assert search.style() == Style(quiescence=True, equal_depth=True, table_bits=9)
+    assert Search().limits(0) == Limits(1)
+
+
+# Mistakes ----------------------------------------------------------------------------------------------------------
+
+ALL = 'stages=[{kind="opponents", best=%s}, {kind="round-robin"}]'
+MISTAKES = {
+    ("variation.mutation=adaptive",): "variation.mutation: expected uniform or normal or self-adaptive, got 'adaptive'",
+    ("variation.king=normal",): "variation.king: expected steps or lognormal, got 'normal'",
+    ("variation.tau=-1",): "variation.tau: expected a number from 0.0 to 10.0, got -1",
+    ("variation.decay=1.5",): "variation.decay: expected a number from 0.0 to 1.0, got 1.5",
+    ("founders.step=0",): "founders.step: expected a number from 1e-06 to 1000000.0, got 0",
+    ("variation.step_low=0.1", "variation.step_high=0.01"): (
+        "variation.step_low: expected at most variation.step_high = 0.01, got 0.1"
+    ),
+    ("variation.step_low=0.1",): (
+        "founders.step: expected at least 0.1 (variation.step_low, variation.step_high), got 0.05"
+    ),
+    ("variation.step_low=0.001", "variation.step_high=0.01"): (
+        "founders.step: expected 0.001 to 0.01 (variation.step_low, variation.step_high), got 0.05"
+    ),
+    ("stages.0.games=0",): "stages.0.games: expected a whole number from 1 to 1000, got 0",
+    ("stages.0.opponents=friends",): "stages.0.opponents: expected population or hall-of-fame, got 'friends'",
+    ("stages.0.opponents=hall-of-fame",): (
+        "stages: the first generation has no hall of fame, let one stage that ranks be among the population"
+    ),
+    ("stages.0.best=15",): "stages.0.best: the last stage leaves population.parents = 15, set it to 0",
+    (ALL % 14,): "stages.0.best: expected 0 (all) or 15 (population.parents) to 30, got 14",
+    (ALL % 31,): "stages.0.best: expected 0 (all) or 15 (population.parents) to 30, got 31",
+    ('stages=[{kind="opponents"}, {kind="elimination"}]',): (
+        "stages.1.kind: the last stages rank (round-robin, opponents), and no other follows them"
+    ),
+    ("points.each=match",): "points.each: expected pairing or game, got 'match'",
+    ("points.sharing=1",): "points.sharing: expected true or false, got 1",
+    ("search.depth=0",): "search.depth: expected a whole number from 1 to 64, got 0",
+    ("search.depth=65",): "search.depth: expected a whole number from 1 to 64, got 65",
+    ("search.table_bits=25",): "search.table_bits: expected a whole number from 1 to 24, got 25",
+    ("search.nodes=-1",): "search.nodes: expected a whole number from 0 to 1000000000, got -1",
+    ("saving.every=0",): "saving.every: expected a whole number from 1 to 1000000, got 0",
+    ("saving.newest=0",): "saving.newest: expected a whole number from 1 to 1000, got 0",
+}
+
+
+@pytest.mark.parametrize(("settings", "line"), MISTAKES.items())
+def test_a_mistake_is_told_with_what_is_allowed(settings: tuple[str, ...], line: str) -> None:
+    with pytest.raises(config_file.ConfigError) as raised:
+        config_file.load("blondie24", None, settings)
+    assert raised.value.lines == (line,)
+
+
+def test_what_is_allowed_besides() -> None:
+    for settings in ([ALL % 15], [ALL % 30], [ALL % 0], ["variation.mutation=uniform", "variation.step_low=1"]):
+        config_file.load("blondie24", None, settings)
+
+
+# The page about them -----------------------------------------------------------------------------------------------
+
+PAGE = (ROOT / "docs" / "presets.md").read_text(encoding="utf-8")
+
+
+def test_the_page_has_every_preset_with_its_numbers() -> None:
+    for name in config_file.preset_names():
+        config = config_file.load(name)
+        (row,) = [line for line in PAGE.splitlines() if line.startswith(f"| `{name}` |")]
+        assert f"| `{config.network.name}` | {config.population.size:,} | 0 to {config.generations} |" in row
+        megabytes = plan(config).split("about ")[1].split(" for")[0]
+        assert row.endswith(f"{megabytes} |")
+        depth = config.search.depth
+        assert f"| {'none' if depth == 1 else f'{depth} plies'} |" in row
+
+
+def test_the_settings_of_the_page_can_be_made() -> None:
+    words = shlex.split(PAGE.split("```")[1].replace("\\\n", " "))
+    settings = [after for word, after in itertools.pairwise(words) if word == "--set"]
+    config = config_file.load("blondie24", None, settings)
+    assert len(settings) == 6
+    assert config.guests == 5
+    assert config.search.limits(400) == Limits(8)
+    ranked = re.search(r"--set 'stages=(.*?)'", PAGE, re.DOTALL)
+    assert ranked is not None
+    assert (
+        config_file.load("blondie24", None, [f"stages={' '.join(ranked[1].split())}"]).stages[1].kind == "round-robin"
+    )

@@ -1,0 +1,60 @@
+"""Sessions of three tiny generations that several tests share; the fixtures are in conftest.py."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from evolve import growing, manifest
+
+TINY = ("--set=population.parents=4", "--set=stages.0.rounds=2", "--set=stages.1.rounds=2")
+KEYS = ["run", "generations", "individuals", "games", "evaluations", "seconds", "champion", "digest"]
+WEIGHTS = [f"w{index}" for index in range(247)]
+
+
+@dataclass(frozen=True)
+class Played:
+    """What one call of the program gave."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        assert self.code == 0, self.err
+        found = json.loads(self.out)
+        assert isinstance(found, dict)
+        return found
+
+
+Evolve = Callable[..., Played]
+
+
+def digest(folder: Path) -> str:
+    return manifest.read(folder).digest()
+
+
+def results(folder: Path) -> dict[str, bytes]:
+    """All that has to be the same in equal runs: the log without its timing."""
+    found = {path.name: path.read_bytes() for path in folder.glob("generation_*.csv")}
+    for name in (growing.HALL_OF_FAME, growing.CHAMPIONS, manifest.NAME):
+        found[name] = (folder / name).read_bytes()
+    log = (folder / growing.LOG).read_bytes().splitlines()
+    found[growing.LOG] = b"\n".join(line.rpartition(b",")[0] for line in log)
+    return found
+
+
+def log_of(folder: Path) -> list[dict[str, str]]:
+    with open(folder / growing.LOG, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def frames(folder: Path) -> list[pd.DataFrame]:
+    return [pd.read_csv(path, keep_default_na=False) for path in sorted(folder.glob("generation_*.csv"))]
