@@ -1,0 +1,140 @@
+"""The players that come with the program: whole files, found by name, made by the recorded command."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import main
+from evolve import config_file, generation_file, manifest, store
+from evolve.store import RunFolder
+from game import moves
+from game.board import Position
+from game.generator import SplitMix64
+from game.networks.shipped import ANACONDA_5046
+from game.player_names import parse_name
+from game.players import NetworkPlayer, player
+from game.search.limits import Limits, Style
+from tests.game.network_samples import CROWNHEAD
+
+ROOT = Path(__file__).parents[1]
+RUNS = ROOT / "populations"
+RUN = RunFolder(RUNS / "crownhead")
+FILE = RUNS / "blondie24-840.csv"
+FILE_SHA256 = "870ad1972e04311f260c9acdc8dbf958da8418411c852950b9f6f3b3a1ddd47f"
+RESULTS = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+START = Position.start()
+
+
+@pytest.fixture(autouse=True)
+def _registered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the command line does it, from wherever it is called."""
+    store.register(RUNS)
+    monkeypatch.chdir(tmp_path)
+
+
+def published(heading: str) -> str:
+    """The digest that a chapter of the results tells."""
+    _, _, chapter = RESULTS.partition(f"\n## {heading}\n")
+    return re.findall(r"digest\s+`([0-9a-f]{64})`", chapter.partition("\n## ")[0])[0]
+
+
+def choice(text: str) -> str:
+    """The move of a player at the start of a game, which is legal."""
+    move = player(text).choose(START, (), SplitMix64(0)).move
+    assert move in moves.legal_moves(START)
+    return str(move)
+
+
+def test_the_run_is_what_its_session_wrote() -> None:
+    """Every generation by its checksum, the growing files complete, and the digest that the results tell."""
+    known = RUN.manifest()
+    RUN.check(known)
+    assert (known.damage, known.newest, known.whole) == (None, 100, [0, 50, 100])
+    assert known.digest() == published("crownhead")
+    for entry in known.entries:
+        assert manifest.sha256((RUN.path / entry.file).read_bytes()) == entry.now
+    assert RUN.log().index.tolist() == list(range(101))
+
+
+def test_the_run_has_the_values_of_its_preset() -> None:
+    """Ratings too, which no digest is about: a newcomer sees the curve of the preset as it is."""
+    assert config_file.from_toml(RUN.path / "config.toml") == config_file.load("crownhead", None, ["seed=1"])
+    ratings = RUN.log()["rating"]
+    assert ratings.dropna().index.tolist() == list(range(0, 101, 10))
+    assert np.isfinite(ratings.dropna()).all()
+
+
+def test_a_changed_file_of_the_run_would_be_noticed(tmp_path: Path) -> None:
+    copy = RunFolder(Path(shutil.copytree(RUN.path, tmp_path / "copy")))
+    copy.check(copy.manifest())
+    path = copy.generation_path(37)
+    path.write_bytes(path.read_bytes().replace(b"1", b"2", 1))
+    with pytest.raises(manifest.DamagedRunError, match=r"generation_0037\.csv: damaged"):
+        copy.check(copy.manifest())
+
+
+def test_the_run_is_a_player_by_its_name() -> None:
+    """Its last champion, as the hall of fame has it."""
+    found = player("crownhead,depth=4,quiescence=yes")
+    assert isinstance(found, NetworkPlayer)
+    assert (found.limits, found.style) == (Limits(depth=4), Style(quiescence=True))
+    assert found.spec == RUN.network()
+    assert found.spec == CROWNHEAD
+    with open(RUN.path / "hall_of_fame.csv", newline="", encoding="utf-8") as file:
+        last = list(csv.DictReader(file))[-1]
+    assert last["generation"] == "100"
+    assert np.asarray(found.weights).tolist() == [np.float32(last[f"w{index}"]) for index in range(33)]
+    assert found.king == np.float32(last["king"])
+    assert choice("crownhead,depth=4,quiescence=yes") == choice(f"crownhead@100:{last['name']},depth=4,quiescence=yes")
+
+
+@pytest.mark.parametrize("generation", [0, 1, 49, 50, 99])
+def test_champions_of_the_run_play(generation: int) -> None:
+    """Of generations that keep everything, and of others."""
+    assert choice(f"crownhead@{generation},depth=2")
+
+
+def test_the_first_generations_come_again_to_the_byte(tmp_path: Path) -> None:
+    """By the recorded command; the second one has lost its weights in the shipped run."""
+    command = re.findall(r"python main\.py (evolve --preset crownhead .*)", RESULTS)[0]
+    assert command == "evolve --preset crownhead --seed 1 --name strong"
+    assert main.main([*command.split(), "--generations=1", f"--out={tmp_path}", "--json"]) == 0
+    made, shipped = manifest.read(tmp_path / "strong"), RUN.manifest()
+    assert [entry.first for entry in made.entries] == [entry.first for entry in shipped.entries[:2]]
+    first, second = (tmp_path / "strong" / entry.file for entry in made.entries)
+    assert first.read_bytes() == RUN.generation_path(0).read_bytes()
+    thinned = generation_file.to_csv(generation_file.read(second).thinned())
+    assert thinned == RUN.generation_path(1).read_bytes()
+
+
+def test_every_individual_of_the_file_is_a_player() -> None:
+    """The survivors of generation 840 of ``blondie24``, best first, by the bare name of the file."""
+    rows = generation_file.read(FILE)
+    assert rows.names[0] == "Gen840_0015"
+    assert rows.ranks is not None and rows.ranks.tolist() == list(range(1, 16))
+    assert rows.kings is not None and rows.steps is None
+    assert manifest.sha256(FILE.read_bytes()) == FILE_SHA256
+    moved = set()
+    for weights, king in zip(rows.weights, rows.kings, strict=True):
+        one = NetworkPlayer("one", weights, 0, ANACONDA_5046, float(king), Limits(depth=4), Style(blondie=True))
+        moved.add(one.choose(START, (), SplitMix64(0)).move)
+    assert len(moved) > 1
+    assert moved <= set(moves.legal_moves(START))
+    for row in (0, 7, 14):  # the file is read anew for each, which takes its time
+        found = player(f"blondie24-840:{rows.names[row]}")
+        assert isinstance(found, NetworkPlayer)
+        assert (found.spec, found.king) == (ANACONDA_5046, rows.kings[row])
+        assert np.asarray(found.weights).tobytes() == rows.weights[row].tobytes()
+    assert choice("blondie24-840,depth=2,blondie=yes")
+
+
+def test_names_of_what_is_shipped_can_be_read_as_they_are() -> None:
+    """No quotes: what a newcomer types."""
+    assert parse_name(RUN.name).target == "crownhead"
+    assert parse_name(FILE.stem).target == "blondie24-840"
