@@ -1,0 +1,136 @@
+"""The verb ``inspect``: from what a person names to a report."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evolve import store
+from evolve.growing import whole_number
+from evolve.inspection.results import Report, Subject
+from evolve.report.ancestry import Ancestor
+from evolve.report.overview import RunOverview, run_overview
+from evolve.report.population import IndividualOverview, file_overview, generation_overview
+from evolve.run_players import file_names, lying_file, near_names
+from evolve.store import RunError, RunFolder
+from game.errors import InputError
+from game.networks.network_file import named
+from game.networks.spec import Spec
+from game.player_names import RESERVED, parse_name
+
+if TYPE_CHECKING:
+    from evolve.inspection.games import Strength
+
+DEPTH = 3
+"""Generations of parents that an individual is shown with."""
+
+
+def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
+    """Read, play and draw what the options of the command line ask for.
+
+    Args:
+        options: of the verb, as `main.build_parser` makes them.
+        show: told what is being done.
+
+    Raises:
+        InputError: nothing is there of that name, or it is damaged, or options do not fit.
+        OSError: figures or page could not be written.
+    """
+    if options.games < 0 or options.games % 2:
+        raise InputError(f"--games: expected an even number of 0 or more, got {options.games}")
+    network = None if options.network is None else named(options.network)
+    show("reading")
+    subject = _subject(options.target, options.runs, network)
+    if isinstance(subject, RunOverview):
+        report = _of_run(subject, options, show)
+    else:
+        if options.compare is not None or options.champions:
+            option = "--compare" if options.compare is not None else "--champions"
+            raise InputError(f"{option}: only for a whole run, {options.target} is not one")
+        one = subject if isinstance(subject, IndividualOverview) else subject.individual()
+        report = Report(subject, _strength(one, options.games, show) if options.games else None, tree=_tree(subject))
+    if options.plots is not None or options.html is not None:
+        from evolve.inspection import output  # Matplotlib takes half a second
+
+        report = output.write(report, options.plots, options.html, show)
+    show("")
+    return report
+
+
+def _of_run(subject: RunOverview, options: argparse.Namespace, show: Callable[[str], None]) -> Report:
+    if options.compare is not None:
+        return Report(subject, other=run_overview(store.existing_run(options.runs, options.compare)))
+    drawn = options.plots is not None or options.html is not None
+    strength = tournament = None
+    if options.games:
+        from evolve.inspection import games
+
+        strength = games.strength(games.champion_player(subject), options.games, show)
+        if options.champions or drawn:
+            tournament = games.tournament(subject, options.games, show)
+    elif options.champions:
+        raise InputError("--champions: there is nothing to say without games, got --games 0")
+    return Report(subject, strength, tournament)
+
+
+def _strength(one: IndividualOverview, count: int, show: Callable[[str], None]) -> Strength | None:
+    from evolve.inspection import games
+
+    player = games.individual_player(one)
+    return None if player is None else games.strength(player, count, show)
+
+
+def _subject(target: str, runs: Path, network: Spec | None) -> Subject:
+    """What a person named: a run, ``RUN@15``, ``RUN@15:NAME``, a CSV file or ``FILE:NAME``."""
+    name = parse_name(target)
+    if name.options:
+        raise InputError(
+            f"{target}: expected a run, RUN@GENERATION, RUN@GENERATION:NAME or a CSV file, without options"
+        )
+    file = _file(name.target, runs)
+    if file is not None:
+        rows = file_overview(file, network)
+        return rows if name.member is None else rows.individual(name.member)
+    run, number = _run(name.target, runs)
+    if network is not None:
+        raise InputError(f"--network: only for CSV files, {run.name} keeps its own")
+    if number is None and name.member is None:
+        return run_overview(run)
+    rows = generation_overview(run, number)
+    return rows if name.member is None else rows.individual(name.member)
+
+
+def _file(target: str, runs: Path) -> Path | None:
+    """The CSV file that is meant, as players are found: as written, or lying in the folder of runs; None for a run."""
+    if store.find_run(runs, target) is not None:
+        return None
+    if target.lower().endswith(".csv") and os.path.exists(target):
+        return Path(target)
+    lying = lying_file(runs, target)
+    return Path(target) if lying is None and target.lower().endswith(".csv") else lying
+
+
+def _run(target: str, runs: Path) -> tuple[RunFolder, int | None]:
+    name, number = store.divided(runs, target)
+    if name in RESERVED:
+        raise RunError(f"{name}: a player without a file, there is nothing to inspect")
+    run = store.find_run(runs, name)
+    if run is None:
+        if number is not None and lying_file(runs, name) is not None:
+            raise RunError(f"{target}: {name} is a CSV file, which has no generations to name by @")
+        near = near_names(name, [*store.run_names(runs), *file_names(runs)])
+        raise RunError(f"{name}: no run of this name under {runs}, no run folder, and no CSV file there{near}")
+    if number is None:
+        return run, None
+    if whole_number(number.encode()) < 0:
+        raise RunError(f"{target}: expected a generation after @, got {number[:40]!r}")
+    return run, int(number)
+
+
+def _tree(subject: Subject) -> Ancestor | None:
+    if not isinstance(subject, IndividualOverview) or subject.of.pedigree is None or subject.of.generation is None:
+        return None
+    return subject.of.pedigree.tree(subject.of.generation, subject.name, DEPTH)

@@ -1,0 +1,292 @@
+"""What a report says, in sections of facts and tables; the terminal and the page show them each in its own way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evolve.inspection.words import (
+    counted,
+    distances_text,
+    founders_text,
+    groups_text,
+    interval_text,
+    megabytes,
+    origins_text,
+    parents_text,
+    percent,
+    rating_text,
+    results_text,
+    score_text,
+    value_text,
+)
+from evolve.report import comparison
+from evolve.report.ancestry import Ancestor
+from evolve.report.findings import Finding
+from evolve.report.history import spaced
+from evolve.report.overview import RunOverview
+from evolve.report.population import GenerationOverview, IndividualOverview
+from evolve.reporters import duration
+
+if TYPE_CHECKING:
+    from evolve.inspection.games import Strength, Tournament
+
+ROWS = 14
+"""Generations in the table of a run."""
+
+SHOWN = 16
+"""Individuals in the table of a generation."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Headings and rows; a column is aligned to the left if its heading ends in ``<``."""
+
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A number over generations, and how its first and last value are written."""
+
+    name: str
+    values: NDArray[np.float64]
+    form: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """One part of a report; what it does not have is empty.
+
+    Attributes:
+        title: above it.
+        facts: names and texts.
+        table: below the facts.
+        more: a remark below the table.
+        curves: numbers over generations.
+        tree: ancestors.
+        kernels: of a first layer, float64 of shape (rows, columns, filters), row 0 on the player's own side.
+    """
+
+    title: str
+    facts: Sequence[tuple[str, str]] = ()
+    table: Table | None = None
+    more: str = ""
+    curves: Sequence[Curve] = ()
+    tree: Ancestor | None = None
+    kernels: NDArray[Any] | None = None
+
+
+@dataclass(frozen=True)
+class Contents:
+    """A whole report.
+
+    Attributes:
+        name: of what it is about.
+        state: what is most important about it.
+        detail: where it is, or what it consists of.
+        sections: in order; the first has no title.
+        findings: warnings; None where there are none to tell.
+        looked: what was looked for.
+    """
+
+    name: str
+    state: str
+    detail: str
+    sections: Sequence[Section]
+    findings: Sequence[Finding] | None = field(default=None)
+    looked: Sequence[str] = ()
+
+
+def of_run(
+    run: RunOverview, strength: Strength | None, tournament: Tournament | None, found: Sequence[Finding]
+) -> Contents:
+    """A run: what it is, how it went, its champion, and what stands out."""
+    config, history = run.config, run.history
+    spec = config.network
+    openings = "the start position" if config.games.openings == "start" else f"{config.games.openings} ballots"
+    drawn = percent(history.total("draws") / max(history.total("games"), 1))
+    facts = [
+        ("preset", f"{config.preset}, seed {config.seed}"),
+        ("network", f"{spec.name}, {spec.weights:,} weights"),
+        ("population", f"{int(history.numbers['individuals'][-1]):,}, of whom {len(run.survivors)} survive"),
+        ("games", f"{history.total('games'):,} from {openings}, {drawn} drawn"),
+    ]
+    if "seconds" in history.numbers:
+        facts.append(("time", f"{duration(float(np.nansum(history.numbers['seconds'])))} of play"))
+    facts += [("on disk", megabytes(run.size)), ("digest", run.manifest.digest())]
+    sections = [
+        Section("", facts),
+        Section("Generations", table=_generations(run), curves=_curves(run)),
+        Section(f"The champion, {run.champion.name}", _champion(run, strength)),
+    ]
+    if tournament is not None:
+        sections.append(Section("Champions against each other", table=_champions(tournament)))
+    if run.notes:
+        notes = [(f"{'★' if each.starred else ' '} {each.name}", each.text) for each in run.notes]
+        sections.append(Section("Your stars and notes", notes))
+    state = f"{run.state}, generation {run.newest} of {config.generations}"
+    return Contents(run.run.name, state, str(run.run.path), sections, found)
+
+
+def of_generation(one: GenerationOverview, strength: Strength | None, found: Sequence[Finding]) -> Contents:
+    """A generation or a file: how different its individuals are, and the best of them."""
+    rows = one.rows
+    network = "a network that is not known here (--network describes it)" if one.spec is None else one.spec.name
+    what = "its weights were taken out" if one.thinned else f"{rows.weights.shape[1]:,} weights each, for {network}"
+    facts = [("origins", origins_text(one.origins))] if one.origins else []
+    if one.diversity is not None:
+        facts += [
+            ("distinct", f"{one.diversity.distinct:,} of {len(rows.names):,} genomes"),
+            ("apart", distances_text(one.diversity)),
+            ("near copies", groups_text(one.diversity.groups)),
+        ]
+    facts += _strength(strength)
+    shown = one.order[:SHOWN]
+    marks = {note.name: "★ " if note.starred else "• " for note in one.notes}
+    lines = []
+    for row in shown:
+        fact = one.individual(rows.names[row]).fact
+        if fact is None:
+            lines.append([rows.names[row]])
+        else:
+            counts = (fact.games, fact.wins, fact.draws, fact.losses, fact.points)
+            name = marks.get(fact.name, "") + fact.name
+            lines.append([str(fact.rank), name, fact.origin, " ".join(fact.parents) or "-", *map(str, counts)])
+    ranked = rows.ranks is not None
+    headings = (
+        ["rank", "name<", "origin<", "parents<", "games", "won", "drawn", "lost", "points"] if ranked else ["name<"]
+    )
+    rest = len(rows.names) - len(shown)
+    table = Section(
+        "The best" if ranked else "Individuals", table=Table(headings, lines), more=f"and {rest:,} more" if rest else ""
+    )
+    return Contents(one.source, counted(len(rows.names), "individual"), what, [Section("", facts), table], found)
+
+
+def of_individual(
+    one: IndividualOverview, strength: Strength | None, tree: Ancestor | None, found: Sequence[Finding]
+) -> Contents:
+    """An individual: results, family, weights, kernels."""
+    fact = one.fact
+    star = "★ " if one.note is not None and one.note.starred else ""
+    facts = [("note", one.note.text)] if one.note is not None and one.note.text else []
+    if fact is not None:
+        facts += [("came about", parents_text(fact)), ("results", results_text(fact))]
+    facts += _strength(strength)
+    if one.king is not None:
+        facts.append(("king", f"worth {one.king:.3f} men"))
+    if one.founders:
+        facts.append(("founders", founders_text(one.founders)))
+    if one.children:
+        best = ", ".join(f"{child.name} (rank {child.rank})" for child in one.children[:3])
+        facts.append(("children", f"{len(one.children)} in the next generation; the best: {best}"))
+    if one.nearest:
+        facts.append(("most alike", ", ".join(f"{name} ({distance:.2f} apart)" for name, distance in one.nearest[:3])))
+    sections = [Section("", facts)]
+    if tree is not None and tree.parents:
+        sections.append(Section("Ancestors", tree=tree))
+    if one.parts:
+        lines = []
+        for part in one.parts:
+            numbers = (f"{value:.3f}" for value in (part.low, part.mean, part.high, part.deviation))
+            lines.append([part.name, f"{part.weights:,}", *numbers])
+        headings = ("part<", "weights", "smallest", "mean", "largest", "deviation")
+        sections.append(Section("Weights", table=Table(headings, lines)))
+    spec = one.of.spec
+    if spec is not None and one.weights.size and spec.layers[0].kind == "convolution":
+        sections.append(Section("First kernels", kernels=spec.parts[0].of(one.weights)[:, :, 0, :].astype(np.float64)))
+    state = "" if fact is None else f"rank {fact.rank} of {len(one.of.rows.names):,}"
+    return Contents(star + one.name, state, one.of.source, sections, found)
+
+
+def of_comparison(first: RunOverview, second: RunOverview) -> Contents:
+    """Two runs: only what differs."""
+    same = comparison.same_generations(first, second)
+    until = f"up to generation {same - 1}" if same else "not even generation 0"
+    at = min(first.newest, second.newest)
+    sections = [Section("", [("same to the byte", until)])]
+    for title, found in (
+        ("Configuration", comparison.configurations(first.config, second.config)),
+        (f"Results at generation {at}", comparison.results(first, second)),
+    ):
+        lines = [[each.name, value_text(each.first), value_text(each.second)] for each in found]
+        headings = ("<", f"{first.run.name}<", f"{second.run.name}<")
+        table = Table(headings, lines) if lines else None
+        sections.append(Section(title, table=table, more="" if lines else "no difference"))
+    return Contents(f"{first.run.name} and {second.run.name}", "", "only what differs", sections)
+
+
+def _generations(run: RunOverview) -> Table:
+    """The log in rows of round numbers, and the last."""
+    numbers, rating = run.history.numbers, run.history.interval("rating")
+    headings = ["gen", "champion<", "origin<", "points b/m/w", "drawn", "distinct", "diversity"]
+    lines = []
+    for generation in spaced(run.newest, ROWS):
+        best, mean, worst = (numbers[f"{name}_points"][generation] for name in ("best", "mean", "worst"))
+        line = [
+            str(generation),
+            run.history.champions[generation],
+            run.pedigree.head(generation)[0].origin,
+            f"{best:.0f}/{mean:.1f}/{worst:.0f}",
+            percent(numbers["draws"][generation] / max(numbers["games"][generation], 1)),
+            f"{numbers['distinct'][generation]:,.0f}",
+            f"{numbers['diversity'][generation]:.3f}",
+        ]
+        if rating:
+            value, low, high = (float(each[generation]) for each in rating)
+            line += [rating_text(value), interval_text(low, high)]
+        lines.append(line)
+    return Table([*headings, *(["rating", "95 % interval<"] if rating else [])], lines)
+
+
+def _curves(run: RunOverview) -> list[Curve]:
+    """What changes over generations; nothing for a few of them."""
+    if run.newest < 3:
+        return []
+    numbers, rating = run.history.numbers, run.history.interval("rating")
+    drawn = 100 * numbers["draws"] / np.maximum(numbers["games"], 1)
+    found = [Curve("diversity", numbers["diversity"], "{:.2f}"), Curve("drawn", drawn, "{:.0f} %")]
+    return [*found, Curve("rating", rating[0], "{:.0f}")] if rating else found
+
+
+def _champion(run: RunOverview, strength: Strength | None) -> list[tuple[str, str]]:
+    born, common = run.born, run.common_ancestor
+    came = parents_text(run.champion)
+    if born is not None and born.generation < run.newest:
+        came = f"in generation {born.generation} as {born.fact.name}, {parents_text(born.fact)}"
+    facts = [("came about", came), ("results", results_text(run.champion)), *_strength(strength)]
+    facts.append(("founders", founders_text(run.founders)))
+    if common is not None:
+        ago = run.newest - common.generation
+        back = "of this very generation" if ago == 0 else f"{counted(ago, 'generation')} back"
+        facts.append(("survivors", f"all {len(run.survivors)} descend from {common.fact.name}, {back}"))
+    return facts
+
+
+def _strength(strength: Strength | None) -> list[tuple[str, str]]:
+    if strength is None:
+        return []
+    return [("against random", score_text(strength.random)), ("against material", score_text(strength.material))]
+
+
+def _champions(tournament: Tournament) -> Table:
+    lines = [
+        [
+            str(champion.generation),
+            champion.name,
+            rating_text(rating.value),
+            interval_text(rating.low, rating.high),
+            percent(strength.random.estimate.score),
+            percent(strength.material.estimate.score),
+        ]
+        for champion, rating, strength in zip(
+            tournament.champions, tournament.ratings, tournament.strengths, strict=True
+        )
+    ]
+    return Table(("gen", "champion<", "Elo", "95 % interval<", "against random", "against material"), lines)

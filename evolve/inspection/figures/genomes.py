@@ -1,0 +1,210 @@
+"""Figures of genomes: kernels, how weights are spread, how a population lies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from evolve.inspection.figures import style
+from evolve.report import genomes
+from evolve.report.population import GenerationOverview, part_places
+from game.networks.kinds import SUBSQUARE_SIZES, square_place, subsquares
+from game.networks.spec import Part, Spec
+
+MAX_IMAGES = 48
+"""Kernels of one layer that are drawn; a layer of more is shown as one matrix."""
+
+Image = NDArray[np.float64]
+
+
+def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
+    """All weights of an individual as pictures, layer by layer, on one symmetric scale: orange negative, blue positive.
+
+    Rows of the board begin at the player's own side, at the bottom. What a picture holds: of a convolution one kernel
+    for each filter (and each plane before it); of a first dense layer on the 32 squares one board for each unit; of
+    other dense layers a matrix, inputs by units; of the parts of the board the mean weight of each square, by size.
+    """
+    parts = [part for part in spec.parts if not part.name.endswith("biases")]
+    blocks = [_Block(part, _pictures(spec, layer, part, weights)) for layer, part in enumerate(parts)]
+    largest = float(np.abs(weights).max()) or 1.0
+    height = sum(block.height for block in blocks) + FOOT
+    made = style.figure(height, layout="none")
+    top = height
+    shown: Any = None
+    for block in blocks:
+        made.text(MARGIN / style.WIDE, (top - 0.05) / height, block.heading, fontsize=8, weight="bold", va="top")
+        for place, (title, picture) in enumerate(block.pictures):
+            row, column = divmod(place, block.across)
+            left = MARGIN + column * (block.wide + GAP)
+            bottom = top - HEADING - (row + 1) * (block.high + TITLE)
+            axes = made.add_axes(
+                (left / style.WIDE, bottom / height, block.wide / style.WIDE, block.high / height), frameon=False
+            )
+            fine = picture.size > 4000  # a picture in the file, not thousands of rectangles
+            shown = axes.pcolormesh(picture, cmap=style.DIVERGING, vmin=-largest, vmax=largest, rasterized=fine)
+            axes.set_xticks([])
+            axes.set_yticks([])
+            axes.set_title(title, fontsize=6, fontweight="normal", loc="center", pad=2)
+        top -= block.height
+    foot = made.add_axes((0.3, (FOOT - 0.25) / height, 0.4, 0.1 / height))
+    bar = made.colorbar(shown, cax=foot, orientation="horizontal", label=f"weights of {name}")
+    bar.outline.set_visible(False)
+    return made
+
+
+MARGIN, GAP, HEADING, TITLE, FOOT = 0.1, 0.12, 0.22, 0.16, 0.65
+"""Inches beside, between and above pictures, and below all of them."""
+
+CELL = 0.17
+"""Inches of a weight at most."""
+
+
+class _Block:
+    """The pictures of one layer, all of one size, and how they are laid out (inches)."""
+
+    def __init__(self, part: Part, pictures: list[tuple[str, Image]]) -> None:
+        self.heading = f"{part.name.split(' (')[0]}, {' x '.join(map(str, part.shape))}"
+        self.pictures = pictures
+        rows, columns = pictures[0][1].shape
+        room = style.WIDE - 2 * MARGIN
+        fewest = min(len(pictures), 8 if len(pictures) > 9 else 9)
+        cell = min(CELL, (room / fewest - GAP) / columns)
+        self.wide, self.high = cell * columns, max(cell * rows, 0.1)
+        self.across = int((room + GAP) / (self.wide + GAP) + 1e-9)
+        lines = -(-len(pictures) // self.across)
+        self.height = HEADING + lines * (self.high + TITLE) + 0.1
+
+
+def _pictures(spec: Spec, layer: int, part: Part, weights: NDArray[np.float32]) -> list[tuple[str, Image]]:
+    """Titles and pictures of one layer, bottom row first."""
+    kind = spec.layers[layer].kind
+    values = part.of(weights).astype(np.float64)
+    if kind == "subsquares":
+        return _by_size(values)
+    if kind == "convolution":
+        planes, filters = values.shape[2:]
+        if planes * filters > MAX_IMAGES:
+            return [("planes across, kernel after kernel; filters up", values.reshape(-1, filters).T)]
+        names = [f"filter {f}" if planes == 1 else f"{p} to {f}" for p in range(planes) for f in range(filters)]
+        return [(names[p * filters + f], values[:, :, p, f]) for p in range(planes) for f in range(filters)]
+    if layer == 0 and spec.input == "squares" and values.shape[1] <= MAX_IMAGES:
+        return [(f"unit {unit}", _board(values[:, unit])) for unit in range(values.shape[1])]
+    return [("inputs across, units up", values.T)]
+
+
+def _board(values: Image) -> Image:
+    """32 values on the dark squares of a board; nothing on the others."""
+    board = np.full((8, 8), np.nan)
+    for square, value in enumerate(values):
+        board[square_place(square)] = value
+    return board
+
+
+def _by_size(values: Image) -> list[tuple[str, Image]]:
+    """Mean weight of each square over all parts of the board of one size."""
+    found = []
+    at = 0
+    parts = iter(subsquares())
+    for size in SUBSQUARE_SIZES:
+        total, count = np.zeros(32), np.zeros(32)
+        for _ in range((9 - size) ** 2):
+            squares = list(next(parts))
+            total[squares] += values[at : at + len(squares)]
+            count[squares] += 1
+            at += len(squares)
+        found.append((f"{size} x {size}", _board(total / count)))
+    return found
+
+
+def weights(one: GenerationOverview, row: int) -> Figure:
+    """How the weights of all, and of one individual, are spread, part by part."""
+    parts = [place for place in part_places(one.spec) if not place[0].endswith("biases")] or [
+        ("all weights", 0, one.rows.weights.shape[1])
+    ]
+    across = min(len(parts), 4)
+    made = style.figure(2.1 * -(-len(parts) // across))
+    axes = made.subplots(-(-len(parts) // across), across, squeeze=False)
+    everybody = genomes.sampled(one.rows.weights)
+    for index, (name, start, stop) in enumerate(parts):
+        each = axes.flat[index]
+        values = everybody[:, start:stop].ravel()
+        low, high = float(values.min()), float(values.max())
+        edges = np.linspace(low, high, 41) if low < high else np.linspace(low - 1, low + 1, 41)
+        each.hist(values, edges, density=True, color=style.LIGHT, label="all")
+        mine = one.rows.weights[row, start:stop]
+        if len(everybody) > 1:
+            coarse = edges[:: 1 if len(mine) > 500 else 4]
+            each.hist(
+                mine, coarse, density=True, histtype="step", color=style.BLUE, linewidth=1, label=one.rows.names[row]
+            )
+        each.set_title(name.split(" (")[0])
+        each.set_yticks([])
+        each.spines["left"].set_visible(False)
+        each.set_xlabel("weight")
+    for each in list(axes.flat)[len(parts) :]:
+        each.set_visible(False)
+    if len(everybody) > 1:
+        handles, labels = axes.flat[0].get_legend_handles_labels()
+        made.legend(handles, labels, loc="outside upper right", ncols=2)
+    return made
+
+
+def population(one: GenerationOverview) -> Figure:
+    """Where the genomes lie: their two main directions, and the distances between them."""
+    some = genomes.sampled(one.rows.weights)
+    rows = np.arange(len(some)) * len(one.rows.names) // len(some)
+    apart = genomes.distances(some)
+    made = style.figure(3.0)
+    plane, spread = made.subplots(1, 2, width_ratios=(1.3, 1))
+    places, shares = _main_directions(some)
+    origins = np.array(["individual" if one.rows.origins is None else one.rows.origins[row] for row in rows])
+    order = ["founder", "mutated", "recombined", "survivor", "individual"]
+    for name in sorted(set(origins), key=lambda each: order.index(each) if each in order else 0):
+        mine = origins == name
+        colour, marker = style.ORIGINS.get(name, style.BLUE), style.MARKERS.get(name, "o")
+        plane.scatter(
+            places[mine, 0], places[mine, 1], s=14 if name == "survivor" else 5, c=colour, marker=marker, linewidths=0,
+            alpha=0.9 if name == "survivor" else 0.5, label=name,
+        )  # fmt: skip
+    best = int(np.argmin(rows)) if one.rows.ranks is None else int(np.argmin(one.rows.ranks[rows]))
+    plane.scatter(*places[best], s=60, facecolors="none", edgecolors="black", linewidths=0.9, label="the best")
+    plane.set_title("a  Genomes in their two main directions")
+    plane.set_xlabel(f"{100 * shares[0]:.0f} % of all variance")
+    plane.set_ylabel(f"{100 * shares[1]:.0f} % of all variance")
+    plane.set_aspect("equal", "datalim")
+    if one.rows.origins is not None:
+        plane.legend(handletextpad=0.1)
+    pairs = apart[np.triu_indices(len(some), 1)]
+    np.fill_diagonal(apart, np.inf)
+    nearest = apart.min(axis=1)
+    reach = float(pairs.max()) or 1.0
+    bins = np.linspace(0, reach, 51)
+    spread.hist(pairs, bins, weights=np.full(len(pairs), 1 / len(pairs)), color=style.LIGHT, label="any other")
+    spread.hist(
+        nearest,
+        bins,
+        weights=np.full(len(nearest), 1 / len(nearest)),
+        histtype="step",
+        color=style.ORANGE,
+        label="the nearest",
+    )
+    spread.set_title("b  Distance to")
+    spread.set_xlabel("distance between genomes")
+    spread.set_ylabel("share")
+    spread.legend()
+    return made
+
+
+def _main_directions(weights: NDArray[np.float32]) -> tuple[Image, tuple[float, float]]:
+    """Principal components: places of shape (individuals, 2), and the share of the variance of each."""
+    centred = weights.astype(np.float64) - weights.mean(axis=0, dtype=np.float64)
+    values, vectors = np.linalg.eigh(centred @ centred.T)
+    largest = np.maximum(values[::-1][:2], 0.0)
+    directions = vectors[:, ::-1][:, :2]
+    # An eigenvector's sign is free: its largest part shall be positive, so that a figure is the same each time.
+    directions = directions * np.sign(directions[np.abs(directions).argmax(axis=0), [0, 1]])
+    total = float(values.clip(min=0).sum()) or 1.0
+    return directions * np.sqrt(largest), (float(largest[0] / total), float(largest[1] / total))

@@ -1,0 +1,263 @@
+"""Figures of a run: progress, diversity, weights over generations, champions against champions."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from evolve.inspection.figures import style
+from evolve.inspection.games import Strength, Tournament
+from evolve.report.facts import has_weights, read_weights
+from evolve.report.findings import EVEN
+from evolve.report.history import spaced
+from evolve.report.overview import RunOverview
+
+COLUMNS = 40
+"""Bars of origins at most."""
+
+WEIGHTS = 12
+"""Generations whose weights are shown at most."""
+
+
+def progress(run: RunOverview, tournament: Tournament | None) -> Figure:
+    """Strength with 95 % intervals against fixed opponents and among champions, points and draws over generations."""
+    made = style.figure(4.6)
+    axes = made.subplots(2, 2, sharex=True)
+    _against_plain(axes[0, 0], tournament)
+    _elo(axes[0, 1], run, tournament)
+    numbers, generations = run.history.numbers, run.history.numbers["generation"]
+    points = axes[1, 0]
+    points.fill_between(
+        generations, numbers["worst_points"], numbers["best_points"], color=style.BLUE, alpha=0.15, linewidth=0
+    )
+    for name, line in (("best", "-"), ("mean", "--"), ("worst", ":")):
+        values = numbers[f"{name}_points"]
+        points.plot(generations, values, color=style.BLUE, linewidth=0.8, linestyle=line)
+        points.annotate(
+            name, (generations[-1], values[-1]), xytext=(3, 0), textcoords="offset points", va="center", fontsize=7
+        )
+    points.set_title("c  Points in their own tournament")
+    points.set_ylabel("points")
+    drawn = axes[1, 1]
+    share = numbers["draws"] / np.maximum(numbers["games"], 1)
+    drawn.plot(generations, share, color=style.GREY)
+    drawn.set_ylim(0, max(0.01, 1.15 * float(share.max())))
+    drawn.yaxis.set_major_formatter(style.percent())
+    drawn.set_title("d  Drawn games")
+    drawn.set_ylabel("share of games")
+    for each in axes.flat:
+        style.grid(each)
+        each.xaxis.set_major_locator(MaxNLocator(integer=True))
+    for each in axes[1]:
+        each.set_xlabel("generation")
+    return made
+
+
+def _against_plain(axes: Axes, tournament: Tournament | None) -> None:
+    axes.set_title("a  Champions against fixed opponents")
+    axes.set_ylabel("points a game")
+    axes.yaxis.set_major_formatter(style.percent())
+    axes.axhline(EVEN, color=style.GREY, linewidth=0.6, linestyle="--")
+    if tournament is None:
+        _empty(axes, "no games were played")
+        return
+    generations = [champion.generation for champion in tournament.champions]
+    series = [
+        ("random", style.BLUE, "o", [each.random for each in tournament.strengths]),
+        ("material, one ply", style.ORANGE, "s", [each.material for each in tournament.strengths]),
+    ]
+    for name, colour, marker, played in series:
+        estimates = [each.estimate for each in played]
+        score = np.array([each.score for each in estimates])
+        ends = np.array([[each.score - each.low, each.high - each.score] for each in estimates]).T
+        axes.errorbar(
+            generations, score, ends, color=colour, marker=marker, markersize=3, linewidth=0.8, elinewidth=0.7,
+            capsize=1.5, label=name,
+        )  # fmt: skip
+    low, high = axes.get_ylim()
+    axes.set_yticks([tick for tick in axes.get_yticks() if low <= tick <= 1])
+    axes.set_ylim(low, high + 0.3 * (high - low))  # room for the legend
+    games = tournament.strengths[0].random.games
+    axes.legend(
+        loc="upper left", ncols=2, title=f"{games:,} games each, 95 % intervals", title_fontsize=7, alignment="left"
+    )
+
+
+def _elo(axes: Axes, run: RunOverview, tournament: Tournament | None) -> None:
+    """The rating of the log if there is one, else that of the champions among each other."""
+    rating = run.history.interval("rating")
+    axes.set_ylabel("Elo")
+    if rating is not None:
+        axes.set_title("b  Champions' rating, 95 % interval")
+        _ratings(axes, run.history.numbers["generation"], *rating)
+        return
+    axes.set_title("b  Champions against each other")
+    if tournament is None:
+        _empty(axes, "no games were played")
+        return
+    played = np.array([champion.generation for champion in tournament.champions])
+    value = np.array([each.value for each in tournament.ratings])
+    ends = np.array([[each.value - each.low, each.high - each.value] for each in tournament.ratings]).T
+    finite = np.isfinite(value) & np.isfinite(ends).all(axis=0)
+    axes.errorbar(
+        played[finite], value[finite], ends[:, finite], color=style.GREEN, marker="D", markersize=3,
+        linewidth=0.8, elinewidth=0.7, capsize=1.5,
+    )  # fmt: skip
+    axes.axhline(0, color=style.GREY, linewidth=0.6, linestyle="--")
+    axes.set_ylabel(f"Elo above {tournament.names[0]}")
+
+
+def _ratings(
+    axes: Axes,
+    generations: NDArray[np.float64],
+    value: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+) -> None:
+    """A band where every generation is rated; else an interval for each that is, an arrow for one above all measure."""
+    known = np.isfinite(value) & np.isfinite(low) & np.isfinite(high)
+    if known.all():
+        axes.fill_between(generations, low, high, color=style.GREEN, alpha=0.25, linewidth=0)
+        axes.plot(generations, value, color=style.GREEN)
+        return
+    x, y = generations[known], value[known]
+    axes.errorbar(
+        x, y, (y - low[known], high[known] - y), color=style.GREEN, fmt="o", markersize=3, elinewidth=0.7, capsize=1.5
+    )
+    above = np.isposinf(value) & np.isfinite(low)
+    if above.any():
+        top = max(axes.get_ylim()[1], float(low[above].max()) + 100)
+        axes.vlines(generations[above], low[above], top, color=style.GREEN, linewidth=0.7)
+        axes.plot(generations[above], np.full(above.sum(), top), "^", color=style.GREEN, markersize=3)
+
+
+def _empty(axes: Axes, text: str) -> None:
+    axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center", va="center", color=style.GREY)
+
+
+def diversity(run: RunOverview) -> Figure:
+    """Distance between genomes, distinct genomes, and where the survivors come from, over generations."""
+    made = style.figure(2.6)
+    apart, distinct, origins = made.subplots(1, 3)
+    numbers, generations = run.history.numbers, run.history.numbers["generation"]
+    apart.plot(generations, numbers["diversity"], color=style.BLUE)
+    apart.set_ylim(0, None)
+    apart.set_title("a  Distance of two individuals")
+    apart.set_ylabel("root mean square")
+    share = numbers["distinct"] / numbers["individuals"]
+    distinct.plot(generations, share, color=style.GREEN)
+    distinct.set_ylim(0, 1.05)
+    distinct.yaxis.set_major_formatter(style.percent())
+    distinct.set_title("b  Distinct genomes")
+    distinct.set_ylabel("share of individuals")
+    _origins(origins, run)
+    for each in (apart, distinct, origins):
+        each.set_xlabel("generation")
+        each.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
+        if each is not origins:
+            style.grid(each)
+    handles, labels = origins.get_legend_handles_labels()
+    made.legend(handles, labels, loc="outside lower right", ncols=4, handlelength=0.8)
+    return made
+
+
+def _origins(axes: Axes, run: RunOverview) -> None:
+    """Shares of origins among the survivors, in at most `COLUMNS` bars of several generations each."""
+    blocks = np.array_split(np.arange(run.newest + 1), min(COLUMNS, run.newest + 1))
+    counts = [Counter(fact.origin for number in block for fact in run.pedigree.head(int(number))) for block in blocks]
+    names = [name for name in style.ORIGINS if any(name in each for each in counts)]
+    names += sorted({name for each in counts for name in each} - set(names))
+    left = np.array([block[0] - 0.5 for block in blocks])
+    widths = np.array([len(block) for block in blocks])
+    bottom = np.zeros(len(blocks))
+    for name in names:
+        height = np.array([each[name] / each.total() for each in counts])
+        colour = style.ORIGINS.get(name, style.GREY)
+        axes.bar(left, height, widths, bottom, align="edge", color=colour, label=name, edgecolor="white", linewidth=0.3)
+        bottom += height
+    axes.set_ylim(0, 1)
+    axes.yaxis.set_major_formatter(style.percent())
+    axes.set_title("c  Origin of the survivors")
+
+
+def weights(run: RunOverview) -> Figure:
+    """How the weights of the survivors are spread over generations, part by part: median, half of all, nine tenths."""
+    parts = [part for part in run.config.network.parts if not part.name.endswith("biases")]
+    shown = [n for n in spaced(run.newest, WEIGHTS) if has_weights(run.run.generation_path(n))]
+    rows = [read_weights(run.run.generation_path(number), len(run.survivors)) for number in shown]
+    made = style.figure(2.3 if len(parts) <= 4 else 4.4)
+    across = min(len(parts), 4)
+    axes = made.subplots(-(-len(parts) // across), across, sharey=True, squeeze=False)
+    for index, part in enumerate(parts):
+        each = axes.flat[index]
+        spread = [np.quantile(some[:, part.start : part.stop], (0.05, 0.25, 0.5, 0.75, 0.95)) for some in rows]
+        low, lower, middle, upper, high = np.array(spread).T
+        each.fill_between(shown, low, high, color=style.BLUE, alpha=0.15, linewidth=0, label="90 %")
+        each.fill_between(shown, lower, upper, color=style.BLUE, alpha=0.35, linewidth=0, label="50 %")
+        each.plot(shown, middle, color=style.BLUE, label="median", marker="." if len(shown) == 1 else None)
+        each.axhline(0, color=style.GREY, linewidth=0.5, linestyle="--")
+        each.set_title(part.name.split(" (")[0])
+        each.set_xlabel("generation")
+        each.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
+    for each in list(axes.flat)[len(parts) :]:
+        each.set_visible(False)
+    for each in axes[:, 0]:
+        each.set_ylabel("weights of the survivors")
+    axes.flat[0].legend(loc="upper left", ncols=3, handlelength=1, columnspacing=0.8)
+    return made
+
+
+def champions(tournament: Tournament) -> Figure:
+    """A matrix of scores, row against column; white is even, grey figures are within the 95 % interval of even."""
+    scores, low = tournament.scores()
+    size = len(tournament.champions)
+    names = [f"{champion.name}" for champion in tournament.champions]
+    made = style.figure(0.4 * size + 1.1, 0.4 * size + 2.0, "compressed")
+    axes = made.subplots()
+    reach = max(0.05, float(np.nanmax(np.abs(scores - EVEN))) if size > 1 else 0.05)
+    shown = axes.pcolormesh(scores, cmap=style.DIVERGING, vmin=EVEN - reach, vmax=EVEN + reach, edgecolors="white")
+    for row in range(size):
+        for column in range(size):
+            if row != column:
+                sure = low[row, column] > EVEN or low[column, row] > EVEN
+                colour, weight = ("black", "bold") if sure else (style.GREY, "normal")
+                text = f"{100 * scores[row, column]:.0f}"
+                axes.text(
+                    column + 0.5, row + 0.5, text, ha="center", va="center", color=colour, fontsize=6.5, weight=weight
+                )
+    ticks = np.arange(size) + 0.5
+    axes.set_xticks(ticks, names, rotation=60, ha="right", rotation_mode="anchor")
+    axes.set_yticks(ticks, names)
+    axes.invert_yaxis()
+    axes.set_aspect("equal")
+    axes.tick_params(length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    games = next(iter(tournament.contests.values())).games if tournament.contests else 0
+    axes.set_title(f"Points of row against column, in %\n{games:,} games each; bold: surely uneven (95 %)")
+    bar = made.colorbar(shown, ax=axes, shrink=0.7, pad=0.03, format=style.percent())
+    bar.outline.set_visible(False)
+    return made
+
+
+def strength(one: Strength) -> Figure:
+    """Scores against the plain players with 95 % intervals."""
+    made = style.figure(1.4, 5.0)
+    axes = made.subplots()
+    for place, played in enumerate((one.material, one.random)):
+        estimate = played.estimate
+        ends = [[estimate.score - estimate.low], [estimate.high - estimate.score]]
+        axes.errorbar([estimate.score], [place], xerr=ends, color=style.BLUE, marker="o", markersize=4, capsize=2)
+    axes.axvline(EVEN, color=style.GREY, linewidth=0.6, linestyle="--")
+    axes.set_yticks([0, 1], ["material, one ply", "random"])
+    axes.set_xlim(0, 1)
+    axes.set_ylim(-0.6, 1.6)
+    axes.xaxis.set_major_formatter(style.percent())
+    axes.set_title(f"{one.player} against fixed opponents")
+    axes.set_xlabel(f"points a game; {one.random.games:,} games each, 95 % intervals")
+    return made

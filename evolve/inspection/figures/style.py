@@ -1,0 +1,81 @@
+"""How all figures look: type, colours that every kind of colour vision tells apart, and exact files."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterator
+from typing import Any, cast
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+WIDE = 7.0
+"""Inches: the width of a page's text."""
+
+BLUE, ORANGE, GREEN, PURPLE, GREY, LIGHT = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#666666", "#d9d9d9"
+"""Okabe and Ito, Color universal design (2008)."""
+
+ORIGINS = {"survivor": GREEN, "recombined": BLUE, "mutated": ORANGE, "founder": PURPLE}
+MARKERS = {"survivor": "D", "recombined": "s", "mutated": "o", "founder": "^"}
+
+DIVERGING = LinearSegmentedColormap.from_list("orange-white-blue", [ORANGE, "#ffffff", BLUE])
+"""Below, at and above the middle: orange, white, blue."""
+
+RC: dict[str, Any] = {
+    "font.size": 8,
+    "axes.titlesize": 8.5,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.labelsize": 8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "grid.color": LIGHT,
+    "grid.linewidth": 0.4,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "legend.fontsize": 7,
+    "legend.frameon": False,
+    "lines.linewidth": 1.2,
+    "savefig.dpi": 300,
+    "pdf.fonttype": 42,  # letters stay letters
+    "svg.fonttype": "path",  # the same on every machine, whatever fonts it has
+    "svg.hashsalt": "crownhead",
+}
+
+
+@contextlib.contextmanager
+def styled() -> Iterator[None]:
+    """Make and write figures within this; nothing stays set afterwards."""
+    with mpl.rc_context(cast(Any, RC)):
+        yield
+
+
+def figure(height: float, width: float = WIDE, layout: str = "constrained") -> Figure:
+    """An empty figure, in inches; no window, no global state."""
+    return Figure(figsize=(width, height), layout=cast(Any, layout))
+
+
+def percent() -> PercentFormatter:
+    """For axes of shares, from 0 to 1."""
+    return PercentFormatter(1.0, decimals=0, symbol=" %")
+
+
+def rendered(made: Figure, kind: str) -> bytes:
+    """A figure as the bytes of a file: ``pdf``, ``png`` or ``svg``, without a date in it."""
+    undated: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
+    stream = io.BytesIO()
+    made.savefig(stream, format=kind, metadata=undated[kind])
+    return stream.getvalue()
+
+
+def grid(axes: Axes) -> None:
+    """Horizontal lines that help the eye along."""
+    axes.grid(axis="y")

@@ -1,0 +1,158 @@
+"""Games that `inspect` plays: the best against plain players, and the champions of a run against each other.
+
+All of them at one ply, over the three-move ballots with both colours, from one fixed seed: a report is the same
+whenever it is made.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evolve import growing
+from evolve.contest import Contest, contest
+from evolve.rating_fit import Match, fitted
+from evolve.ratings import Rating
+from evolve.report import findings
+from evolve.report.facts import Champion, read_champions
+from evolve.report.findings import Finding
+from evolve.report.history import spaced
+from evolve.report.overview import RunOverview
+from evolve.report.population import IndividualOverview
+from game.generator import derived
+from game.networks.spec import Spec
+from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer
+
+SEED = 1
+CHAMPIONS = 12
+"""Champions of at most so many generations play each other: 66 matches."""
+
+Show = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Strength:
+    """What a player does against the two plain ones.
+
+    Attributes:
+        player: its name.
+        random: match against any legal move.
+        material: match against a piece count after the own move.
+    """
+
+    player: str
+    random: Contest
+    material: Contest
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Warnings that these games give rise to."""
+        found = findings.random_level(self.player, self.random.estimate, self.random.games)
+        return [found] if found else []
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """Champions of one run against each other.
+
+    Attributes:
+        champions: in order of generation.
+        strengths: each of them against the plain players.
+        contests: by the indexes of two champions, the first being the smaller, all from its view.
+        ratings: Elo of each by these games, the first champion being 0.
+    """
+
+    champions: tuple[Champion, ...]
+    strengths: tuple[Strength, ...]
+    contests: dict[tuple[int, int], Contest]
+    ratings: tuple[Rating, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the champions."""
+        return [champion.name for champion in self.champions]
+
+    def scores(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Score of row's champion against column's, and the lower end of its 95 % interval; NaN on the diagonal."""
+        size = len(self.champions)
+        score, low = np.full((size, size), np.nan), np.full((size, size), np.nan)
+        for (a, b), played in self.contests.items():
+            estimate = played.estimate
+            score[a, b], score[b, a] = estimate.score, 1 - estimate.score
+            low[a, b], low[b, a] = estimate.low, 1 - estimate.high
+        return score, low
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Warnings that these games give rise to."""
+        found = [
+            findings.beaten_in_circles(self.names, self.scores()[1]),
+            findings.past_its_best(self.names, self.ratings),
+        ]
+        return [each for each in found if each]
+
+
+def network_player(name: str, weights: NDArray[np.float32], spec: Spec, king: float | None) -> NetworkPlayer:
+    """A genome as a player, one ply deep."""
+    return NetworkPlayer(name, weights, 0, spec, king)
+
+
+def champion_player(overview: RunOverview) -> NetworkPlayer:
+    """The newest champion of a run."""
+    (champion,) = read_champions(overview.run.path / growing.HALL_OF_FAME, [overview.newest])
+    return network_player(champion.name, champion.weights, overview.config.network, champion.king)
+
+
+def individual_player(individual: IndividualOverview) -> NetworkPlayer | None:
+    """An individual as a player; None if its weights or its network are not known."""
+    spec = individual.of.spec
+    if spec is None or not individual.weights.size:
+        return None
+    return network_player(individual.name, individual.weights, spec, individual.king)
+
+
+def strength(player: Player, games: int, show: Show = lambda text: None) -> Strength:
+    """Play against the plain players.
+
+    Args:
+        player: whose view the results take.
+        games: against each of them; even.
+        show: told what is being played.
+
+    Raises:
+        InputError: an odd number of games or less than 2.
+    """
+    plain: list[Player] = [RandomPlayer(), MaterialPlayer()]
+    played = []
+    for opponent in plain:
+        show(f"{player.name} against {opponent.name}")
+        played.append(contest(player, opponent, games, seed=SEED))
+    return Strength(player.name, *played)
+
+
+def tournament(overview: RunOverview, games: int, show: Show = lambda text: None) -> Tournament:
+    """Let champions of a run, spaced over its generations, play each other and the plain players.
+
+    Args:
+        overview: of the run.
+        games: of each match; even.
+        show: told what is being played.
+
+    Raises:
+        InputError: an odd number of games or less than 2, or a damaged hall of fame.
+    """
+    generations = spaced(overview.newest, CHAMPIONS)
+    champions = read_champions(overview.run.path / growing.HALL_OF_FAME, generations)
+    players = [network_player(each.name, each.weights, overview.config.network, each.king) for each in champions]
+    strengths = [strength(player, games, show) for player in players]
+    contests = {}
+    for a, b in itertools.combinations(range(len(players)), 2):
+        show(f"{players[a].name} against {players[b].name}")
+        contests[a, b] = contest(players[a], players[b], games, seed=derived(SEED, a, b))
+    matches = [Match(a, b, played.pentanomial) for (a, b), played in contests.items()]
+    ratings = fitted(len(players), matches) if matches else [Rating(0.0, 0.0, 0.0)]
+    return Tournament(tuple(champions), tuple(strengths), contests, tuple(ratings))

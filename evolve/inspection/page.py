@@ -1,0 +1,100 @@
+"""One page with a whole report: no script, and no style, font or picture from anywhere else."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from evolve.inspection.contents import Contents, Section, Table
+from evolve.inspection.words import nothing_found
+from evolve.report.ancestry import Ancestor
+
+STYLE = """
+:root { color-scheme: light; }
+body { font: 15px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 60rem; margin: 2rem auto;
+  padding: 0 1rem; }
+h1 { font-size: 1.6rem; margin: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+.state { color: #0072b2; } .detail, dt, th, figcaption, .more { color: #666; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1.2rem; margin: 0; }
+dd { margin: 0; overflow-wrap: anywhere; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .1rem 1.2rem .1rem 0; text-align: right; white-space: nowrap; font-weight: normal; }
+th.left, td.left { text-align: left; } tbody tr:nth-child(odd) { background: #f7f7f7; }
+.warning { border-left: 4px solid #d55e00; background: #fdf3ec; padding: .6rem .9rem; margin: .6rem 0; }
+figure { margin: 1.5rem 0; } figure img { max-width: 100%; height: auto; } figcaption { font-size: .9rem; }
+ul.tree { list-style: none; padding-left: 1.2rem; border-left: 1px solid #d9d9d9; margin: 0; }
+"""
+
+
+def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]]) -> str:
+    """A report as HTML.
+
+    Args:
+        contents: what it says.
+        pictures: name, caption and SVG of each figure.
+    """
+    state = f' <span class="state">{escape(contents.state)}</span>' if contents.state else ""
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{escape(contents.name)}</title><style>{STYLE}</style></head><body>",
+        f"<h1>{escape(contents.name)}{state}</h1>",
+        f'<p class="detail">{escape(contents.detail)}</p>',
+    ]
+    first, *rest = contents.sections
+    parts += _section(first)
+    if contents.findings is not None:
+        parts.append("<h2>What stands out</h2>")
+        texts = [f'<p class="warning">{escape(each.text)}</p>' for each in contents.findings]
+        parts += texts or [f"<p>{escape(nothing_found(contents.looked))}</p>"]
+    for section in rest:
+        parts += _section(section)
+    parts += [_figure(*picture) for picture in pictures]
+    return "\n".join([*parts, "</body></html>", ""])
+
+
+def _section(section: Section) -> list[str]:
+    parts = [f"<h2>{escape(section.title)}</h2>"] if section.title else []
+    if section.facts:
+        rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in section.facts)
+        parts.append(f"<dl>{rows}</dl>")
+    if section.table is not None:
+        parts.append(_table(section.table))
+    if section.more:
+        parts.append(f'<p class="more">{escape(section.more)}</p>')
+    if section.tree is not None:
+        parts.append(f'<ul class="tree">{_tree(section.tree)}</ul>')
+    return parts if len(parts) > bool(section.title) else []
+
+
+def _table(table: Table) -> str:
+    left = [heading.endswith("<") for heading in table.headings]
+
+    def cells(tag: str, texts: Sequence[str]) -> str:
+        return "".join(
+            f"<{tag}{' class=left' if to_left else ''}>{escape(text)}</{tag}>"
+            for text, to_left in zip(texts, left, strict=True)
+        )
+
+    head = cells("th", [heading.rstrip("<") for heading in table.headings])
+    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in table.rows)
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _tree(place: Ancestor) -> str:
+    known = "not in its file" if place.fact is None else f"{place.fact.origin}, rank {place.fact.rank}"
+    below = "".join(_tree(parent) for parent in place.parents)
+    below = f'<ul class="tree">{below}</ul>' if below else ""
+    return f'<li>{escape(place.name)} <span class="more">{escape(known)}</span>{below}</li>'
+
+
+def _figure(name: str, caption: str, svg: bytes) -> str:
+    # As an image of its own, so that names within one figure do not meet those of another.
+    source = f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
+    return (
+        f'<figure><img src="{source}" alt="{escape(name)}: {escape(caption)}">'
+        f"<figcaption>{escape(caption)}</figcaption></figure>"
+    )

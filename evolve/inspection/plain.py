@@ -1,0 +1,176 @@
+"""Reports as plain values, for JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from evolve.report import comparison
+from evolve.report.ancestry import Ancestor, Founder
+from evolve.report.facts import Fact
+from evolve.report.findings import Finding
+from evolve.report.genomes import Diversity
+from evolve.report.overview import RunOverview
+from evolve.report.population import GenerationOverview, IndividualOverview
+
+if TYPE_CHECKING:
+    from evolve.inspection.games import Strength, Tournament
+
+
+def of_run(run: RunOverview, strength: Strength | None, tournament: Tournament | None, found: Sequence[Finding]) -> Any:
+    """A run; its log as one object a generation, with the columns that it has."""
+    columns = {name: [_number(value) for value in values] for name, values in run.history.numbers.items()}
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    common, born = run.common_ancestor, run.born
+    return {
+        "kind": "run",
+        "run": str(run.run.path),
+        "state": run.state,
+        "generation": run.newest,
+        "generations": run.config.generations,
+        "preset": run.config.preset,
+        "seed": run.config.seed,
+        "network": run.config.network.name,
+        "weights": run.config.network.weights,
+        "individuals": int(run.history.numbers["individuals"][-1]),
+        "games": run.history.total("games"),
+        "evaluations": run.history.total("evaluations"),
+        "bytes": run.size,
+        "digest": run.manifest.digest(),
+        "made_with": run.made_with,
+        "champion": _fact(run.champion)
+        | {
+            "born": None if born is None else {"generation": born.generation, "name": born.fact.name},
+            "founders": _founders(run.founders),
+        },
+        "survivors": [_fact(fact) for fact in run.survivors],
+        "survivors_diversity": _diversity(run.diversity),
+        "common_ancestor": None if common is None else {"generation": common.generation, "name": common.fact.name},
+        "notes": [asdict(note) for note in run.notes],
+        "strength": _strength(strength),
+        "champions": _tournament(tournament),
+        "findings": _findings(found),
+        "log": [{"champion": name} | row for name, row in zip(run.history.champions, rows, strict=True)],
+    }
+
+
+def of_generation(generation: GenerationOverview, strength: Strength | None, found: Sequence[Finding]) -> Any:
+    """A generation of a run, or a file."""
+    return {
+        "kind": "generation" if generation.run else "file",
+        **_place(generation),
+        "individuals": len(generation.rows.names),
+        "weights": generation.rows.weights.shape[1],
+        "network": None if generation.spec is None else generation.spec.name,
+        "origins": dict(generation.origins),
+        "diversity": None if generation.diversity is None else _diversity(generation.diversity),
+        "shared_stretches": [list(each) for each in generation.stretches],
+        "ranking": [individual_facts(generation, row) for row in generation.order],
+        "notes": [asdict(note) for note in generation.notes],
+        "strength": _strength(strength),
+        "findings": _findings(found),
+    }
+
+
+def of_individual(
+    one: IndividualOverview, strength: Strength | None, found: Sequence[Finding], tree: Ancestor | None
+) -> Any:
+    """An individual, with its genome."""
+    return {
+        "kind": "individual",
+        **_place(one.of),
+        "network": None if one.of.spec is None else one.of.spec.name,
+        **individual_facts(one.of, one.row),
+        "king": one.king,
+        "note": None if one.note is None else asdict(one.note),
+        "founders": _founders(one.founders),
+        "ancestors": _tree(tree),
+        "children": [_fact(fact) for fact in one.children],
+        "nearest": [{"name": name, "distance": distance} for name, distance in one.nearest],
+        "parts": [asdict(part) for part in one.parts],
+        "strength": _strength(strength),
+        "findings": _findings(found),
+        "genome": [float(weight) for weight in one.weights],
+    }
+
+
+def of_comparison(first: RunOverview, second: RunOverview) -> Any:
+    """What differs between two runs."""
+    return {
+        "with": str(second.run.path),
+        "same_generations": comparison.same_generations(first, second),
+        "configuration": [asdict(each) for each in comparison.configurations(first.config, second.config)],
+        "results": [asdict(each) for each in comparison.results(first, second)],
+    }
+
+
+def individual_facts(generation: GenerationOverview, row: int) -> dict[str, Any]:
+    """Name, and rank, origin, parents and results where the file tells them."""
+    one = IndividualOverview(generation, row)
+    return {"name": one.name} | (_fact(one.fact) if one.fact is not None else {})
+
+
+def _place(generation: GenerationOverview) -> dict[str, Any]:
+    if generation.run is None:
+        return {"file": generation.source}
+    return {"run": str(generation.run.path), "generation": generation.generation}
+
+
+def _fact(fact: Fact) -> dict[str, Any]:
+    return asdict(fact)
+
+
+def _founders(founders: Sequence[Founder]) -> list[dict[str, Any]]:
+    return [asdict(founder) for founder in founders]
+
+
+def _diversity(diversity: Diversity) -> dict[str, Any]:
+    return asdict(diversity)
+
+
+def _tree(place: Ancestor | None) -> dict[str, Any] | None:
+    if place is None:
+        return None
+    known = {} if place.fact is None else {"rank": place.fact.rank, "origin": place.fact.origin}
+    parents = [_tree(parent) for parent in place.parents]
+    return {"generation": place.generation, "name": place.name, **known, "parents": parents}
+
+
+def _strength(strength: Strength | None) -> dict[str, Any] | None:
+    if strength is None:
+        return None
+    from evolve import contest_report
+
+    played = {"random": strength.random, "material": strength.material}
+    return {"player": strength.player} | {name: contest_report.as_json(each) for name, each in played.items()}
+
+
+def _tournament(tournament: Tournament | None) -> dict[str, Any] | None:
+    if tournament is None:
+        return None
+    score, low = tournament.scores()
+    return {
+        "names": tournament.names,
+        "generations": [champion.generation for champion in tournament.champions],
+        "scores": [[_number(value) for value in row] for row in score],
+        "scores_low": [[_number(value) for value in row] for row in low],
+        "ratings": [{name: _number(value) for name, value in _parts(rating)} for rating in tournament.ratings],
+        "strengths": [_strength(each) for each in tournament.strengths],
+    }
+
+
+def _parts(rating: Any) -> list[tuple[str, float]]:
+    return [("rating", rating.value), ("low", rating.low), ("high", rating.high)]
+
+
+def _findings(found: Sequence[Finding]) -> list[dict[str, str]]:
+    return [asdict(each) for each in found]
+
+
+def _number(value: float) -> float | int | None:
+    """A number as JSON has it: whole ones without a point, none for what is not finite."""
+    if not math.isfinite(value):
+        return None
+    return int(value) if value.is_integer() else float(value)

@@ -1,0 +1,96 @@
+"""Everything that one report says, and the ways to say it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evolve.inspection import contents, plain, terminal
+from evolve.inspection.contents import Contents
+from evolve.report.ancestry import Ancestor
+from evolve.report.findings import Finding
+from evolve.report.overview import RunOverview
+from evolve.report.population import GenerationOverview, IndividualOverview
+
+if TYPE_CHECKING:
+    from evolve.inspection.games import Strength, Tournament
+
+Subject = RunOverview | GenerationOverview | IndividualOverview
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that a report says.
+
+    Attributes:
+        subject: what is reported on.
+        strength: games of its best against plain players; None if none were played.
+        tournament: games between champions of a run; None if none were played.
+        tree: ancestors of an individual.
+        other: a run to compare with.
+        written: files of figures and pages.
+    """
+
+    subject: Subject
+    strength: Strength | None = None
+    tournament: Tournament | None = None
+    tree: Ancestor | None = None
+    other: RunOverview | None = None
+    written: tuple[Path, ...] = ()
+
+    @property
+    def findings(self) -> list[Finding]:
+        """All warnings: first what the files show, then what the games show."""
+        subject = self.subject
+        found = [] if isinstance(subject, IndividualOverview) else list(subject.findings)
+        found += self.strength.findings if self.strength else []
+        return found + (self.tournament.findings if self.tournament else [])
+
+    def plain(self) -> Any:
+        """As plain values."""
+        subject = self.subject
+        if isinstance(subject, RunOverview):
+            values = plain.of_run(subject, self.strength, self.tournament, self.findings)
+            if self.other is not None:
+                values["compared"] = plain.of_comparison(subject, self.other)
+        elif isinstance(subject, GenerationOverview):
+            values = plain.of_generation(subject, self.strength, self.findings)
+        else:
+            values = plain.of_individual(subject, self.strength, self.findings, self.tree)
+        return values | {"written": [str(path) for path in self.written]}
+
+    @property
+    def looked(self) -> list[str]:
+        """What warnings were looked for, in words: some need rows, some the log, some games."""
+        subject, found = self.subject, list[str]()
+        if isinstance(subject, RunOverview):
+            found += ["convergence", "shared stretches", "one origin"]
+            repeats, rated = subject.repeats, subject.history.interval("rating") is not None
+        elif isinstance(subject, GenerationOverview):
+            found += ["convergence", "shared stretches"] if subject.diversity is not None else []
+            found += ["one origin"] if subject.pedigree is not None else []
+            repeats, rated = subject.repeats, False
+        else:
+            repeats, rated = None, False
+        found += ["random level"] if self.strength else []
+        found += ["repeated games"] if repeats is not None else []
+        return found + (["cycles", "a fall"] if rated or self.tournament else [])
+
+    def contents(self) -> Contents:
+        """As sections of facts and tables."""
+        return replace(self._contents(), looked=self.looked)
+
+    def _contents(self) -> Contents:
+        subject = self.subject
+        if isinstance(subject, RunOverview):
+            if self.other is not None:
+                return contents.of_comparison(subject, self.other)
+            return contents.of_run(subject, self.strength, self.tournament, self.findings)
+        if isinstance(subject, GenerationOverview):
+            return contents.of_generation(subject, self.strength, self.findings)
+        return contents.of_individual(subject, self.strength, self.tree, self.findings)
+
+    def show(self) -> None:
+        """Print it on standard output."""
+        terminal.show(self.contents(), self.written)

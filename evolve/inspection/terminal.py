@@ -1,0 +1,170 @@
+"""Reports on a terminal, and in a pipe: the same words, without colours."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table as Grid
+from rich.text import Text
+from rich.tree import Tree
+
+from evolve.inspection.contents import Contents, Curve, Section, Table
+from evolve.inspection.words import nothing_found
+from evolve.report.ancestry import Ancestor
+from evolve.report.findings import Finding
+
+WIDTH = 110
+"""Columns of a report that goes into a file or a pipe."""
+
+INDENT = (0, 0, 0, 2)
+BARS = "▁▂▃▄▅▆▇█"
+
+
+@contextlib.contextmanager
+def console() -> Iterator[Console]:
+    """Standard output: a terminal as wide as it is; else `WIDTH` columns, without the blanks that end lines."""
+    shown = Console(highlight=False, markup=False, emoji=False)
+    if shown.is_terminal:
+        yield shown
+        return
+    text = io.StringIO()
+    yield Console(file=text, highlight=False, markup=False, emoji=False, width=WIDTH)
+    print(*(line.rstrip() for line in text.getvalue().splitlines()), sep="\n")
+
+
+def show(contents: Contents, written: Sequence[Path] = ()) -> None:
+    """Print a report on standard output, and which files were written."""
+    with console() as out:
+        title = Text(contents.name, "bold")
+        title.append(f"  {contents.state}" if contents.state else "", "cyan")
+        title.append(f"  {contents.detail}", "dim")
+        out.print(title, soft_wrap=True)
+        for section in contents.sections:
+            _section(out, section)
+        if contents.findings is not None:
+            _findings(out, contents.findings, contents.looked)
+        if written:
+            _heading(out, "Written")
+            for path in written:
+                out.print(f"  {path}", soft_wrap=True)
+
+
+def _section(out: Console, section: Section) -> None:
+    _heading(out, section.title)
+    if section.facts:
+        _facts(out, section.facts)
+    if section.table is not None:
+        out.print(Padding(_table(section.table), INDENT))
+    if section.more:
+        out.print(f"  {section.more}", style="dim")
+    if section.curves:
+        _curves(out, section.curves)
+    if section.tree is not None:
+        out.print(Padding(_tree(section.tree), INDENT))
+    if section.kernels is not None:
+        _kernels(out, section.kernels)
+
+
+def _heading(out: Console, text: str) -> None:
+    out.print()
+    if text:
+        out.print(text, style="bold")
+
+
+def _facts(out: Console, facts: Sequence[tuple[str, str]]) -> None:
+    grid = Grid.grid(padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True, style="dim")
+    grid.add_column(overflow="fold")
+    for name, text in facts:
+        grid.add_row(name, text)
+    out.print(Padding(grid, INDENT))
+
+
+def _table(table: Table) -> Grid:
+    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+    for heading in table.headings:
+        grid.add_column(heading.rstrip("<"), justify="left" if heading.endswith("<") else "right")
+    for row in table.rows:
+        grid.add_row(*row)
+    return grid
+
+
+def _findings(out: Console, found: Sequence[Finding], looked: Sequence[str]) -> None:
+    _heading(out, "What stands out")
+    if not found:
+        out.print(Padding(nothing_found(looked), INDENT))
+    for each in found:
+        grid = Grid.grid(padding=(0, 1, 0, 0))
+        grid.add_column(style="bold yellow")
+        grid.add_column()
+        grid.add_row("!", each.text)
+        out.print(Padding(grid, INDENT))
+
+
+def _curves(out: Console, curves: Sequence[Curve]) -> None:
+    """Rows of bars, where the encoding has them."""
+    try:
+        BARS.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return
+    rows = []
+    for curve in curves:
+        known = curve.values[np.isfinite(curve.values)]
+        rows.append((curve.name, f"{curve.form.format(known[0])} {bars(curve.values)} {curve.form.format(known[-1])}"))
+    out.print()
+    _facts(out, rows)
+
+
+def bars(values: NDArray[np.float64], width: int = 60) -> str:
+    """A curve as one row of bars, from the smallest to the largest value; a blank where nothing is known."""
+    means = [
+        float(np.mean(known)) if len(known := block[np.isfinite(block)]) else math.nan
+        for block in np.array_split(values, min(width, len(values)))
+    ]
+    low, high = np.nanmin(means), np.nanmax(means)
+    scale = (len(BARS) - 1) / (high - low) if high > low else 0.0
+    return "".join(" " if math.isnan(each) else BARS[round((each - low) * scale)] for each in means)
+
+
+def _tree(place: Ancestor, tree: Tree | None = None) -> Tree:
+    text = Text(place.name)
+    known = "not in its file" if place.fact is None else f"{place.fact.origin}, rank {place.fact.rank}"
+    text.append(f"  {known}", style="dim")
+    branch = Tree(text, guide_style="dim") if tree is None else tree.add(text)
+    for parent in place.parents:
+        _tree(parent, branch)
+    return branch
+
+
+def _kernels(out: Console, kernels: NDArray[Any]) -> None:
+    """Kernels as numbers on colours from one symmetric scale; the player's own side is at the bottom."""
+    largest = float(np.abs(kernels).max()) or 1.0
+    size, _, filters = kernels.shape
+    across = max(1, (out.width - 2) // (6 * size + 3))
+    for start in range(0, filters, across):
+        for row in reversed(range(size)):
+            line = Text("  ")
+            for kernel in range(start, min(filters, start + across)):
+                for value in kernels[row, :, kernel]:
+                    line.append(f"{value:6.2f}", style=_shade(float(value) / largest))
+                line.append("   ")
+            out.print(line, soft_wrap=True)
+        out.print()
+    out.print("  the player's own side is at the bottom; positive weights are blue, negative ones orange", style="dim")
+
+
+def _shade(share: float) -> str:
+    """Orange to blue, which every kind of colour vision tells apart; `share` from -1 to 1."""
+    strong = (0, 114, 178) if share > 0 else (213, 94, 0)
+    mixed = [round(255 + (channel - 255) * abs(share)) for channel in strong]
+    return f"black on rgb({mixed[0]},{mixed[1]},{mixed[2]})"

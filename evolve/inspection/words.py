@@ -1,0 +1,117 @@
+"""How values are said, in the terminal as on the page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from evolve.report.ancestry import Founder
+from evolve.report.facts import Fact
+from evolve.report.genomes import NEAR, Diversity
+
+if TYPE_CHECKING:
+    from evolve.contest import Contest
+
+
+def nothing_found(looked: Sequence[str]) -> str:
+    """What is said where no warning is due, and what would have made one."""
+    return f"Nothing of what is looked for: {', '.join(looked)}." if looked else "Nothing is looked for without games."
+
+
+def percent(share: float) -> str:
+    """Such as ``29.1 %``."""
+    return f"{100 * share:.1f} %"
+
+
+def megabytes(size: int) -> str:
+    """Such as ``46 MB``."""
+    return f"{size / 1e6:,.1f} MB" if size < 1e7 else f"{size / 1e6:,.0f} MB"
+
+
+def counted(number: int, noun: str) -> str:
+    """Such as ``1,024 individuals``."""
+    return f"{number:,} {noun}{'s' if number != 1 else ''}"
+
+
+def origins_text(origins: Mapping[str, int]) -> str:
+    """Such as ``768 mutated, 240 recombined, 16 survivors``."""
+    order = sorted(origins.items(), key=lambda each: -each[1])
+    return ", ".join(counted(n, name) if name in ("founder", "survivor") else f"{n:,} {name}" for name, n in order)
+
+
+def parents_text(fact: Fact, shown: int = 4) -> str:
+    """How somebody came about; of very many parents only the first are named."""
+    if not fact.parents:
+        return "a founder: its weights were drawn" if fact.origin == "founder" else fact.origin
+    how = {"survivor": "survived, before as", "recombined": "by recombination of", "mutated": "by mutation, from"}
+    parents = list(fact.parents)
+    if len(parents) > shown:
+        parents = [", ".join(parents[: shown - 1]), f"{len(parents) - shown + 1:,} more"]
+    return f"{how.get(fact.origin, fact.origin + ', from')} {' and '.join(parents)}"
+
+
+def rating_text(value: float) -> str:
+    """A rating; one that is beyond all measure, as after games that were all won, is told by its interval."""
+    return f"{value:.0f}" if math.isfinite(value) else "-"
+
+
+def interval_text(low: float, high: float) -> str:
+    """Such as ``-20 to 45``, or ``above 120``."""
+    if math.isfinite(low) and math.isfinite(high):
+        return f"{low:.0f} to {high:.0f}"
+    return f"above {low:.0f}" if math.isfinite(low) else f"below {high:.0f}" if math.isfinite(high) else ""
+
+
+def results_text(fact: Fact) -> str:
+    """Games and points."""
+    games = f"{counted(fact.games, 'game')}: {fact.wins} won, {fact.draws} drawn, {fact.losses} lost"
+    return f"{fact.points} points in {games}"
+
+
+def score_text(played: Contest) -> str:
+    """Score of a match with its interval."""
+    estimate = played.estimate
+    score = f"{percent(estimate.score)} ({100 * estimate.low:.1f} to {100 * estimate.high:.1f})"
+    counts = f"{played.wins} won, {played.draws} drawn, {played.losses} lost"
+    return f"{score} in {played.games:,} games at one ply: {counts}"
+
+
+def founders_text(founders: Sequence[Founder], shown: int = 3) -> str:
+    """Whom the lines of an individual go back to."""
+    named = [f"{founder.name} ({100 * founder.share:.0f} %)" for founder in founders[:shown]]
+    lost = sum(founder.generation > 0 for founder in founders)
+    more = f" and {len(founders) - shown} more" if len(founders) > shown else ""
+    where = f"; {counted(lost, 'line')} end before generation 0" if lost else ""
+    return f"{len(founders)}: {', '.join(named)}{more}{where}"
+
+
+def distances_text(diversity: Diversity) -> str:
+    """Distances in units of a genome's length, which anybody can compare."""
+    if diversity.individuals < 2 or not diversity.length:
+        return "nothing to compare"
+    mean, nearest = diversity.mean_distance, diversity.nearest
+    of = "" if diversity.measured == diversity.individuals else f" (measured on {diversity.measured:,} of them)"
+    return (
+        f"{mean:.2f} on average, {percent(mean / diversity.length)} of a genome's length (unrelated ones: 141 %); the "
+        f"nearest other {nearest:.2f} (median){of}"
+    )
+
+
+def groups_text(sizes: Sequence[int]) -> str:
+    """Groups of near copies, by their sizes, largest first; somebody who is like nobody is a group of one."""
+    groups = [size for size in sizes if size > 1]
+    near = f"nearer to each other than {100 * NEAR:.0f} % of a length"
+    if not groups:
+        return f"none {near}"
+    largest = ", ".join(map(str, groups[:3]))
+    if len(groups) == 1:
+        return f"1 group of {largest} {near}"
+    return f"{len(groups):,} groups, the largest of {largest}, {near}"
+
+
+def value_text(value: object) -> str:
+    """A value of a configuration or a log."""
+    if value is None:
+        return "-"
+    return f"{value:,}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)

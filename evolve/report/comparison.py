@@ -1,0 +1,86 @@
+"""Two runs side by side: only what differs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+from evolve.config import Config
+from evolve.report.overview import RunOverview
+from game.networks.spec import Spec
+
+UNCOMPARED = ("generation", "seconds")
+"""Columns of the log that say nothing about results."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A value that two runs do not share.
+
+    Attributes:
+        name: of a configuration with dots, as ``--set`` takes it, or of a column of the log.
+        first: its value in the first run; None if that has none.
+        second: its value in the second run.
+    """
+
+    name: str
+    first: Any
+    second: Any
+
+
+def configurations(first: Config, second: Config) -> list[Difference]:
+    """What differs in two configurations, in the order of `evolve.config.Config`; nothing about workers, on which no
+    result depends.
+    """
+    a, b = _flat(first), _flat(second)
+    names = [*a, *(name for name in b if name not in a)]
+    return [Difference(name, a.get(name), b.get(name)) for name in names if a.get(name) != b.get(name)]
+
+
+def results(first: RunOverview, second: RunOverview) -> list[Difference]:
+    """What differs in the results: generations, digest, and the logs at the newest generation that both have."""
+    found = [
+        Difference("generations", first.newest, second.newest),
+        Difference("digest", first.manifest.digest(), second.manifest.digest()),
+    ]
+    at = min(first.newest, second.newest)
+    found.append(Difference("champion", first.history.champions[at], second.history.champions[at]))
+    a, b = ({name: _plain(column[at]) for name, column in run.history.numbers.items()} for run in (first, second))
+    names = [*a, *(name for name in b if name not in a)]
+    found += [Difference(name, a.get(name), b.get(name)) for name in names if name not in UNCOMPARED]
+    return [each for each in found if each.first != each.second]
+
+
+def same_generations(first: RunOverview, second: RunOverview) -> int:
+    """How many generations from 0 on are the same in both, to the byte."""
+    pairs = zip(first.manifest.entries, second.manifest.entries, strict=False)
+    return next(
+        (number for number, (a, b) in enumerate(pairs) if a.first != b.first), min(first.newest, second.newest) + 1
+    )
+
+
+def _plain(value: float) -> float | int | None:
+    if not math.isfinite(value):
+        return None
+    return int(value) if float(value).is_integer() else float(value)
+
+
+def _flat(value: Any, name: str = "") -> dict[str, Any]:
+    """Values by dotted name; networks and stages are taken apart like everything else."""
+    if isinstance(value, Config):
+        return {key: each for item in fields(value) if item.name != "workers" for key, each in _part(value, item.name)}
+    if isinstance(value, tuple):
+        return {key: each for index, part in enumerate(value) for key, each in _flat(part, f"{name}.{index}").items()}
+    if isinstance(value, Spec) or is_dataclass(value):
+        return {
+            key: each
+            for item in fields(value)
+            if item.init
+            for key, each in _flat(getattr(value, item.name), f"{name}.{item.name}").items()
+        }
+    return {name: value}
+
+
+def _part(config: Config, name: str) -> list[tuple[str, Any]]:
+    return list(_flat(getattr(config, name), name).items())

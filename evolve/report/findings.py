@@ -1,0 +1,336 @@
+"""Warnings in words, each when the data show it and not otherwise.
+
+Every function takes plain numbers and returns a `Finding`, or None. The constants say from where on something is told,
+and why there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evolve.ratings import Estimate, Rating
+from evolve.report.genomes import NEAR, SHARED, Diversity
+from evolve.report.history import Repeats
+
+FEW, MOST = 5, 0.9
+"""Converged: this share of a population is near copies of this many individuals (in small ones, of a quarter of it).
+
+A healthy generation of ``cowan`` has a few hundred groups, the largest with under 3 % of all."""
+
+DIVERSITY_LEFT = 0.1
+"""Converged, as far as the log tells: less than this share of generation 0's diversity is left. Long runs of ``cowan``
+settle at a quarter, where mutation replaces what selection takes away."""
+
+LONG, LEAST = 0.1, 8
+"""A shared stretch is long if it is this share of the genome, and so many weights. In runs with mutation of every
+weight none is longer than three."""
+
+RECENT = 5
+"""Generations whose survivors are looked at for their origin."""
+
+CHANCE = 0.001
+"""Survivors of one origin are told of if drawing lots would give them more rarely than this."""
+
+EVEN = 0.5
+"""Points a game of a player that is no better and no worse."""
+
+FEWEST_GAMES = 8
+"""Below this, games are too few to say that they repeat each other."""
+
+HALF = 0.5
+"""Results rest on one game if this share of all games is that game, or if no more than this share differ at all."""
+
+BLOCK, BLOCKS = 5, 20
+"""Ratings over generations are averaged over at least so many of them, and into at most so many averages: champions
+differ from one generation to the next by luck, and among a thousand some differ much."""
+
+SURE = 3.0
+"""Averages of ratings differ if they do by so many standard errors: with twenty of them one false alarm in about a
+hundred runs."""
+
+TURNS = 2
+"""Ratings cycle if they surely turned at least so often, such as down after up and up again."""
+
+
+class Kind(StrEnum):
+    """What a finding is about."""
+
+    CONVERGED = "converged"
+    SHARED_STRETCH = "shared-stretch"
+    ONE_ORIGIN = "one-origin"
+    RANDOM_LEVEL = "random-level"
+    REPEATED_GAME = "repeated-game"
+    CYCLE = "cycle"
+    DECLINED = "declined"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One warning.
+
+    Attributes:
+        kind: what it is about.
+        text: what was seen, what it means, and what may help.
+    """
+
+    kind: Kind
+    text: str
+
+
+def converged(diversity: Diversity, who: str = "individuals") -> Finding | None:
+    """A population that consists of a few genomes and their near copies."""
+    few = min(FEW, diversity.measured // 4)
+    covered = sum(diversity.groups[:few])
+    if few < 1 or covered < MOST * diversity.measured:
+        return None
+    for count in range(1, few + 1):
+        if sum(diversity.groups[:count]) >= MOST * diversity.measured:
+            covered, few = sum(diversity.groups[:count]), count
+            break
+    near = f"nearer than {100 * NEAR:.0f} % of a genome's length"
+    return Finding(
+        Kind.CONVERGED,
+        f"Converged: {100 * covered / diversity.measured:.0f} % of the {who} are near copies of "
+        f"{'one of them' if few == 1 else f'{few} of them'} ({near}), and {diversity.distinct:,} of "
+        f"{diversity.individuals:,} genomes are different at all. Recombination brings nothing new any more; larger "
+        "or more mutations, or a new run with another seed, would.",
+    )
+
+
+def diversity_lost(diversity: Sequence[float] | NDArray[np.float64]) -> Finding | None:
+    """A log in which little of the first generation's diversity is left."""
+    if len(diversity) < 2 or not diversity[-1] < DIVERSITY_LEFT * diversity[0]:
+        return None
+    share = 100 * diversity[-1] / diversity[0]
+    return Finding(
+        Kind.CONVERGED,
+        f"Converged: individuals are {diversity[-1]:.3g} apart, in generation 0 they were {diversity[0]:.3g} apart; "
+        f"{share:.1f} % of the diversity is left. What comes now are variations of one player; larger mutations or a "
+        "new run with another seed would bring others.",
+    )
+
+
+def shared_stretch(
+    stretches: Sequence[tuple[int, int]], width: int, parts: Sequence[tuple[str, int, int]] = ()
+) -> Finding | None:
+    """Long stretches of the genome that are the same in everybody.
+
+    Args:
+        stretches: first weight and one past the last, as `evolve.report.genomes.shared_stretches` gives them.
+        width: weights of a genome.
+        parts: name, first weight and one past the last of what the weights are, where that is known.
+    """
+    long = [(a, b) for a, b in stretches if b - a >= least_stretch(width)]
+    if not long:
+        return None
+    total = sum(b - a for a, b in long)
+    named = [_stretch(a, b, parts) for a, b in sorted(long, key=lambda each: each[0] - each[1])[:3]]
+    more = f", and {len(long) - 3} more" if len(long) > 3 else ""
+    return Finding(
+        Kind.SHARED_STRETCH,
+        f"All individuals share {total:,} of {width:,} weights in long stretches: {', '.join(named)}{more} (standard "
+        f"deviation at most {100 * SHARED:.0f} % of a typical weight). Recombination cannot change them; only mutation "
+        "can.",
+    )
+
+
+def least_stretch(width: int) -> int:
+    """The shortest stretch that counts as long in a genome of this many weights."""
+    return max(LEAST, math.ceil(LONG * width))
+
+
+def _stretch(start: int, stop: int, parts: Sequence[tuple[str, int, int]]) -> str:
+    text = f"w{start} to w{stop - 1}"
+    within = [name for name, a, b in parts if a < stop and b > start]
+    return text + (f" ({within[0]}{' and on' if len(within) > 1 else ''})" if within else "")
+
+
+def one_origin(survivors: Sequence[Sequence[str]], population: Mapping[str, int]) -> Finding | None:
+    """Survivors that all came about in the same way, although there were others.
+
+    Args:
+        survivors: their origins, for each of the last generations (without generation 0, whose are all founders).
+        population: individuals of a whole generation by origin.
+    """
+    recent = [list(each) for each in survivors[-RECENT:]]
+    origins = {origin for each in recent for origin in each}
+    total = sum(population.values())
+    if len(origins) != 1 or not total:
+        return None
+    (origin,) = origins
+    count = sum(map(len, recent))
+    share = population.get(origin, 0) / total
+    if share**count >= CHANCE:
+        return None
+    others = " or ".join(sorted(name for name in population if name != origin))
+    meaning = (
+        "Nobody new has come in: parents only keep their places."
+        if origin == "survivor"
+        else f"Nobody who is {others} gets through, so that way of making children does no work."
+    )
+    return Finding(
+        Kind.ONE_ORIGIN,
+        f"All {count} survivors of the last {len(recent)} generation{'s' if len(recent) > 1 else ''} are of one "
+        f"origin, {origin}, which is that of {100 * share:.0f} % of the individuals. {meaning} Look at the sizes "
+        "and ranges of recombination and mutation.",
+    )
+
+
+def random_level(name: str, estimate: Estimate, games: int) -> Finding | None:
+    """A champion that is not shown to be better than a player who draws lots."""
+    if estimate.low > EVEN:
+        return None
+    score = f"{100 * estimate.score:.1f} % ({100 * estimate.low:.1f} to {100 * estimate.high:.1f})"
+    verdict = (
+        "It is worse than a player who draws lots."
+        if estimate.high < EVEN
+        else "Nothing shows that it is better than a player who draws lots; more games could."
+    )
+    return Finding(
+        Kind.RANDOM_LEVEL,
+        f"{name}, looking one ply ahead, scores {score} against random in {games:,} games. {verdict} Success within "
+        "its own population does not speak against that: there it only met its like.",
+    )
+
+
+def repeated_game(what: str, repeats: Repeats) -> Finding | None:
+    """Results that rest on one game, or few, played again and again."""
+    games, different, most = repeats.games, repeats.different, repeats.most
+    if games < FEWEST_GAMES or (most < HALF * games and different > HALF * games):
+        return None
+    seen = "one game" if different == 1 else f"{different:,} different games, one of them {most:,} times"
+    return Finding(
+        Kind.REPEATED_GAME,
+        f"The {games:,} games of {what} are {seen}. Two players without chance repeat their game from the same "
+        "opening, and one win counted many times is still one win: play on ballots, with both colours (preset "
+        "cowan-ballots, or games.openings=three-move).",
+    )
+
+
+def beaten_in_circles(names: Sequence[str], low: ArrayLike) -> Finding | None:
+    """Players who surely beat each other in a circle, so that no order of strength fits them.
+
+    Args:
+        names: of the players.
+        low: lower end of the 95 % interval of row's score against column, of shape (players, players); NaN where they
+            did not meet.
+    """
+    beats = np.asarray(low, np.float64) > EVEN
+    circle = _shortest_circle(beats)
+    if not circle:
+        return None
+    chain = " beats ".join(names[index] for index in [*circle, circle[0]])
+    return Finding(
+        Kind.CYCLE,
+        f"Strength goes in circles: {chain}, each surely (95 %). No single rating can be right about them, and beating "
+        "the champions before is no progress by itself; measure against fixed opponents too.",
+    )
+
+
+def _shortest_circle(beats: NDArray[np.bool_]) -> list[int]:
+    """Players of a shortest circle, each beating the next; empty if there is none."""
+    best: list[int] = []
+    for start in range(len(beats)):
+        before: dict[int, int] = {}
+        queue = deque([start])
+        while queue and start not in before:
+            player = queue.popleft()
+            for other in np.flatnonzero(beats[player]).tolist():
+                if other not in before:
+                    before[other] = player
+                    queue.append(other)
+        if start in before:
+            circle = [start]
+            while (player := before[circle[-1]]) != start:
+                circle.append(player)
+            circle = [start, *reversed(circle[1:])]
+            if not best or len(circle) < len(best):
+                best = circle
+    return best
+
+
+def past_its_best(names: Sequence[str], ratings: Sequence[Rating]) -> Finding | None:
+    """A last champion that is surely weaker than an earlier one, by games between them.
+
+    Args:
+        names: of the champions, in order of generation.
+        ratings: of each, from the games between all of them.
+    """
+    if not ratings:
+        return None
+    best = max(range(len(ratings)), key=lambda index: ratings[index].low)
+    if not ratings[best].low > ratings[-1].high:
+        return None
+    first, last = (f"{names[index]} is rated {_interval(ratings[index])}" for index in (best, -1))
+    return Finding(
+        Kind.DECLINED,
+        f"Past its best: by the games between champions {first}, but the last one, {last}. To play the strongest, "
+        f"choose {names[best]}.",
+    )
+
+
+def _interval(rating: Rating) -> str:
+    return f"{rating.value:.0f} ({rating.low:.0f} to {rating.high:.0f})"
+
+
+def rating_course(ratings: ArrayLike) -> list[Finding]:
+    """Ratings of the champions that go up and down, or are past their best; none for less than 3 `BLOCK` generations.
+
+    Args:
+        ratings: of the champion of each generation, on one scale of fixed opponents; NaN where it was not measured.
+    """
+    values = np.asarray(ratings, np.float64)
+    known = np.flatnonzero(np.isfinite(values))
+    if len(known) < 3 * BLOCK:
+        return []
+    blocks = np.array_split(known, min(BLOCKS, len(known) // BLOCK))
+    means = [float(values[each].mean()) for each in blocks]
+    errors = [float(values[each].std(ddof=1)) / math.sqrt(len(each)) for each in blocks]
+
+    def surely_less(one: int, other: int) -> bool:
+        return means[other] - means[one] > SURE * math.hypot(errors[one], errors[other])
+
+    found = []
+    turns = _turns(means, surely_less)
+    if turns >= TURNS:
+        found.append(
+            Finding(
+                Kind.CYCLE,
+                f"Ratings cycle: over {len(known):,} generations the champions surely turned {turns} times between "
+                "getting stronger and getting weaker. What was learnt is forgotten again; a hall of fame as opponents, "
+                "or varied openings, holds against that.",
+            )
+        )
+    best, last = int(np.argmax(means)), len(means) - 1
+    if surely_less(last, best):
+        span = f"{blocks[best][0]} to {blocks[best][-1]}"
+        found.append(
+            Finding(
+                Kind.DECLINED,
+                f"Past its best: champions of generations {span} are rated {means[best]:.0f} on average, the last "
+                f"{len(blocks[last])} {means[last]:.0f}. To play the strongest, choose one from there.",
+            )
+        )
+    return found
+
+
+def _turns(means: Sequence[float], surely_less: Callable[[int, int], bool]) -> int:
+    """How often a course surely changed its direction."""
+    high = low = direction = turns = 0
+    for index in range(len(means)):
+        if direction >= 0:
+            high = index if means[index] > means[high] else high
+            if surely_less(index, high):
+                turns, direction, low = turns + (direction > 0), -1, index
+        if direction <= 0:
+            low = index if means[index] < means[low] else low
+            if surely_less(low, index):
+                turns, direction, high = turns + (direction < 0), 1, index
+    return turns

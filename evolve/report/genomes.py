@@ -1,0 +1,149 @@
+"""How different genomes are: distances, distinct ones, near copies, stretches that all share.
+
+All of it is exact, and the same whenever it is asked, up to `SAMPLE` individuals. Above that, what needs the distances
+between all pairs is measured on `SAMPLE` individuals, evenly spaced over the rows from the first on (row floor(i n /
+`SAMPLE`)); no chance is involved. What needs only sums over the population is exact for any size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+SAMPLE = 1024
+"""Individuals whose distances are all measured: half a million pairs, some ten milliseconds for 247 weights."""
+
+NEAR = 0.1
+"""Two genomes are near copies if their distance is less than this share of the length of a typical genome.
+
+Independent genomes are 1.4 lengths apart. In the preset ``cowan`` one mutation moves a genome by 0.1 of its length, so
+a child by mutation alone is on the border of being a copy; below it, play differs in few games.
+"""
+
+SHARED = 0.1
+"""A weight is shared by all if its standard deviation over the population is at most this share of a typical weight."""
+
+_BLOCK = 1 << 22  # numbers that are turned into float64 at a time
+
+
+@dataclass(frozen=True)
+class Diversity:
+    """How different the genomes of a population are.
+
+    Attributes:
+        individuals: how many.
+        weights: of each.
+        distinct: different genomes, to the bit.
+        length: root mean square length of a genome, the measure of all distances.
+        rms_distance: root mean square distance of two individuals drawn from the population, both drawn anew: the
+            ``diversity`` of the log; exact.
+        mean_distance: mean distance of two different individuals.
+        nearest: median distance of an individual to the nearest other one.
+        groups: sizes of the groups of near copies, largest first (see `near_copies`).
+        measured: individuals that the last three are of: all, or the sample.
+    """
+
+    individuals: int
+    weights: int
+    distinct: int
+    length: float
+    rms_distance: float
+    mean_distance: float
+    nearest: float
+    groups: tuple[int, ...]
+    measured: int
+
+
+def measure(weights: NDArray[np.float32]) -> Diversity:
+    """Diversity of a population, float32 of shape (individuals, weights)."""
+    individuals, width = weights.shape
+    mean, variance = _moments(weights)
+    length = float(np.sqrt((variance + mean**2).sum()))
+    some = sampled(weights)
+    apart = distances(some)
+    count = len(some)
+    pairs = apart[np.triu_indices(count, 1)]
+    np.fill_diagonal(apart, np.inf)
+    nearest = float(np.median(apart.min(axis=1))) if count > 1 else 0.0
+    np.fill_diagonal(apart, 0.0)
+    return Diversity(
+        individuals=individuals,
+        weights=width,
+        distinct=distinct(weights),
+        length=length,
+        rms_distance=float(np.sqrt(2.0 * variance.sum())),
+        mean_distance=float(pairs.mean()) if count > 1 else 0.0,
+        nearest=nearest,
+        groups=near_copies(apart, NEAR * length),
+        measured=count,
+    )
+
+
+def distinct(weights: NDArray[np.float32]) -> int:
+    """How many different genomes there are, to the bit."""
+    return len({row.tobytes() for row in weights})
+
+
+def sampled(weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    """All individuals if they are at most `SAMPLE`, else so many, evenly spaced from the first on."""
+    if len(weights) <= SAMPLE:
+        return weights
+    return weights[np.arange(SAMPLE) * len(weights) // SAMPLE]
+
+
+def distances(weights: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Euclidean distances between all pairs, float64 of shape (individuals, individuals).
+
+    By |a|^2 + |b|^2 - 2ab of centred genomes in float64, so the absolute error is below 1e-7 of a genome's length.
+    """
+    centred = weights.astype(np.float64) - weights.mean(axis=0, dtype=np.float64)
+    squares = np.einsum("ij,ij->i", centred, centred)
+    apart = squares[:, None] + squares[None, :] - 2.0 * (centred @ centred.T)
+    found: NDArray[np.float64] = np.sqrt(np.maximum(apart, 0.0))
+    np.fill_diagonal(found, 0.0)
+    return found
+
+
+def near_copies(apart: NDArray[np.float64], near: float) -> tuple[int, ...]:
+    """Sizes of groups of near copies, largest first.
+
+    Individuals are taken in the order of their rows, best first: each joins the first leader that is nearer than
+    `near`, or becomes a leader.
+
+    Args:
+        apart: distances as `distances` gives them.
+        near: distance below which two are near copies; equal genomes always are.
+    """
+    free = np.ones(len(apart), bool)
+    sizes = []
+    while free.any():
+        leader = int(free.argmax())
+        group = free & ((apart[leader] < near) | (apart[leader] == 0.0))
+        sizes.append(int(group.sum()))
+        free &= ~group
+    return tuple(sorted(sizes, reverse=True))
+
+
+def shared_stretches(weights: NDArray[np.float32], least: int) -> list[tuple[int, int]]:
+    """Stretches (first weight, one past the last) of at least `least` weights that all individuals share.
+
+    Shared means alike, by `SHARED`; a population of one shares everything.
+    """
+    mean, variance = _moments(weights)
+    typical = float(np.sqrt((variance + mean**2).mean()))
+    alike = np.sqrt(variance) <= SHARED * typical
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], alike, [False]]).astype(np.int8)))
+    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True) if b - a >= least]
+
+
+def _moments(weights: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mean and variance of each weight over the population, in float64, without a copy of everything in float64."""
+    step = max(1, _BLOCK // max(1, len(weights)))
+    mean, variance = np.empty(weights.shape[1]), np.empty(weights.shape[1])
+    for start in range(0, weights.shape[1], step):
+        some = weights[:, start : start + step].astype(np.float64)
+        mean[start : start + step] = some.mean(axis=0)
+        variance[start : start + step] = some.var(axis=0)
+    return mean, variance

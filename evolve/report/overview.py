@@ -1,0 +1,142 @@
+"""A run: all that can be said of it without playing a game, from its small files and the heads of its generations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evolve.config import Config
+from evolve.manifest import Manifest
+from evolve.report import findings, genomes, history, notes
+from evolve.report.ancestry import Founder, Member, Pedigree
+from evolve.report.facts import Fact, read_weights
+from evolve.report.findings import Finding
+from evolve.report.genomes import Diversity
+from evolve.report.history import History, Repeats
+from evolve.report.notes import Note
+from evolve.report.population import one_origin, part_places
+from evolve.status import Status
+from evolve.store import RunError, RunFolder
+
+
+@dataclass(frozen=True)
+class RunOverview:
+    """A run as its small files and the heads of its generations tell it.
+
+    Attributes:
+        run: the run.
+        config: what it plays.
+        made_with: versions of format, results, Python and packages.
+        manifest: what is complete.
+        history: the log.
+        state: running, paused, stopping, stopped, done or interrupted.
+        said: what its session said of itself last; None if it never did.
+        survivors: the best of the newest generation, parents of the next; the first is the champion.
+        weights: of the survivors, float32 of shape (survivors, weights).
+        diversity: of the survivors.
+        repeats: how different the champion's games in the newest ranking are; None if they are not on record.
+        notes: stars and notes of the person.
+        size: bytes of all its files.
+    """
+
+    run: RunFolder
+    config: Config
+    made_with: dict[str, Any]
+    manifest: Manifest
+    history: History
+    state: str
+    said: Status | None
+    survivors: tuple[Fact, ...]
+    weights: NDArray[np.float32] = field(repr=False)
+    diversity: Diversity
+    repeats: Repeats | None
+    notes: tuple[Note, ...]
+    size: int
+    pedigree: Pedigree = field(repr=False)
+
+    @property
+    def newest(self) -> int:
+        """The newest complete generation."""
+        return self.manifest.newest
+
+    @property
+    def champion(self) -> Fact:
+        """The best of the newest generation."""
+        return self.survivors[0]
+
+    @cached_property
+    def born(self) -> Member | None:
+        """The champion where it came about, before it survived under other names."""
+        return self.pedigree.born(self.newest, self.champion.name)
+
+    @cached_property
+    def founders(self) -> list[Founder]:
+        """The champion's founders, the largest share first."""
+        return self.pedigree.founders(self.newest, self.champion.name)
+
+    @cached_property
+    def common_ancestor(self) -> Member | None:
+        """The youngest ancestor of all survivors."""
+        return self.pedigree.common_ancestor(self.newest, [fact.name for fact in self.survivors])
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """Warnings that need no games."""
+        spec = self.config.network
+        lost = findings.diversity_lost(self.history.numbers["diversity"])
+        stretches = genomes.shared_stretches(self.weights, findings.least_stretch(spec.weights))
+        ratings = self.history.interval("rating")
+        found = [
+            lost or findings.converged(self.diversity, "survivors"),
+            findings.shared_stretch(stretches, spec.weights, part_places(spec)) if len(self.survivors) > 1 else None,
+            one_origin(self.pedigree, self.newest),
+            self.repeats and findings.repeated_game("the champion's ranking", self.repeats),
+            *(findings.rating_course(ratings[0]) if ratings else []),
+        ]
+        return [each for each in found if each]
+
+
+def run_overview(run: RunFolder) -> RunOverview:
+    """All that can be said about a run without playing, and without reading more than heads of its generations.
+
+    Of the generation files the newest is compared with the manifest; the others when they are inspected themselves.
+
+    Raises:
+        RunError: no run, or no generation is complete yet.
+        DamagedRunError: a file is not what the session wrote; the way on is named.
+        GenerationError: a generation cannot be read.
+        ConfigError: its configuration is wrong.
+    """
+    from evolve.config_file import from_toml
+
+    made_with = run.check_format()
+    config = from_toml(run.path / "config.toml")
+    state, said = history.state(run)
+    if run.manifest().newest < 0 and run.manifest().damage is None:
+        raise RunError(f"{run.name}: no generation is complete yet, there is nothing to inspect")
+    newest, _ = run.read_bytes()
+    manifest = run.manifest().up_to(newest)
+    count = config.population.parents
+    path = run.generation_path(newest)
+    pedigree = Pedigree(run, newest, count)
+    weights = read_weights(path, count)
+    return RunOverview(
+        run=run,
+        config=config,
+        made_with=made_with,
+        manifest=manifest,
+        history=history.read_history(run, manifest),
+        state=state,
+        said=said,
+        survivors=tuple(pedigree.head(newest)),
+        weights=weights,
+        diversity=genomes.measure(weights),
+        repeats=history.champion_repeats(run, newest),
+        notes=tuple(notes.read(run).values()),
+        size=sum(each.stat().st_size for each in run.path.iterdir() if each.is_file()),
+        pedigree=pedigree,
+    )

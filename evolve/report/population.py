@@ -1,0 +1,279 @@
+"""A generation of a run, or any CSV file of individuals, and one individual among them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evolve import hall_of_fame
+from evolve.report import findings, genomes, history, notes
+from evolve.report.ancestry import Founder, Pedigree
+from evolve.report.facts import Fact
+from evolve.report.findings import Finding
+from evolve.report.genomes import Diversity
+from evolve.report.history import Repeats
+from evolve.report.notes import Note
+from evolve.store import RunFolder
+from game.networks.shipped import by_width
+from game.networks.spec import NetworkError, Spec
+
+if TYPE_CHECKING:
+    from evolve.generation_file import Generation
+
+NEAREST = 5
+"""Individuals that are named as most alike."""
+
+
+@dataclass(frozen=True)
+class GenerationOverview:
+    """A generation of a run, or any CSV file of individuals.
+
+    Attributes:
+        source: as a person would write it.
+        rows: all individuals, perhaps thinned.
+        spec: their network; None if nothing tells.
+        run: the run; None for a file on its own.
+        generation: its number in the run; None for a file on its own.
+        pedigree: of the run.
+        notes: stars and notes of the person about these individuals.
+        champion: genome of the best, float32, where the file was thinned; None otherwise.
+    """
+
+    source: str
+    rows: Generation
+    spec: Spec | None
+    run: RunFolder | None = None
+    generation: int | None = None
+    pedigree: Pedigree | None = field(default=None, repr=False)
+    notes: tuple[Note, ...] = ()
+    champion: NDArray[np.float32] | None = field(default=None, repr=False)
+
+    @property
+    def thinned(self) -> bool:
+        """Whether the weights were taken out of the file."""
+        return self.rows.genomes is not None
+
+    @property
+    def order(self) -> list[int]:
+        """Rows from the best on; in the order of the file if there are no ranks."""
+        ranks = self.rows.ranks
+        return list(range(len(self.rows.names))) if ranks is None else [int(row) for row in ranks.argsort()]
+
+    @property
+    def origins(self) -> Counter[str]:
+        """Individuals by origin; empty if the file does not tell."""
+        return Counter(self.rows.origins or ())
+
+    @cached_property
+    def diversity(self) -> Diversity | None:
+        """Of all individuals; None without weights."""
+        return None if self.thinned else genomes.measure(self.rows.weights)
+
+    @cached_property
+    def stretches(self) -> list[tuple[int, int]]:
+        """Long stretches of the genome that all share."""
+        width = self.rows.weights.shape[1]
+        if self.thinned or len(self.rows.names) < 2:
+            return []
+        return genomes.shared_stretches(self.rows.weights, findings.least_stretch(width))
+
+    @cached_property
+    def repeats(self) -> Repeats | None:
+        """How different the champion's games in the ranking are; None without a run."""
+        if self.run is None or self.generation is None:
+            return None
+        return history.champion_repeats(self.run, self.generation)
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """Warnings that need no games."""
+        found: list[Finding | None] = []
+        if self.diversity is not None:
+            width = self.rows.weights.shape[1]
+            found.append(findings.converged(self.diversity))
+            found.append(findings.shared_stretch(self.stretches, width, part_places(self.spec)))
+        if self.pedigree is not None and self.generation is not None:
+            found.append(one_origin(self.pedigree, self.generation))
+        if self.repeats is not None:
+            found.append(findings.repeated_game("the champion's ranking", self.repeats))
+        return [each for each in found if each]
+
+    def individual(self, name: str | None = None) -> IndividualOverview:
+        """One of them, by default the best.
+
+        Raises:
+            GenerationError: nobody has this name; near ones are listed.
+        """
+        return IndividualOverview(self, self.rows.row_of(name))
+
+
+def generation_overview(run: RunFolder, generation: int | None = None) -> GenerationOverview:
+    """A complete generation of a run, by default the newest, checked against the manifest.
+
+    Raises:
+        RunError: there is no such generation.
+        DamagedRunError: a file is not what the session wrote; the way on is named.
+        GenerationError: it cannot be read.
+        ConfigError: the configuration of the run is wrong.
+    """
+    from evolve.config_file import from_toml
+
+    known = run.manifest()
+    number = known.newest if generation is None else generation
+    rows = run.read_generation(number, thinned=True)
+    champion = None if rows.genomes is None else hall_of_fame.champion_of(run, known, number, rows).weights[0]
+    config = from_toml(run.path / "config.toml")
+    marks = tuple(note for note in notes.read(run).values() if note.generation == number)
+    pedigree = Pedigree(run, known.newest, config.population.parents)
+    return GenerationOverview(f"{run.shown}@{number}", rows, config.network, run, number, pedigree, marks, champion)
+
+
+def file_overview(path: Path, network: Spec | None = None) -> GenerationOverview:
+    """A CSV file of individuals, perhaps only ``names,w0..wM``.
+
+    Args:
+        path: the file.
+        network: what its genomes are for; by default a shipped network, known by its width.
+
+    Raises:
+        GenerationError: it is no such file; the text names the line.
+    """
+    from evolve import generation_file
+
+    rows = generation_file.read(path, width=None if network is None else network.weights)
+    spec = network
+    if spec is None:
+        try:
+            spec = by_width(rows.weights.shape[1])
+        except NetworkError:
+            spec = None
+    return GenerationOverview(str(path), rows, spec)
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """What the weights of one part of a genome are like.
+
+    Attributes:
+        name: of the part.
+        weights: how many.
+        low: smallest.
+        mean: of all.
+        high: largest.
+        deviation: standard deviation.
+    """
+
+    name: str
+    weights: int
+    low: float
+    mean: float
+    high: float
+    deviation: float
+
+
+@dataclass(frozen=True)
+class IndividualOverview:
+    """One individual among its generation.
+
+    Attributes:
+        of: its generation or file.
+        row: its row there.
+    """
+
+    of: GenerationOverview
+    row: int
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.of.rows.names[self.row]
+
+    @property
+    def source(self) -> str:
+        """As a person would write it, such as ``RUN@15:Gen15_0111``."""
+        return f"{self.of.source}:{self.name}"
+
+    @property
+    def weights(self) -> NDArray[np.float32]:
+        """Its genome, float32; empty if the file was thinned, but for the best, whom the hall of fame keeps."""
+        if self.of.champion is not None and self.row == self.of.rows.row_of(None):
+            return self.of.champion
+        genome: NDArray[np.float32] = self.of.rows.weights[self.row]
+        return genome
+
+    @property
+    def king(self) -> float | None:
+        """Its own value of a king, where that evolves."""
+        return None if self.of.rows.kings is None else float(self.of.rows.kings[self.row])
+
+    @property
+    def note(self) -> Note | None:
+        """What the person noted about it."""
+        return next((note for note in self.of.notes if note.name == self.name), None)
+
+    @cached_property
+    def fact(self) -> Fact | None:
+        """Rank, origin, parents, results; None if the file does not tell."""
+        rows = self.of.rows
+        if rows.ranks is None or rows.origins is None or rows.parents is None or rows.counts is None:
+            return None
+        rank, counts = int(rows.ranks[self.row]), (int(count) for count in rows.counts[self.row])
+        return Fact(self.name, rank, rows.origins[self.row], rows.parents[self.row], *counts)
+
+    @cached_property
+    def children(self) -> list[Fact]:
+        """Its children in the next generation, best first; empty if there is none yet, or no run."""
+        if self.of.pedigree is None or self.of.generation is None:
+            return []
+        return self.of.pedigree.children(self.of.generation, self.name)
+
+    @cached_property
+    def founders(self) -> list[Founder]:
+        """Where its lines begin, the largest share first; empty without a run."""
+        if self.of.pedigree is None or self.of.generation is None:
+            return []
+        return self.of.pedigree.founders(self.of.generation, self.name)
+
+    @cached_property
+    def nearest(self) -> list[tuple[str, float]]:
+        """Names and distances of those most alike, the nearest first; empty without weights."""
+        if self.of.thinned:
+            return []
+        rows = self.of.rows
+        apart = np.linalg.norm(rows.weights.astype(np.float64) - self.weights.astype(np.float64), axis=1)
+        order = [int(row) for row in apart.argsort(kind="stable") if row != self.row]
+        return [(rows.names[row], float(apart[row])) for row in order[:NEAREST]]
+
+    @cached_property
+    def parts(self) -> list[Stretch]:
+        """What its weights are like, part by part; all of them as one if the network is not known."""
+        if not self.weights.size:
+            return []
+        parts = part_places(self.of.spec) or [("weights", 0, len(self.weights))]
+        found = []
+        for name, start, stop in parts:
+            some = self.weights[start:stop].astype(np.float64)
+            found.append(
+                Stretch(name, stop - start, float(some.min()), float(some.mean()), float(some.max()), float(some.std()))
+            )
+        return found
+
+
+def one_origin(pedigree: Pedigree, generation: int) -> Finding | None:
+    """The warning of `evolve.report.findings.one_origin` for the generations up to this one."""
+    numbers = range(max(1, generation - findings.RECENT + 1), generation + 1)
+    survivors = [[fact.origin for fact in pedigree.head(number)] for number in numbers]
+    if len({origin for each in survivors for origin in each}) != 1:
+        return None
+    return findings.one_origin(survivors, pedigree.origins(generation))
+
+
+def part_places(spec: Spec | None) -> list[tuple[str, int, int]]:
+    """Name, first weight and one past the last of each part of a genome; empty if the network is not known."""
+    return [] if spec is None else [(part.name, part.start, part.stop) for part in spec.parts]

@@ -1,0 +1,132 @@
+"""Games of reports: the matches they say they are, matrices that fit together, and warnings from them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evolve import generation_file
+from evolve.bench.synthetic import make_run
+from evolve.contest import Contest, contest
+from evolve.generation_file import GenerationError
+from evolve.inspection import games
+from evolve.inspection.games import Tournament
+from evolve.ratings import Rating
+from evolve.report.facts import read_champions
+from evolve.report.findings import Kind
+from evolve.report.history import spaced
+from evolve.report.overview import RunOverview, run_overview
+from evolve.report.population import generation_overview
+from game.generator import derived
+from game.players import MaterialPlayer, RandomPlayer
+
+LAST = 3
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> RunOverview:
+    return run_overview(make_run(tmp_path_factory.mktemp("runs"), "one", LAST, network="blondie-1741"))
+
+
+@pytest.fixture(scope="module")
+def tournament(run: RunOverview) -> Tournament:
+    return games.tournament(run, 20)
+
+
+def test_strength_is_two_matches(run: RunOverview) -> None:
+    player = games.champion_player(run)
+    found = games.strength(player, 20)
+
+    def same(one: Contest, other: Contest) -> bool:
+        return replace(one, seconds=0) == replace(other, seconds=0)
+
+    assert found.player == run.champion.name
+    assert same(found.random, contest(player, RandomPlayer(), 20, seed=games.SEED))
+    assert same(found.material, contest(player, MaterialPlayer(), 20, seed=games.SEED))
+    assert [each.kind for each in found.findings] == ([Kind.RANDOM_LEVEL] if found.random.estimate.low <= 0.5 else [])
+
+
+def test_players_have_their_own_weights_and_kings(run: RunOverview) -> None:
+    rows = run.run.read_generation()
+    assert rows.kings is not None
+    champion = games.champion_player(run)
+    assert champion.weights.tobytes() == rows.weights[0].tobytes()
+    assert champion.king == rows.kings[0]
+    one = games.individual_player(generation_overview(run.run).individual(rows.names[7]))
+    assert one is not None
+    assert (one.weights.tobytes(), one.king, one.spec) == (rows.weights[7].tobytes(), rows.kings[7], run.config.network)
+
+
+def test_tournament(run: RunOverview, tournament: Tournament) -> None:
+    assert [champion.generation for champion in tournament.champions] == [0, 1, 2, 3]
+    assert tournament.names == list(run.history.champions)
+    assert set(tournament.contests) == {(a, b) for a in range(4) for b in range(a + 1, 4)}
+    scores, low = tournament.scores()
+    for (a, b), played in tournament.contests.items():
+        assert played.games == 20
+        assert scores[a, b] == played.estimate.score == pytest.approx(1 - scores[b, a])
+        assert low[a, b] == played.estimate.low <= scores[a, b]
+        assert low[b, a] == 1 - played.estimate.high
+    assert np.isnan(np.diag(scores)).all()
+    assert tournament.ratings[0] == Rating(0.0, 0.0, 0.0)
+    players = [games.network_player(c.name, c.weights, run.config.network, c.king) for c in tournament.champions]
+    again = contest(players[1], players[3], 20, seed=derived(games.SEED, 1, 3))
+    assert again.pair_points == tournament.contests[1, 3].pair_points
+
+
+def test_findings_of_a_tournament(tournament: Tournament) -> None:
+    """Past its best, as the ratings say; the scores of this one are what they are."""
+
+    def kinds(*ratings: float) -> list[Kind]:
+        made = tuple(Rating(value, value - 20, value + 20) for value in ratings)
+        return [each.kind for each in replace(tournament, contests={}, ratings=made).findings]
+
+    assert kinds(0, 50, 100, 59) == [Kind.DECLINED]
+    assert kinds(0, 50, 100, 60) == []
+    assert kinds(0, 50, 60, 100) == []
+    unbounded = replace(
+        tournament, contests={}, ratings=(*tournament.ratings[:3], Rating(math.nan, -math.inf, math.inf))
+    )
+    assert unbounded.findings == []
+
+
+def test_a_run_of_one_generation(tmp_path: Path) -> None:
+    found = games.tournament(run_overview(make_run(tmp_path, "one", 0)), 2)
+    assert (len(found.champions), found.contests, found.ratings) == (1, {}, (Rating(0.0, 0.0, 0.0),))
+    assert found.findings == []
+
+
+def test_champions_are_those_of_the_hall_of_fame(run: RunOverview) -> None:
+    path = run.run.path / "hall_of_fame.csv"
+    rows = generation_file.read(path)
+    assert rows.kings is not None
+    found = read_champions(path, {3, 0})
+    assert [(each.generation, each.name) for each in found] == [(0, rows.names[0]), (3, rows.names[3])]
+    for each in found:
+        assert each.weights.tobytes() == rows.weights[each.generation].tobytes()
+        assert each.king == rows.kings[each.generation]
+    assert read_champions(path, []) == []
+    with pytest.raises(GenerationError, match="generation 4 is missing"):
+        read_champions(path, [2, 4])
+
+
+@pytest.mark.parametrize("newest", [0, 1, 5, 10, 11, 12, 15, 99, 100, 101, 999, 1000, 123_456])
+@pytest.mark.parametrize("count", [4, 12, 14])
+def test_spaced(newest: int, count: int) -> None:
+    found = spaced(newest, count)
+    assert found[0] == 0 and found[-1] == newest
+    assert len(found) <= count
+    steps = {b - a for a, b in itertools.pairwise(found[:-1])}
+    assert len(steps) <= 1
+    assert len(found) == newest + 1 or len(found) > count / 3
+
+
+def test_spaced_by_round_numbers() -> None:
+    assert spaced(15, 14) == [0, 2, 4, 6, 8, 10, 12, 14, 15]
+    assert spaced(1000, 12) == list(range(0, 1001, 100))
+    assert spaced(3, 12) == [0, 1, 2, 3]

@@ -1,0 +1,471 @@
+"""The verb `inspect` from the command line: what it says of each kind of target, JSON, files, and every mistake."""
+
+from __future__ import annotations
+
+import html.parser
+import io
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import main
+from evolve.bench.synthetic import SIZE, make_run
+from evolve.inspection import command, terminal
+from evolve.report import notes
+from evolve.store import RunFolder
+from game.networks.shipped import CNN_247
+
+ROOT = Path(__file__).parents[3]
+LAST = 12
+
+
+@dataclass(frozen=True)
+class Called:
+    """What one call of the program gave."""
+
+    code: int
+    out: str
+    err: str
+
+
+Call = Callable[..., Called]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    make_run(folder, "one", LAST, rated=True)
+    make_run(folder, "two", 4, seed=2)
+    make_run(folder, "kings", 1, network="blondie-1741")
+    make_run(folder, "empty", -1)
+    bare(folder / "lying.csv", ["Anna", "Ben"])
+    return folder
+
+
+@pytest.fixture
+def call(capfd: pytest.CaptureFixture[str], runs: Path) -> Call:
+    def run(*arguments: str) -> Called:
+        capfd.readouterr()
+        try:
+            code = main.main(["inspect", *arguments, f"--runs={runs}"])
+        except SystemExit as end:
+            assert isinstance(end.code, int)
+            code = end.code
+        return Called(code, *capfd.readouterr())
+
+    return run
+
+
+def bare(path: Path, names: list[str], width: int = 247) -> Path:
+    """A file with names and weights alone, as CheckersAI publishes."""
+    weights = np.random.Generator(np.random.Philox(5)).uniform(-1, 1, (len(names), width)).astype(np.float32)
+    lines = [",".join(["names", *(f"w{index}" for index in range(width))])]
+    lines += [",".join([name, *map(str, row)]) for name, row in zip(names, weights, strict=True)]
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return path
+
+
+# What is said -----------------------------------------------------------------------------------------------------
+
+
+def test_run(call: Call, runs: Path) -> None:
+    found = call("one", "--games=40")
+    assert (found.code, found.err) == (0, "")
+    rows = RunFolder(runs / "one").read_generation(LAST)
+    for said in (
+        f"one  stopped, generation {LAST} of {LAST}  {runs / 'one'}",
+        "cnn-247, 247 weights",
+        "64, of whom 16 survive",
+        "2,600 from the start position, 25.0 % drawn",
+        RunFolder(runs / "one").manifest().digest(),
+        f"The champion, {rows.names[0]}",
+        "95 % interval",
+        "against random",
+        "in 40 games at one ply:",
+        "What stands out",
+    ):
+        assert said in found.out
+    assert "Champions against each other" not in found.out
+    assert max(map(len, found.out.splitlines())) <= terminal.WIDTH
+    assert [line for line in found.out.splitlines() if line != line.rstrip()] == []
+    assert "\x1b" not in found.out
+    assert call("one", "--games=40") == found  # the same games each time
+
+
+def test_without_games(call: Call) -> None:
+    found = call("two", "--games=0")
+    assert found.code == 0
+    assert "against random" not in found.out
+    assert "rating" not in found.out  # this log has none
+
+
+def test_only_what_was_looked_for_is_called_absent(call: Call, runs: Path, tmp_path: Path) -> None:
+    def looked(target: str, *options: str) -> list[str]:
+        report = command.inspect(main.build_parser().parse_args(["inspect", target, *options]), lambda text: None)
+        return list(report.contents().looked)
+
+    files, played = ["convergence", "shared stretches", "one origin"], "--games=2"
+    assert looked(str(runs / "two"), "--games=0")[:3] == files
+    assert {"random level", "cycles"}.isdisjoint(looked(str(runs / "two"), "--games=0"))
+    assert "cycles" in looked(str(runs / "one"), "--games=0")  # its champions are rated
+    assert "cycles" in looked(str(runs / "two"), played, "--champions")
+    path = bare(tmp_path / "x.csv", ["Anna", "Ben"])
+    assert looked(str(path), "--games=0") == files[:2]
+    assert looked(f"{path}:Ben", "--games=0") == []
+    assert looked(f"{path}:Ben", played) == ["random level"]
+
+
+def test_champions_play_each_other(call: Call) -> None:
+    found = call("two", "--games=4", "--champions", "--json")
+    champions = json.loads(found.out)["champions"]
+    assert champions["generations"] == [0, 1, 2, 3, 4]
+    scores = champions["scores"]
+    assert [scores[index][index] for index in range(5)] == [None] * 5
+    assert scores[0][1] + scores[1][0] == 1
+    assert champions["ratings"][0] == {"rating": 0, "low": 0, "high": 0}
+    assert len(champions["strengths"]) == 5
+    shown = call("two", "--games=4", "--champions").out
+    assert "Champions against each other" in shown
+
+
+def test_generation(call: Call) -> None:
+    found = call("one@3", "--games=0")
+    assert found.code == 0
+    for said in ("64 individuals  247 weights each, for cnn-247", "48 mutated, 16 survivors", "and 48 more", "apart"):
+        assert said in found.out
+
+
+def test_individual(call: Call, runs: Path) -> None:
+    run = RunFolder(runs / "one")
+    name = run.read_generation(3).names[4]
+    found = call(f"one@3:{name}", "--games=0")
+    assert found.code == 0
+    for said in (f"{name}  rank 5 of 64", "came about", "founders", "most alike", "Ancestors", "First kernels"):
+        assert said in found.out
+    kernels = CNN_247.parts[0].of(run.read_generation(3).weights[4])[:, :, 0, :]
+    top = "".join(f"{value:6.2f}" for value in kernels[4, :, 0])
+    assert f"  {top}   " in found.out  # row 0, the own side, is at the bottom
+    king = call("kings@1:" + RunFolder(runs / "kings").read_generation(1).names[0], "--games=0")
+    assert "worth 2.000 men" in king.out
+    assert "First kernels" not in king.out  # no convolution
+
+
+def test_without_a_name_the_newest_of_the_run(call: Call, runs: Path) -> None:
+    name = RunFolder(runs / "one").read_generation().names[2]
+    assert f"{name}  rank 3 of 64" in call(f"one:{name}", "--games=0").out
+
+
+def test_bare_file(call: Call, tmp_path: Path) -> None:
+    path = bare(tmp_path / "players, all.csv", ["Anna", "Ben", "C [bold]"])
+    found = call(f"'{path}'", "--games=2")
+    assert found.code == 0
+    for said in ("3 individuals", "247 weights each, for cnn-247", "3 of 3 genomes", "C [bold]", "against random"):
+        assert said in found.out
+    one = call(f"'{path}':Ben", "--games=2")
+    assert "Ben" in one.out and "most alike" in one.out and "Ancestors" not in one.out
+    other = bare(tmp_path / "other.csv", ["Anna"], 7)
+    found = call(str(other))
+    assert "a network that is not known here" in found.out
+    assert "against random" not in found.out
+    larger = bare(tmp_path / "larger.csv", ["Anna", "Ben"], 1741)
+    assert "for blondie-1741" in call(str(larger), "--network=blondie-1741", "--games=0").out
+
+
+def test_a_file_that_lies_in_the_folder_of_runs_by_its_bare_name(
+    call: Call, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("lying", "lying.csv"):
+        assert call(name, "--games=0").out.startswith(f"{runs / 'lying.csv'}  2 individuals")
+    assert call("lying:Ben", "--games=0").out.startswith("Ben  ")
+    bare(tmp_path / "lying.csv", ["Cleo"])
+    assert call("lying.csv", "--games=0").out.startswith("lying.csv  1 individual")
+    make_run(tmp_path, "lying", 0)
+    assert "generation 0 of 0" in call("lying", "--games=0").out  # a run folder is found by its path, before any file
+
+
+def test_hall_of_fame_is_a_file_of_individuals(call: Call, runs: Path) -> None:
+    found = call(str(runs / "one" / "hall_of_fame.csv"), "--games=0")
+    assert found.code == 0
+    assert f"{LAST + 1} individuals" in found.out
+
+
+def test_stars_and_notes(call: Call, runs: Path, tmp_path: Path) -> None:
+    shutil.copytree(runs / "one", tmp_path / "noted")
+    run = RunFolder(tmp_path / "noted")
+    name = run.read_generation(3).names[0]
+    notes.star(run, 3, name)
+    notes.note(run, 3, name, "loses to [red]beginners[/red]")
+    for target in (str(run.path), f"{run.path}@3", f"{run.path}@3:{name}"):
+        found = call(target, "--games=0")
+        assert f"★ {name}" in found.out
+        assert ("loses to [red]beginners[/red]" in found.out) == ("@3" not in target or ":" in target)
+
+
+def test_comparison(call: Call, runs: Path, tmp_path: Path) -> None:
+    found = call("one", "--compare=two")
+    assert found.code == 0
+    rows = [line.split() for line in found.out.splitlines()]
+    assert ["seed", "1", "2"] in rows
+    assert ["generations", "12", "4"] in rows
+    assert "not even generation 0" in found.out
+    assert "preset" not in found.out  # the same in both
+    values = json.loads(call("one", "--compare=two", "--json").out)["compared"]
+    assert {"name": "seed", "first": 1, "second": 2} in values["configuration"]
+    same = call("one", "--compare=one").out
+    assert f"up to generation {LAST}" in same
+    assert same.count("no difference") == 2
+
+
+# JSON -------------------------------------------------------------------------------------------------------------
+
+
+def strict(text: str) -> Any:
+    """JSON without NaN and infinities."""
+    return json.loads(text, parse_constant=pytest.fail)
+
+
+def test_json_of_a_run(call: Call) -> None:
+    found = call("one", "--games=4", "--json")
+    assert found.code == 0
+    values = strict(found.out)
+    assert (values["kind"], values["generation"], values["weights"]) == ("run", LAST, 247)
+    assert len(values["log"]) == LAST + 1
+    assert values["log"][3]["generation"] == 3
+    assert values["log"][3]["rating_low"] < values["log"][3]["rating"]
+    assert values["champion"]["name"] == values["log"][-1]["champion"] == values["survivors"][0]["name"]
+    assert values["strength"]["random"]["games"] == 4
+    assert values["written"] == []
+
+
+def test_json_of_others(call: Call, runs: Path, tmp_path: Path) -> None:
+    generation = strict(call("one@3", "--games=0", "--json").out)
+    assert (generation["kind"], generation["individuals"], len(generation["ranking"])) == ("generation", SIZE, SIZE)
+    assert generation["ranking"][0]["rank"] == 1
+    name = generation["ranking"][5]["name"]
+    one = strict(call(f"one@3:{name}", "--games=0", "--json").out)
+    assert (one["kind"], one["name"], one["rank"]) == ("individual", name, 6)
+    weights = RunFolder(runs / "one").read_generation(3).weights[5]
+    assert np.array(one["genome"], np.float32).tobytes() == weights.tobytes()
+    assert one["ancestors"]["name"] == name
+    file = strict(call(str(bare(tmp_path / "x.csv", ["Anna"])), "--games=0", "--json").out)
+    assert (file["kind"], file["ranking"]) == ("file", [{"name": "Anna"}])
+
+
+# Figures and pages ------------------------------------------------------------------------------------------------
+
+
+class Tags(html.parser.HTMLParser):
+    """Checks that tags are closed in order, and gathers what a page refers to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.sources: list[str] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.sources += [value or "" for name, value in attrs if name in ("src", "href", "srcset", "data", "action")]
+        if tag not in ("meta", "img"):
+            self.open.append(tag)
+        assert tag not in ("script", "link", "iframe", "object", "embed")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def test_plots_and_page(call: Call, tmp_path: Path) -> None:
+    found = call("two", "--games=2", f"--plots={tmp_path / 'a' / 'b'}", f"--html={tmp_path / 'page.html'}")
+    assert (found.code, found.err) == (0, "")
+    names = ["progress", "champions", "diversity", "weights", "kernels", "lineage"]
+    files = [f"{name}.{kind}" for name in names for kind in ("pdf", "png")]
+    assert sorted(path.name for path in (tmp_path / "a" / "b").iterdir()) == sorted(files)
+    for name in files:
+        start = (tmp_path / "a" / "b" / name).read_bytes()[:8]
+        assert start.startswith(b"%PDF-" if name.endswith("pdf") else b"\x89PNG\r\n\x1a\n")
+        assert f"{name}\n" in found.out
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    tags = Tags()
+    tags.feed(page)
+    assert tags.open == []
+    assert len(tags.sources) == len(names)
+    assert all(source.startswith("data:image/svg+xml;base64,") for source in tags.sources)
+    assert "url(" not in page and "@import" not in page
+    text = "".join(tags.text)
+    for said in ("two stopped, generation 4 of 4", "What stands out", "Champions against each other"):
+        assert said in text
+    written = strict(call("two", "--games=0", f"--html={tmp_path / 'page.html'}", "--json").out)["written"]
+    assert written == [str(tmp_path / "page.html")]
+
+
+@pytest.mark.parametrize("target", ["one@3", "one@0", "kings@1:{name}", "file"])
+def test_figures_of_other_targets(call: Call, runs: Path, tmp_path: Path, target: str) -> None:
+    names = {"strength", "population", "weights", "kernels", "lineage"}
+    if target == "file":
+        target, names = str(bare(tmp_path / "x.csv", ["<b>A&B</b>", "Ben", "Cleo"])), names - {"lineage"}
+    elif "{name}" in target:
+        target = target.format(name=RunFolder(runs / "kings").read_generation(1).names[1])
+        names = names - {"population"}
+    elif target == "one@0":
+        names = names - {"lineage"}
+    found = call(target, "--games=2", f"--plots={tmp_path / 'plots'}", f"--html={tmp_path / 'page.html'}")
+    assert (found.code, found.err) == (0, "")
+    assert {path.stem for path in (tmp_path / "plots").iterdir()} == names
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "<b>" not in page
+    Tags().feed(page)
+
+
+def test_plots_of_one_unknown_genome(call: Call, tmp_path: Path) -> None:
+    path = bare(tmp_path / "x.csv", ["Anna"], 7)
+    assert call(str(path), f"--plots={tmp_path / 'plots'}").code == 0
+    assert {each.stem for each in (tmp_path / "plots").iterdir()} == {"weights"}
+
+
+# Mistakes ---------------------------------------------------------------------------------------------------------
+
+MISTAKES = {
+    "": "the following arguments are required: TARGET",
+    "non": "non: no run of this name under {runs}, no run folder, and no CSV file there; near: one",
+    "random": "random: a player without a file, there is nothing to inspect",
+    "empty": "empty: no generation is complete yet, there is nothing to inspect",
+    "empty@0": "empty: no generation 0, complete are none yet",
+    "one@99": "one: no generation 99, complete are 0 to 12",
+    "one@x": "one@x: expected a generation after @, got 'x'",
+    "one@-1": "one@-1: expected a generation after @, got '-1'",
+    "one@": "one@: expected a generation after @, got ''",
+    f"one@{'9' * 5000}": "expected a generation after @",
+    "one@3:nobody": "no individual is called 'nobody'; names are like Gen03_",
+    "one@3,depth=4": "expected a run, RUN@GENERATION, RUN@GENERATION:NAME or a CSV file, without options",
+    "'one": "the quote ' is not closed",
+    "none.csv": "none.csv: no such file",
+    "{runs}": "no run of this name",
+    "lyin": "lyin: no run of this name under {runs}, no run folder, and no CSV file there; near: lying",
+    "lying@3": "lying@3: lying is a CSV file, which has no generations to name by @",
+    "{runs}/one/log.csv": "log.csv: line 1: expected one column called name (or names)",
+    "{runs}/one/manifest.csv": "manifest.csv: line 1: expected one column called name (or names)",
+    "{runs}/one/hall_of_fame.csv:nobody": "no individual is called 'nobody'",
+    "one --games 3": "--games: expected an even number of 0 or more, got 3",
+    "one --games -2": "--games: expected an even number of 0 or more, got -2",
+    "one --games x": "argument --games: invalid int value: 'x'",
+    "one --network cnn-247": "--network: only for CSV files, one keeps its own",
+    "one --network zzz": "network 'zzz': expected cnn-247",
+    "one --compare non": "non: no run of this name",
+    "one --compare empty": "empty: no generation is complete yet",
+    "one@3 --compare two": "--compare: only for a whole run, one@3 is not one",
+    "one@3 --champions": "--champions: only for a whole run, one@3 is not one",
+    "one --champions --games 0": "--champions: there is nothing to say without games, got --games 0",
+    "one --games 0 --html {runs}": "expected the name of a file in a folder that is there",
+    "one --games 0 --html {runs}/none/x.html": "expected the name of a file in a folder that is there",
+    "one --games 0 --plots {runs}/one/log.csv": "expected a folder, there is a file of this name",
+    "one --games 0 --plots {runs}/one/log.csv/x": "expected a folder, there is a file of this name",
+}
+
+
+@pytest.mark.parametrize("arguments", MISTAKES)
+def test_mistakes(call: Call, runs: Path, arguments: str) -> None:
+    found = call(*arguments.format(runs=runs).split())
+    assert (found.code, found.out) == (2, "")
+    assert found.err.count("\n") == 1
+    assert MISTAKES[arguments].format(runs=runs) in found.err
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "error"),
+    [
+        ("generation_0012.csv", b"rubbish", "damaged, its bytes are not what the session wrote"),
+        ("generation_0012.csv", None, "damaged, No such file"),
+        ("generation_0005.csv", b"", "generation_0005.csv: line 1: the file is empty"),
+        ("generation_0005.csv", b"a\0b\n" * 100, "generation_0005.csv: line 1: column name is missing"),
+        ("generation_0005.csv", None, "generation_0005.csv: cannot be read: No such file"),
+        ("manifest.csv", b"rubbish", "manifest.csv: damaged"),
+        ("log.csv", b"", "log.csv: line 1: column generation is missing"),
+        ("log.csv", None, "log.csv: cannot be read: No such file"),
+        ("hall_of_fame.csv", b"", "hall_of_fame.csv: generation 12 is missing"),
+        ("hall_of_fame.csv", b"generation,name,w0\n" + b"0,a,x\n" * 13, "hall_of_fame.csv: line 14: damaged"),
+        ("hall_of_fame.csv", None, "hall_of_fame.csv: cannot be read: No such file"),
+        ("config.toml", b"rubbish", "config.toml: not a TOML file"),
+        ("config.toml", None, "no run of this name"),
+        ("notes.json", b"rubbish", "notes.json: expected the notes of a run"),
+    ],
+)
+def test_damage(call: Call, runs: Path, tmp_path: Path, file: str, content: bytes | None, error: str) -> None:
+    shutil.copytree(runs / "one", tmp_path / "one")
+    path = tmp_path / "one" / file
+    path.unlink() if content is None else path.write_bytes(content)
+    found = call(str(tmp_path / "one"), "--games=2")
+    assert (found.code, found.out) == (2, "")
+    assert found.err.count("\n") == 1
+    assert error in found.err
+
+
+def test_other_files_may_be_missing(call: Call, runs: Path, tmp_path: Path) -> None:
+    shutil.copytree(runs / "one", tmp_path / "one")
+    (tmp_path / "one" / "champions.pdn").unlink()
+    assert call(str(tmp_path / "one"), "--games=0").code == 0
+
+
+# Terminals and pipes ----------------------------------------------------------------------------------------------
+
+
+def test_narrow_encodings_and_closed_pipes(runs: Path) -> None:
+    command = [sys.executable, "main.py", "inspect", "one", "--games=0", f"--runs={runs}"]
+    done = subprocess.run(
+        command, cwd=ROOT, env={"PYTHONIOENCODING": "ascii"}, capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stderr == ""
+    assert "\\u258" not in done.stdout  # no bars where they cannot be written
+    assert "diversity" in done.stdout
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(120) == 0
+
+
+def test_bars() -> None:
+    assert terminal.bars(np.array([0.0, 7.0, 3.0])) == "▁█▄"
+    assert terminal.bars(np.array([2.0, 2.0])) == "▁▁"
+    assert terminal.bars(np.array([np.nan, 1.0, 2.0])) == " ▁█"
+    assert len(terminal.bars(np.arange(1000.0))) == 60
+
+
+def test_on_a_terminal(monkeypatch: pytest.MonkeyPatch, runs: Path) -> None:
+    class Terminal(io.StringIO):
+        encoding = "utf-8"
+
+        def isatty(self) -> bool:
+            return True
+
+    shown = Terminal()
+    monkeypatch.setattr(sys, "stdout", shown)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    name = RunFolder(runs / "one").read_generation(3).names[0]
+    assert main.main(["inspect", f"one@3:{name}", "--games=0", f"--runs={runs}"]) == 0
+    assert "\x1b[1m" in shown.getvalue()
+    assert "38;5" in shown.getvalue() or "48;" in shown.getvalue()
+
+
+def test_matplotlib_is_loaded_only_when_asked_for(runs: Path) -> None:
+    code = f"""
+import sys, main
+main.main(["inspect", "two", "--games=0", "--runs={runs}"])
+print([name for name in ("matplotlib", "pandas", "numba", "deap") if name in sys.modules], file=sys.stderr)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stderr == "[]\n"

@@ -1,0 +1,266 @@
+"""Every warning: data that show it, and data that do not."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evolve.ratings import Estimate, estimated
+from evolve.report import findings, genomes
+from evolve.report.findings import BLOCK, Kind
+from evolve.report.genomes import measure
+from evolve.report.history import Repeats
+from game.networks.shipped import CNN_247
+
+WIDTH = 247
+
+
+def drawn(count: int, seed: int = 1) -> Any:
+    return np.random.Generator(np.random.Philox(seed)).uniform(-1, 1, (count, WIDTH)).astype(np.float32)
+
+
+def copies(of: int, count: int, step: float) -> Any:
+    """`count` children of each of `of` genomes, each weight moved by up to `step`."""
+    return np.repeat(drawn(of), count, axis=0) + step * drawn(of * count, 2)
+
+
+# Convergence ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [
+        (np.repeat(drawn(1), 100, axis=0), "100 % of the individuals are near copies of one of them"),
+        (copies(3, 100, 0.01), "100 % of the individuals are near copies of 3 of them"),
+        (np.concatenate([copies(2, 47, 0.01), drawn(6, 3)]), "94 % of the individuals are near copies of 2 of them"),
+        (copies(4, 4, 0.01), "100 % of the individuals are near copies of 4 of them"),
+        (copies(1, 4, 0.01), "near copies of one of them"),
+    ],
+)
+def test_converged(weights: Any, said: str) -> None:
+    found = findings.converged(measure(weights))
+    assert found is not None and found.kind == Kind.CONVERGED
+    assert said in found.text
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        drawn(100),
+        copies(6, 50, 0.01),  # six kinds
+        copies(3, 100, 0.3),  # three families, but no copies
+        np.concatenate([copies(2, 43, 0.01), drawn(14, 3)]),  # five groups are 89 % of all
+        copies(5, 3, 0.01),  # five kinds among fifteen
+        drawn(3),
+        drawn(1),
+    ],
+)
+def test_not_converged(weights: Any) -> None:
+    assert findings.converged(measure(weights)) is None
+
+
+def test_diversity_lost() -> None:
+    found = findings.diversity_lost([12.8, 6.0, 1.2])
+    assert found is not None and "1.2 apart, in generation 0 they were 12.8 apart; 9.4 %" in found.text
+    assert findings.diversity_lost(np.array([1.0, 0.0])) is not None
+
+
+@pytest.mark.parametrize("course", [[12.8, 6.0, 1.3], [12.8], [], [0.0, 0.0], [12.8, 0.5, 3.0]])
+def test_diversity_not_lost(course: list[float]) -> None:
+    assert findings.diversity_lost(course) is None
+
+
+# Shared stretches -------------------------------------------------------------------------------------------------
+
+PARTS = [(part.name, part.start, part.stop) for part in CNN_247.parts]
+
+
+def found_in(weights: Any) -> findings.Finding | None:
+    stretches = genomes.shared_stretches(weights, findings.least_stretch(WIDTH))
+    return findings.shared_stretch(stretches, WIDTH, PARTS)
+
+
+def test_shared_stretch() -> None:
+    weights = drawn(50)
+    weights[:, 70:130] = weights[0, 70:130]
+    weights[:, 200:225] = weights[0, 200:225]
+    found = found_in(weights)
+    assert found is not None and found.kind == Kind.SHARED_STRETCH
+    assert "share 85 of 247 weights in long stretches: w70 to w129 (layers.0 kernels" in found.text
+    assert "and on), w200 to w224 (layers.2 weights (in, out))" in found.text
+
+
+def test_recombination_alone_makes_one() -> None:
+    """One-point crossover among two parents: all share what these share."""
+    parents = np.repeat(drawn(1), 2, axis=0)
+    parents[1, 100:] = drawn(1, 5)[0, 100:]
+    cuts = np.arange(1, WIDTH)
+    children = np.where(np.arange(WIDTH) < cuts[:, None], parents[0], parents[1])
+    found = found_in(children)
+    assert found is not None and "w0 to w99" in found.text
+
+
+def test_no_shared_stretch() -> None:
+    weights = drawn(50)
+    assert found_in(weights) is None
+    weights[:, 70:94] = weights[0, 70:94]  # 24 of 247 weights are less than a tenth
+    assert found_in(weights) is None
+    assert found_in(copies(1, 50, 0.3)) is None  # a family, each member with mutations everywhere
+    assert [findings.least_stretch(width) for width in (10, 80, 81, 247)] == [8, 8, 9, 25]
+
+
+# Origins ----------------------------------------------------------------------------------------------------------
+
+COWAN = {"survivor": 16, "recombined": 240, "mutated": 768}
+
+
+@pytest.mark.parametrize(
+    ("survivors", "said"),
+    [
+        ([["recombined"] * 16], "All 16 survivors of the last 1 generation are of one origin, recombined"),
+        ([["mutated"] * 16] * 2, "All 32 survivors of the last 2 generations are of one origin, mutated"),
+        ([["founder"] * 16, *[["survivor"] * 16] * 9], "All 80 survivors of the last 5 generations"),
+    ],
+)
+def test_one_origin(survivors: list[list[str]], said: str) -> None:
+    found = findings.one_origin(survivors, COWAN)
+    assert found is not None and found.kind == Kind.ONE_ORIGIN
+    assert said in found.text
+
+
+@pytest.mark.parametrize(
+    ("survivors", "population"),
+    [
+        ([["mutated"] * 16], COWAN),  # three quarters are mutants: chance gives this in one generation of a hundred
+        ([["mutated"] * 15 + ["recombined"], *[["mutated"] * 16] * 4], COWAN),
+        ([["mutated"] * 16] * 5, {"mutated": 1024}),  # there is nothing else
+        ([["mutated"] * 15, ["survivor"] * 15], {"survivor": 15, "mutated": 15}),
+        ([["recombined"] * 16], {}),
+        ([], COWAN),
+    ],
+)
+def test_no_one_origin(survivors: list[list[str]], population: dict[str, int]) -> None:
+    assert findings.one_origin(survivors, population) is None
+
+
+# Random level -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ((20, 20, 20, 20, 20), "Nothing shows that it is better"),
+        ((18, 20, 20, 22, 20), "Nothing shows that it is better"),
+        ((40, 20, 20, 10, 10), "It is worse than a player who draws lots."),
+        ((0, 0, 0, 0, 1), "Nothing shows that it is better"),  # one pair proves nothing
+    ],
+)
+def test_random_level(counts: tuple[int, ...], said: str) -> None:
+    found = findings.random_level("Gen15_0111", estimated(counts), 2 * sum(counts))
+    assert found is not None and found.kind == Kind.RANDOM_LEVEL
+    assert said in found.text and f"in {2 * sum(counts)} games" in found.text
+
+
+def test_above_random_level() -> None:
+    assert findings.random_level("a", estimated((5, 5, 20, 30, 40)), 200) is None
+    assert findings.random_level("a", Estimate(0.55, 0.501, 0.6), 1000) is None
+
+
+# Repeated games ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("repeats", "said"),
+    [
+        (Repeats(16, 1, 16), "The 16 games of the match are one game."),
+        (Repeats(16, 9, 8), "9 different games, one of them 8 times"),
+        (Repeats(30, 15, 2), "15 different games, one of them 2 times"),
+    ],
+)
+def test_repeated_game(repeats: Repeats, said: str) -> None:
+    found = findings.repeated_game("the match", repeats)
+    assert found is not None and found.kind == Kind.REPEATED_GAME
+    assert said in found.text
+
+
+@pytest.mark.parametrize("repeats", [Repeats(15, 15, 1), Repeats(16, 9, 7), Repeats(30, 16, 2), Repeats(7, 1, 7)])
+def test_no_repeated_game(repeats: Repeats) -> None:
+    assert findings.repeated_game("the match", repeats) is None
+
+
+# Circles ----------------------------------------------------------------------------------------------------------
+
+
+def lows(players: int, beaten: dict[int, list[int]]) -> Any:
+    """Surely beaten players by player; all other matches are open."""
+    low = np.full((players, players), 0.4)
+    for player, others in beaten.items():
+        low[player, others] = 0.6
+    return low
+
+
+@pytest.mark.parametrize(
+    ("beaten", "said"),
+    [
+        ({0: [1], 1: [2], 2: [0]}, "A beats B beats C beats A"),
+        ({0: [1], 1: [2], 2: [3], 3: [0]}, "A beats B beats C beats D beats A"),
+        ({0: [1, 2, 3, 4], 1: [2], 2: [3], 3: [1], 4: [1]}, "B beats C beats D beats B"),
+        ({0: [1], 1: [2], 2: [3], 3: [4, 1], 4: [0]}, "B beats C beats D beats B"),  # the shortest
+    ],
+)
+def test_circles(beaten: dict[int, list[int]], said: str) -> None:
+    found = findings.beaten_in_circles("ABCDE", lows(5, beaten))
+    assert found is not None and found.kind == Kind.CYCLE
+    assert f"goes in circles: {said}, each" in found.text
+
+
+@pytest.mark.parametrize("beaten", [{}, {0: [1, 2, 3, 4], 1: [2, 3], 2: [3]}, {0: [1], 1: [2], 0 + 3: [2]}])
+def test_no_circles(beaten: dict[int, list[int]]) -> None:
+    assert findings.beaten_in_circles("ABCDE", lows(5, beaten)) is None
+    nothing = np.full((5, 5), math.nan)
+    assert findings.beaten_in_circles("ABCDE", nothing) is None
+    assert findings.beaten_in_circles("", np.empty((0, 0))) is None
+
+
+# Ratings over generations -----------------------------------------------------------------------------------------
+
+
+def noise(count: int, seed: int = 1) -> Any:
+    return 15 * np.random.Generator(np.random.Philox(seed)).standard_normal(count)
+
+
+RISING = np.linspace(0, 300, 60)
+SAW = np.concatenate([np.linspace(0, 200, 30), np.linspace(200, 0, 30)])
+
+
+def kinds(ratings: Any) -> list[Kind]:
+    return [found.kind for found in findings.rating_course(ratings)]
+
+
+def test_ratings_that_cycle() -> None:
+    assert kinds(np.tile(SAW, 2) + noise(120)) == [Kind.CYCLE, Kind.DECLINED]
+    (found,) = findings.rating_course(np.concatenate([np.tile(SAW, 2), RISING]) + noise(180))
+    assert "turned 4 times" in found.text
+
+
+def test_past_its_best() -> None:
+    (found,) = findings.rating_course(SAW + noise(60))
+    assert found.kind == Kind.DECLINED
+    assert "Past its best: champions of generations 25 to 29" in found.text
+    assert kinds(np.concatenate([[math.nan] * 10, SAW + noise(60)])) == [Kind.DECLINED]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_noise_is_no_finding(seed: int) -> None:
+    assert kinds(RISING + noise(60, seed)) == []
+    assert kinds(noise(1000, seed)) == []
+
+
+def test_too_little_to_say() -> None:
+    assert kinds([]) == []
+    assert kinds([300.0] * 7 + [0.0] * (3 * BLOCK - 8)) == []
+    assert kinds([300.0] * 8 + [0.0] * (3 * BLOCK - 8)) == [Kind.DECLINED]
+    assert kinds([math.nan] * 100) == []

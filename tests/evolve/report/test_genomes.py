@@ -1,0 +1,116 @@
+"""Diversity against plain definitions, the rule of the sample, near copies and shared stretches."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import statistics as plain
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evolve import statistics
+from evolve.report import genomes
+from evolve.report.genomes import NEAR, SAMPLE, distances, measure, near_copies, sampled, shared_stretches
+
+
+def drawn(count: int, width: int, seed: int = 1) -> np.ndarray:
+    return np.random.Generator(np.random.Philox(seed)).uniform(-1, 1, (count, width)).astype(np.float32)
+
+
+POPULATIONS = st.integers(1, 4).flatmap(
+    lambda width: st.lists(st.lists(st.floats(-2, 2, width=32), min_size=width, max_size=width), min_size=1, max_size=7)
+)
+
+
+@given(POPULATIONS)
+def test_measures_are_their_definitions(population: list[list[float]]) -> None:
+    weights = np.array(population, np.float32)
+    found = measure(weights)
+    apart = {(a, b): math.dist(weights[a], weights[b]) for a, b in itertools.permutations(range(len(weights)), 2)}
+    assert (found.individuals, found.weights, found.measured) == (*weights.shape, len(weights))
+    assert found.distinct == statistics.distinct_genomes(weights) == len({row.tobytes() for row in weights})
+    assert found.length == pytest.approx(math.sqrt((weights.astype(float) ** 2).sum() / len(weights)), abs=1e-9)
+    assert found.rms_distance == pytest.approx(statistics.diversity(weights), abs=2e-6)
+    if apart:
+        assert found.mean_distance == pytest.approx(plain.mean(apart.values()), abs=1e-6)
+        nearest = [min(apart[a, b] for b in range(len(weights)) if b != a) for a in range(len(weights))]
+        assert found.nearest == pytest.approx(plain.median(nearest), abs=1e-6)
+    else:
+        assert (found.mean_distance, found.nearest) == (0.0, 0.0)
+    assert sum(found.groups) == len(weights)
+    assert list(found.groups) == sorted(found.groups, reverse=True)
+
+
+def test_distances_of_near_copies_are_exact_far_from_zero() -> None:
+    weights = np.full((3, 247), 100, np.float32)
+    weights[1, 0] += np.float32(1 / 1024)
+    apart = distances(weights)
+    assert apart[0, 1] == pytest.approx(1 / 1024, rel=1e-4)
+    assert apart[0, 2] < 1e-6
+
+
+def test_sample_is_evenly_spaced_and_agrees_with_all() -> None:
+    weights = drawn(3 * SAMPLE + 7, 5)
+    weights[:, 0] = np.arange(len(weights)) / 1000
+    some = sampled(weights)
+    assert len(some) == SAMPLE
+    rows = [i * len(weights) // SAMPLE for i in range(SAMPLE)]
+    assert rows[0] == 0 and {b - a for a, b in itertools.pairwise(rows)} == {3, 4}
+    assert (some == weights[rows]).all()
+    found = measure(weights)
+    assert (found.individuals, found.measured) == (len(weights), SAMPLE)
+    every = distances(weights)
+    mean = every.sum() / (len(weights) * (len(weights) - 1))
+    assert found.mean_distance == pytest.approx(mean, rel=0.01)
+    assert found.rms_distance == pytest.approx(statistics.diversity(weights), abs=2e-6)  # exact: no sample
+    assert sampled(weights[:SAMPLE]) is not weights and len(sampled(weights[:SAMPLE])) == SAMPLE
+
+
+def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    weights = drawn(50, 33)
+    before = measure(weights), shared_stretches(weights, 1)
+    monkeypatch.setattr(genomes, "_BLOCK", 100)
+    assert (measure(weights), shared_stretches(weights, 1)) == before
+
+
+@pytest.mark.parametrize(
+    ("places", "near", "sizes"),
+    [
+        ([0, 1, 2, 3], 0.5, (1, 1, 1, 1)),
+        ([0, 0, 0, 0], 0.0, (4,)),
+        ([0, 0.4, 0.8, 5], 0.5, (2, 1, 1)),  # the third is near the second, which leads nobody
+        ([0.4, 0, 0.8, 5], 0.5, (3, 1)),
+        ([0, 10, 0.1, 10.1, 0.2], 0.5, (3, 2)),
+        ([7], 1, (1,)),
+    ],
+)
+def test_near_copies_join_the_first_leader(places: list[float], near: float, sizes: tuple[int, ...]) -> None:
+    assert near_copies(distances(np.array(places, np.float32)[:, None]), near) == sizes
+
+
+def test_near_is_a_share_of_the_length() -> None:
+    weights = np.repeat(drawn(1, 247), 4, axis=0)
+    step = NEAR * float(np.linalg.norm(weights[0]))
+    weights[2, 0] += 0.9 * step
+    weights[3, 0] += 2.5 * step
+    assert measure(weights).groups == (3, 1)
+    assert measure(1000 * weights).groups == (3, 1)
+
+
+def test_shared_stretches() -> None:
+    weights = drawn(20, 60)
+    assert shared_stretches(weights, 1) == []
+    weights[:, 10:18] = 0.5
+    weights[:, 30:39] = weights[0, 30:39] + 0.01 * weights[:, 30:39]
+    weights[:, 59] = 1
+    assert shared_stretches(weights, 1) == [(10, 18), (30, 39), (59, 60)]
+    assert shared_stretches(weights, 9) == [(30, 39)]
+    weights[3, 34] += 2
+    assert shared_stretches(weights, 9) == []
+
+
+def test_one_individual_shares_all() -> None:
+    assert shared_stretches(drawn(1, 12), 8) == [(0, 12)]

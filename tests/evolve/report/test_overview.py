@@ -1,0 +1,223 @@
+"""Runs, generations, files and individuals as a whole: what is found, what is only read in heads, what is refused."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evolve import generation_file
+from evolve.bench.synthetic import PARENTS, SIZE, make_run
+from evolve.generation_file import GenerationError
+from evolve.manifest import DamagedRunError, Manifest, sha256
+from evolve.report import notes
+from evolve.report.facts import read_facts
+from evolve.report.findings import Kind
+from evolve.report.overview import run_overview
+from evolve.report.population import file_overview, generation_overview
+from evolve.store import RunError, RunFolder
+from game.networks.shipped import CNN_247
+
+LAST = 8
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    return make_run(tmp_path_factory.mktemp("runs"), "one", LAST)
+
+
+@pytest.fixture
+def run(template: RunFolder, tmp_path: Path) -> RunFolder:
+    return RunFolder(Path(shutil.copytree(template.path, tmp_path / "one")))
+
+
+def thinned(run: RunFolder, generation: int) -> None:
+    """Take the weights of a generation out of its file, as a session does with old ones."""
+    known, path = run.manifest(), run.generation_path(generation)
+    data = generation_file.to_csv(run.read_generation(generation).thinned())
+    path.write_bytes(data)
+    entries = list(known.entries)
+    entries[generation] = replace(entries[generation], now=sha256(data))
+    Manifest(tuple(entries)).write(run.path)
+
+
+# Runs -------------------------------------------------------------------------------------------------------------
+
+
+def test_run(run: RunFolder) -> None:
+    notes.star(run, 3, "Gen03_0001")
+    found = run_overview(run)
+    rows = run.read_generation(LAST)
+    assert found.newest == LAST
+    assert [fact.name for fact in found.survivors] == rows.names[:PARENTS]
+    assert found.weights.tobytes() == rows.weights[:PARENTS].tobytes()
+    assert found.champion.name == found.history.champions[-1] == rows.names[0]
+    assert found.diversity.individuals == PARENTS
+    assert found.state == "stopped"
+    assert found.size == sum(path.stat().st_size for path in run.path.iterdir() if path.is_file())
+    assert [note.name for note in found.notes] == ["Gen03_0001"]
+    assert found.repeats is not None and found.repeats.games == 3
+    assert sum(founder.share for founder in found.founders) == pytest.approx(1)
+    assert found.born is not None and found.born.generation <= LAST
+    assert found.findings == []
+
+
+def test_only_heads_are_read(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    counts: list[int | None] = []
+
+    def counted(path: Path, count: int | None = None) -> object:
+        counts.append(count)
+        return read_facts(path, count)
+
+    monkeypatch.setattr("evolve.report.ancestry.read_facts", counted)
+    monkeypatch.setattr(generation_file, "parse", lambda *_, **__: pytest.fail("a whole generation was read"))
+    found = run_overview(run)
+    assert (found.findings, found.common_ancestor) == ([], None)
+    assert found.founders
+    assert set(counts) == {PARENTS}
+    assert len(counts) == LAST + 1
+
+
+def test_old_generations_may_be_thinned(run: RunFolder) -> None:
+    before = run_overview(run).founders
+    for generation in range(LAST):
+        thinned(run, generation)
+    assert run_overview(run).founders == before
+
+
+def test_findings_of_a_run(tmp_path: Path) -> None:
+    """All survivors equal, one game, nothing new for generations, and diversity gone."""
+    run = make_run(tmp_path, "one", LAST)
+    games = "".join(f'[Event "x"]\n[Round "{LAST}.{n}"]\n\n1. 11-15 23-19 *\n\n' for n in range(1, 11))
+    (run.path / "champions.pdn").write_text(games, encoding="utf-8")
+    known = Manifest()
+    for generation in range(LAST + 1):
+        rows = generation_file.read(run.generation_path(generation))
+        rows.weights[:] = rows.weights[0]
+        assert rows.origins is not None
+        rows.origins[:] = [("survivor" if row < PARENTS else "mutated") for row in range(SIZE)]
+        data = generation_file.to_csv(rows)
+        run.generation_path(generation).write_bytes(data)
+        known = known.with_entry(run.generation_path(generation).name, sha256(data))
+    known.write(run.path)
+    kinds = [found.kind for found in run_overview(run).findings]
+    assert kinds == [Kind.CONVERGED, Kind.SHARED_STRETCH, Kind.ONE_ORIGIN, Kind.REPEATED_GAME]
+    log = run.path / "log.csv"
+    lines = [line.split(",") for line in log.read_text("utf-8").splitlines()]
+    lines[-1][lines[0].index("diversity")] = "0.1"
+    log.write_text("".join(",".join(line) + "\n" for line in lines), encoding="utf-8")
+    found = run_overview(run).findings
+    assert [each.kind for each in found] == kinds  # convergence is told once
+    assert "in generation 0 they were" in found[0].text
+
+
+def test_runs_that_cannot_be_shown(run: RunFolder, tmp_path: Path) -> None:
+    empty = make_run(tmp_path, "empty", -1)
+    with pytest.raises(RunError, match="empty: no generation is complete yet"):
+        run_overview(empty)
+    with pytest.raises(RunError, match=r"no run, there is no config.toml"):
+        run_overview(RunFolder(tmp_path / "none"))
+    path = run.generation_path(LAST)
+    sound = path.read_bytes()
+    path.write_bytes(sound.replace(b"0", b"1", 1))
+    with pytest.raises(DamagedRunError, match=rf"damaged, its bytes .* newest sound generation is {LAST - 1}"):
+        run_overview(run)
+    path.write_bytes(sound)
+    (run.path / "manifest.csv").write_text("rubbish", encoding="utf-8")
+    with pytest.raises(DamagedRunError, match=r"manifest.csv: damaged"):
+        run_overview(run)
+
+
+def test_while_a_session_saves(run: RunFolder) -> None:
+    """The file and the log line of the next generation are there, its line of the manifest is not."""
+    before = run_overview(run)
+    run.generation_path(LAST + 1).write_text("half of", encoding="utf-8")
+    with open(run.path / "log.csv", "a", encoding="utf-8") as file:
+        file.write(f"{LAST + 1},x")
+    found = run_overview(run)
+    assert (found.survivors, found.history.champions) == (before.survivors, before.history.champions)
+
+
+# Generations and files --------------------------------------------------------------------------------------------
+
+
+def test_generation(run: RunFolder) -> None:
+    found = generation_overview(run, 3)
+    assert (found.generation, found.spec, found.thinned) == (3, CNN_247, False)
+    assert found.source == f"{run.path}@3"
+    assert found.order == list(range(SIZE))
+    assert found.origins == {"survivor": 16, "mutated": 48}
+    assert found.diversity is not None and found.diversity.individuals == SIZE
+    assert found.findings == []
+    assert generation_overview(run).generation == LAST
+    with pytest.raises(RunError, match="no generation 9, complete are 0 to 8"):
+        generation_overview(run, 9)
+
+
+def test_individual(run: RunFolder) -> None:
+    notes.note(run, 3, "Gen03_0001", "stubborn")
+    generation = generation_overview(run, 3)
+    best = generation.individual()
+    assert best.fact is not None and best.fact.rank == 1
+    found = generation.individual("Gen03_0001")
+    assert found.source == f"{run.path}@3:Gen03_0001"
+    assert found.fact is not None and found.fact == read_facts(run.generation_path(3))[found.row]
+    assert found.note is not None and found.note.text == "stubborn"
+    assert best.note is None
+    assert best.king is None
+    rows = run.read_generation(3)
+    apart = np.linalg.norm(rows.weights.astype(float) - rows.weights[found.row].astype(float), axis=1)
+    assert [distance for _, distance in found.nearest] == pytest.approx(sorted(apart)[1:6])
+    assert found.name not in dict(found.nearest)
+    assert [part.weights for part in found.parts] == [75, 3, 81, 3, 72, 6, 6, 1]
+    kernels = found.weights[:75].astype(float)
+    assert (found.parts[0].low, found.parts[0].high) == (kernels.min(), kernels.max())
+    children = [fact for fact in read_facts(run.generation_path(4)) if best.name in fact.parents]
+    assert best.children == children != []
+    assert sum(founder.share for founder in best.founders) == pytest.approx(1)
+    with pytest.raises(GenerationError, match="no individual is called 'x'"):
+        generation.individual("x")
+
+
+def test_thinned_generation(run: RunFolder) -> None:
+    champion = run.read_generation(3).weights[0]
+    thinned(run, 3)
+    found = generation_overview(run, 3)
+    assert found.thinned
+    assert (found.diversity, found.stretches, found.findings) == (None, [], [])
+    other = found.individual(found.rows.names[1])
+    assert (other.nearest, other.parts, other.weights.size) == ([], [], 0)
+    assert other.fact is not None and other.fact.rank == 2
+    assert other.founders
+    best = found.individual()  # the hall of fame has kept the champion
+    assert best.weights.tobytes() == champion.tobytes()
+    assert best.nearest == [] and len(best.parts) == 8
+
+
+def test_kings(tmp_path: Path) -> None:
+    run = make_run(tmp_path, "b", 0, network="blondie-1741")
+    assert generation_overview(run).individual().king == 2.0
+
+
+def test_bare_files(tmp_path: Path) -> None:
+    path = tmp_path / "players.csv"
+    header = ",".join(["names", *(f"w{index}" for index in range(247))])
+    rows = [",".join([name, *["0.5"] * 247]) for name in ("Anna", "Ben")]
+    path.write_text("\n".join([header, *rows, ""]), encoding="utf-8")
+    found = file_overview(path)
+    assert (found.spec, found.run, found.order, found.origins) == (CNN_247, None, [0, 1], {})
+    assert found.diversity is not None and found.diversity.distinct == 1
+    assert [each.kind for each in found.findings] == [Kind.SHARED_STRETCH]
+    anna = found.individual("Anna")
+    assert (anna.fact, anna.children, anna.founders, anna.note) == (None, [], [], None)
+    assert anna.nearest == [("Ben", 0.0)]
+    path.write_text("name,w0,w1\nAnna,1,2\n", encoding="utf-8")
+    other = file_overview(path)
+    assert other.spec is None
+    assert [part.name for part in other.individual().parts] == ["weights"]
+    assert other.findings == []
+    with pytest.raises(GenerationError, match="2 weight columns, expected 247"):
+        file_overview(path, CNN_247)

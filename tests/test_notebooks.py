@@ -1,0 +1,89 @@
+"""The page on notebooks: its code runs, in its order, in one namespace, and does what the page says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+
+import main
+from evolve import store
+from evolve.contest import Contest
+from evolve.report import notes
+from game import players
+from game.players import NetworkPlayer
+
+PAGE = Path(__file__).parents[1] / "docs" / "notebooks.md"
+SETTINGS = (
+    "--set=population={parents=4,recombine=true,mutants=1}",
+    '--set=stages=[{kind="elimination",rounds=3},{kind="round-robin"}]',
+)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    assert main.main(["evolve", f"--out={folder}", "--name=cowan-1", "--seed=1", "--workers=1", *SETTINGS]) == 0
+    return folder
+
+
+@pytest.fixture
+def ran(
+    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> tuple[dict[str, Any], str]:
+    """The names that the page defines, and what it prints."""
+    monkeypatch.setattr(players, "_resolvers", {})
+    monkeypatch.setattr(store, "DEFAULT_RUNS", runs)
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    with mpl.rc_context({"backend": "agg"}):
+        for block in re.finditer(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+            line = PAGE.read_text(encoding="utf-8")[: block.start(1)].count("\n")
+            exec(compile("\n" * line + block[1], str(PAGE), "exec"), names)
+    return names, capsys.readouterr().out
+
+
+def test_the_page_runs(ran: tuple[dict[str, Any], str], runs: Path, tmp_path: Path) -> None:
+    names, printed = ran
+    run = store.RunFolder(runs / "cowan-1")
+    rows = run.read_generation(15)
+    assert names["run"] == run
+    assert isinstance(names["log"], pd.DataFrame) and list(names["log"].index) == list(range(16))
+    assert names["log"]["champion"][15] == rows.names[0]
+    table = names["table"]
+    assert table["name"].tolist() == rows.names
+    weights = table[[f"w{index}" for index in range(247)]].to_numpy().astype(np.float32)
+    assert weights.tobytes() == rows.weights.tobytes()
+    assert table["parents"][0].split() == list(rows.parents[0] if rows.parents else ())
+    for name, row in (("champion", 0), ("somebody", 7)):
+        player = names[name]
+        assert isinstance(player, NetworkPlayer)
+        assert player.weights.tobytes() == rows.weights[row].tobytes()
+    assert names["ancestor"].weights.tobytes() == run.read_generation(0).weights[0].tobytes()
+    assert names["anna"].weights.tobytes() == rows.weights[2].tobytes()
+    assert names["kernels"].shape == (5, 5, 1, 3)
+    assert isinstance(names["result"], Contest) and names["result"].games == 200
+    assert "layers.0 kernels" in printed and "%, between" in printed
+    assert notes.read(run)[15, rows.names[7]].text == "gives up its back row"
+    assert (tmp_path / "three.csv").is_file()
+    assert names["figure"].axes
+    run.check(run.manifest())
+
+
+def test_names_of_players_are_those_of_the_command_line(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(players, "_resolvers", {})
+    store.register(runs)
+    run = store.open_run("cowan-1", runs)
+    assert run == store.open_run(str(runs / "cowan-1"))
+    found = run.player(15, run.read_generation(15).names[3], depth=3)
+    same = players.player(found.name)
+    assert isinstance(same, NetworkPlayer) and isinstance(found, NetworkPlayer)
+    assert same.weights.tobytes() == found.weights.tobytes()
+    assert (same.name, same.limits, same.limits.depth) == (found.name, found.limits, 3)
+    with pytest.raises(store.RunError, match="none: no run of this name"):
+        store.open_run("none", runs)
