@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from evolve.bench import engine, peers, sessions, start
+from evolve.bench import engine, opening, peers, runs, search, sessions, start, window
 from evolve.bench.calibration import REFERENCE, Calibration
 from evolve.bench.measure import Probe, interleaved
 from evolve.bench.signature import signature
@@ -18,7 +18,19 @@ from game.errors import InputError
 
 ROUNDS = 5
 PEER_ROUNDS = 3
-GROUPS = ("perft", "evaluations", "games", "sessions", "workers", "start", "peers", "signature")
+GROUPS = (
+    "perft",
+    "evaluations",
+    "games",
+    "search",
+    "sessions",
+    "workers",
+    "start",
+    "runs",
+    "window",
+    "peers",
+    "signature",
+)
 
 
 def measure(*, quick: bool, only: list[str] | None, show: Callable[[str], None]) -> dict[str, Any]:
@@ -30,14 +42,14 @@ def measure(*, quick: bool, only: list[str] | None, show: Callable[[str], None])
         show: told what is being measured.
 
     Raises:
-        InputError: `only` names something unknown.
+        InputError: `only` names something unknown, or nothing.
     """
     rounds = 1 if quick else ROUNDS
     wanted = set(only) if only is not None else set(GROUPS)
-    calibration = Calibration(0.02 if quick else 0.1)
-    calibration.sample()
     with ExitStack() as open_until:
         probes = _chosen(wanted, rounds, quick, open_until)
+        calibration = Calibration(0.02 if quick else 0.1)
+        calibration.sample()
         figures = interleaved(probes, calibration.sample, show)
     compared = []
     for peer in peers.PEERS:
@@ -59,13 +71,18 @@ def _chosen(wanted: set[str], rounds: int, quick: bool, open_until: ExitStack) -
     """The probes that have a wanted figure."""
     made = [
         *engine.probes(rounds, quick=quick),
+        *search.probes(rounds, quick=quick),
         *sessions.probes(rounds, quick=quick, open_until=open_until),
         *start.probes(rounds, quick=quick),
+        *opening.probes(rounds, quick=quick, open_until=open_until),
+        *window.probes(rounds, quick=quick),
+        *runs.probes(rounds, quick=quick, open_until=open_until),
     ]
     known = {kind.name for probe in made for kind in probe.kinds} | set(GROUPS) | {peer.name for peer in peers.PEERS}
     unknown = sorted(wanted - known)
-    if unknown:
-        raise InputError(f"--only: {unknown[0]!r} is no figure, known are {', '.join(sorted(known))}")
+    if unknown or not wanted:
+        what = f"{', '.join(map(repr, unknown))}: no such figure" if unknown else "expected names of figures"
+        raise InputError(f"--only: {what}, known are {', '.join(sorted(known))}")
     return [probe for probe in made if probe.group in wanted or wanted & {kind.name for kind in probe.kinds}]
 
 

@@ -23,7 +23,10 @@ from game.networks.shipped import CNN_247
 
 WORKERS = 2
 LAST = 15
+LAST_OF_BLONDIE24 = 3
 GENOMES = 1024
+BLONDIE24_SECONDS = round((600 - 43 * 0.3) / 841, 3)
+"""841 generations in ten minutes, of which 43 are rated, which takes a third of a second."""
 BATCH_SECONDS = 5.0
 POLL_SECONDS = 0.0005
 
@@ -47,17 +50,24 @@ class _OnDisk(Reporter):
         self.moments.append(time.perf_counter())
 
 
-def _config(quick: bool) -> Config:
+def _cowan(quick: bool) -> Config:
     settings = ["seed=1", *(["population.parents=4", "population.mutants=0", "generations=2"] if quick else [])]
     if quick:
         settings += ["stages=[{kind='elimination',rounds=2},{kind='round-robin'}]"]
     return config_file.load(settings=settings)
 
 
-def _sessions(rounds: int, quick: bool) -> list[Probe]:
-    config = _config(quick)
+def _blondie24(quick: bool) -> Config:
+    tiny = ["population.parents=2", "search.depth=2"] if quick else []
+    # Unrated: a run rates every 20th generation, which these few would tell wrong.
+    settings = ["seed=1", "rating.every=0", f"generations={LAST_OF_BLONDIE24}", *tiny]
+    return config_file.load("blondie24", settings=settings)
 
-    def played(reporter: _OnDisk | None) -> float:
+
+def _sessions(rounds: int, quick: bool) -> list[Probe]:
+    cowan, blondie24 = _cowan(quick), _blondie24(quick)
+
+    def played(config: Config, reporter: _OnDisk | None = None) -> float:
         with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
             run = runs.create(Path(folder), "bench", config)
             if reporter is not None:
@@ -70,19 +80,25 @@ def _sessions(rounds: int, quick: bool) -> list[Probe]:
 
     def one() -> dict[str, float]:
         reporter = _OnDisk()
-        played(reporter)
+        played(cowan, reporter)
         return {"generation": float(np.median(np.diff(reporter.moments)))}
 
     def all_of_them() -> dict[str, float]:
-        return {"generations-15": played(None)}
+        return {"generations-15": played(cowan)}
+
+    def mean_of_some() -> dict[str, float]:
+        return {"generation-blondie24": played(blondie24) / (LAST_OF_BLONDIE24 + 1)}
 
     text = "preset cowan, two workers: one generation bred, played, ranked and on disk (none overlap)"
     first = Kind("generation", "s", text, 0.15, lower=True)
     text = "preset cowan, two workers: generations 0 to 15, first game to last file on disk"
     second = Kind("generations-15", "s", text, 3.0, lower=True)
+    text = "preset blondie24, two workers: one of its generations, 150 games with 4-ply search, without a rating"
+    third = Kind("generation-blondie24", "s", text, BLONDIE24_SECONDS, lower=True)
     return [
         Probe("sessions", (first,), lambda: one, rounds),
         Probe("sessions", (second,), lambda: all_of_them, rounds),
+        Probe("sessions", (third,), lambda: mean_of_some, rounds),
     ]
 
 

@@ -1,12 +1,14 @@
-"""One number for all that the program does at depth 1: it changes when, and only when, behaviour changes.
+"""One number for all that the program does: it changes when, and only when, behaviour changes.
 
-Fixed seeded games of random, material and network players under every kind of draw rule and opening, and the bits of
-every network's outputs. The number is the same on every machine, operating system and CPU target. A commit that changes
-it says so in its message with the line ``Bench: N``; any other commit says ``No functional change``.
+Fixed seeded games of random, material and network players under every kind of draw rule and opening; outputs of every
+network; and searches of fixed positions: moves, scores, positions visited, evaluations. The number is the same
+on every machine, operating system and CPU target. A commit that changes it says so in its message with the line
+``Bench: N``; any other commit says ``No functional change``.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 
 import numpy as np
@@ -22,6 +24,7 @@ from game.networks.shipped import SHIPPED
 from game.networks.spec import Layer, Spec
 from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer
 from game.rules import BLACK, WCDF, WHITE, DrawRules
+from game.search.limits import Limits, Style
 
 RULES = (
     WCDF,
@@ -56,6 +59,7 @@ def signature() -> int:
         for codes in outcomes.codes or []:
             digest.update(codes.astype("<u4").tobytes())
     _add_outputs(digest, players)
+    _add_searches(digest, players)
     return int.from_bytes(digest.digest()[:8], "big")
 
 
@@ -88,3 +92,27 @@ def _add_outputs(digest: hashlib._Hash, players: list[Player]) -> None:
             evaluator = Evaluator(player.spec, player.weights, player.king)
             for side in (BLACK, WHITE):
                 digest.update(np.array(evaluator.scores(positions, side), "<f4").tobytes())
+
+
+def _add_searches(digest: hashlib._Hash, players: list[Player]) -> None:
+    """Searches by the piece count and every network in each style: of ballots, of a game before, of kings."""
+    before = [Position.start()]
+    for text in ("11-15", "23-19", "8-11", "22-17"):
+        before.append(moves.apply(before[-1], moves.parse_move(before[-1], text)))
+    to_and_fro = [Position.from_fen("B:WK32,K27,30:BK1,K6,5")]
+    for text in ("6-10", "32-28", "10-6", "28-32", "6-10", "32-28"):
+        to_and_fro.append(moves.apply(to_and_fro[-1], moves.parse_move(to_and_fro[-1], text)))
+    roots = [(opening.position, [Position.start()]) for opening in ballots.openings("three-move")[::40]]
+    roots += [(before[-1], before[:-1]), (to_and_fro[-1], to_and_fro[:-1])]
+    styles = (Style(), Style(quiescence=True), Style(blondie=True), Style(quiescence=True, equal_depth=True))
+    for player in players:
+        if not isinstance(player, MaterialPlayer | NetworkPlayer):
+            continue
+        for style in styles:
+            searcher = dataclasses.replace(player, style=style).searcher()
+            for position, history in roots:
+                for limits in (Limits(depth=4), Limits(depth=8, nodes=2000)):
+                    found = searcher.search(position, history, limits=limits)
+                    numbers = (found.depth, found.nodes, found.evaluations, *found.move.path, *found.move.captured)
+                    digest.update(np.array(numbers, "<i8").tobytes())
+                    digest.update(np.array([found.score], "<f8").tobytes())

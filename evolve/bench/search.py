@@ -1,0 +1,90 @@
+"""Speed of the search on one core, and how many positions it needs for a depth."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from evolve.bench.measure import Kind, Probe, Sample
+from game import moves, openings
+from game.board import Position
+from game.networks.evaluator import Evaluator
+from game.networks.shipped import ANACONDA_5046, CNN_247
+from game.rules import WCDF
+from game.search import layout as at
+from game.search.limits import Limits, Style
+from game.search.search import Searcher
+
+DEPTH = 8
+GOALS = {"material": 33.0, CNN_247.name: 16.0, ANACONDA_5046.name: 10.5}
+POSITIONS = 40
+PLIES = 12
+
+
+def played_positions(count: int) -> list[Position]:
+    """Positions that a search on the piece count reached, from three-move ballots spread over all of them."""
+    searcher = Searcher(None, Style(quiescence=True))
+    ballots = openings.openings("three-move")
+    found: list[Position] = []
+    for number in range(count):
+        position = ballots[number * len(ballots) // count].position
+        for _ in range(PLIES):
+            if moves.legal_moves(position):
+                position = moves.apply(position, searcher.search(position, limits=Limits(depth=4)).move)
+        if len(moves.legal_moves(position)) > 1:
+            found.append(position)
+    return found
+
+
+def evaluators() -> dict[str, Evaluator | None]:
+    """The piece count, and random genomes of the networks."""
+    generator = np.random.default_rng(1)
+    networks = {
+        spec.name: Evaluator(spec, generator.uniform(-0.3, 0.3, spec.weights).astype(np.float32))
+        for spec in (CNN_247, ANACONDA_5046)
+    }
+    return {"material": None, **networks}
+
+
+def searched(searcher: Searcher, positions: list[Position], depth: int) -> tuple[int, float]:
+    """Positions visited by searches to a depth, and the seconds they took."""
+    from game.search import kernels
+
+    nodes, seconds = 0, 0.0
+    for position in positions:
+        searcher.set_root(position, (), WCDF)
+        started = time.perf_counter()
+        kernels.think(searcher.memory.address, depth, at.NO_LIMIT, 0)
+        seconds += time.perf_counter() - started
+        nodes += int(searcher.memory.context[at.NODES])
+    return nodes, seconds
+
+
+def probes(rounds: int, *, quick: bool) -> list[Probe]:
+    """One probe for all evaluations."""
+    depth, repeats = (4, 1) if quick else (DEPTH, 5)
+    kinds = []
+    for name, goal in GOALS.items():
+        kinds.append(Kind(f"search-{name}", "million/s", f"positions that a search of {depth} plies visits", goal))
+        text = f"positions visited for {depth} plies of a middle game"
+        kinds.append(Kind(f"search-nodes-{name}", "positions", text, scales=False))
+
+    def prepare() -> Sample:
+        positions = played_positions(4 if quick else POSITIONS)
+        searchers = {name: Searcher(evaluator) for name, evaluator in evaluators().items()}
+        for searcher in searchers.values():
+            searched(searcher, positions[:1], 2)
+
+        def sample() -> dict[str, float]:
+            found = {}
+            for name, searcher in searchers.items():
+                runs = [searched(searcher, positions, depth) for _ in range(repeats)]
+                nodes, seconds = sum(run[0] for run in runs), sum(run[1] for run in runs)
+                found[f"search-{name}"] = nodes / seconds / 1e6
+                found[f"search-nodes-{name}"] = nodes / repeats / len(positions)
+            return found
+
+        return sample
+
+    return [Probe("search", tuple(kinds), prepare, rounds)]

@@ -1,0 +1,117 @@
+"""Runs made without playing, by the program's own formats: long ones are ready in a moment. For figures and tests.
+
+Names, ranks, parents, counts and log fit together as in a real run; genomes are a random walk along the ancestry, so
+diversity shrinks and settles as in a real one. The games on record are not real games.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+
+from evolve import config_file, growing, runs
+from evolve.files import write_atomically
+from evolve.generation_file import Generation, to_csv
+from evolve.individual import individual_name
+from evolve.manifest import Manifest
+from evolve.saving import LOG_COLUMNS
+from evolve.statistics import distinct_genomes, diversity
+from evolve.store import RunFolder, generation_name
+from game.networks.shipped import SHIPPED
+
+PARENTS, MUTANTS = 16, 3
+SIZE = PARENTS * (1 + MUTANTS)
+SETTINGS = (
+    f"population={{parents={PARENTS},recombine=false,mutants={MUTANTS}}}",
+    'stages=[{kind="elimination",rounds=2},{kind="round-robin"}]',
+)
+GAMES = 3
+"""Of the champion, on record for each generation."""
+
+RATINGS = ("rating", "rating_low", "rating_high")
+
+
+def make_run(
+    folder: Path, name: str, generations: int, *, network: str = "cnn-247", seed: int = 1, rated: bool = False
+) -> RunFolder:
+    """A complete run of `SIZE` individuals a generation.
+
+    Args:
+        folder: of runs.
+        name: of the run.
+        generations: number of the last generation; -1 makes an empty run.
+        network: a shipped one.
+        seed: of everything that is drawn.
+        rated: with columns for ratings in the log.
+    """
+    settings = [*SETTINGS, f"generations={max(generations, 0)}", f"seed={seed}", f'network="{network}"']
+    run = runs.create(folder, name, config_file.load(settings=settings))
+    width = SHIPPED[network].weights
+    kings = SHIPPED[network].evolving_king
+    generator = np.random.Generator(np.random.Philox(seed))
+    genomes = generator.uniform(-1, 1, (SIZE, width)).astype(np.float32)
+    columns = [name for name in LOG_COLUMNS if rated or name not in RATINGS]
+    known, log, hall, games = Manifest(), [",".join(columns) + "\n"], [], []
+    before: list[str] = []
+    for generation in range(generations + 1):
+        order = generator.permutation(SIZE)
+        names = [individual_name(generation, int(index)) for index in order]
+        parents: list[tuple[str, ...]] = [()] * SIZE
+        origins = ["founder"] * SIZE
+        if generation:
+            sources = order % PARENTS
+            noise = generator.uniform(-0.1, 0.1, (SIZE, width)) * (order >= PARENTS)[:, None]
+            genomes = (genomes[sources] + noise).astype(np.float32)
+            parents = [(before[source],) for source in sources]
+            origins = ["survivor" if index < PARENTS else "mutated" for index in order]
+        before = names[:PARENTS]
+        ranks = np.arange(1, SIZE + 1)
+        points = (SIZE - ranks).astype(np.int64)
+        wins, draws = points // 3, points % 3
+        counts = np.stack([np.full(SIZE, 30), wins, draws, 30 - wins - draws, points], axis=1)
+        king = np.full(SIZE, 2.0, np.float32) if kings else None
+        rows = Generation(names, genomes, ranks, origins, parents, counts, king)
+        data = to_csv(rows)
+        write_atomically(run.generation_path(generation), data, durable=False)
+        known = known.with_entry(generation_name(generation), hashlib.sha256(data).hexdigest())
+        values = {
+            "generation": generation,
+            "champion": names[0],
+            "individuals": SIZE,
+            "games": 200,
+            "draws": 50,
+            "failures": 0,
+            "plies": 10_000,
+            "evaluations": 50_000,
+            "best_points": int(points[0]),
+            "mean_points": float(points.mean()),
+            "worst_points": int(points[-1]),
+            "distinct": distinct_genomes(genomes),
+            "diversity": diversity(genomes),
+            "seconds": 0.1,
+        }
+        rating = round(400 * (1 - np.exp(-generation / 50)) + 10 * generator.standard_normal(), 1)
+        values |= dict(zip(RATINGS, (rating, rating - 30, rating + 30), strict=True))
+        log.append(",".join(str(values[column]) for column in columns) + "\n")
+        hall.append(to_csv(rows.head(1), header=generation == 0, first=("generation", generation)))
+        games += [_game(generation, number, names) for number in range(1, GAMES + 1)]
+    if generations >= 0:
+        (run.path / growing.LOG).write_text("".join(log), encoding="utf-8")
+        (run.path / growing.HALL_OF_FAME).write_bytes(b"".join(hall))
+        (run.path / growing.CHAMPIONS).write_text("".join(games), encoding="utf-8")
+        known.write(run.path)
+    return run
+
+
+def _game(generation: int, number: int, names: list[str]) -> str:
+    tags = (
+        ("Event", f"Ranking of generation {generation} (start)"),
+        ("Round", f"{generation}.{number}"),
+        ("Black", names[0]),
+        ("White", names[number]),
+        ("Result", "*"),
+    )
+    moves = ("11-15 23-19", "9-14 22-18", "12-16 24-20")[number % 3]
+    return "".join(f'[{tag} "{value}"]\n' for tag, value in tags) + f"\n1. {moves} *\n\n"
