@@ -1,0 +1,347 @@
+"""The window without its window: a stack of screens on a surface, driven by one call a frame.
+
+`App.step(events, dt)` is all that happens. It takes pygame's events, so tests post them; time is an argument; and it
+draws only when something changed. Whatever goes wrong in a screen is logged and shown, never fatal.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, TypeVar
+
+from gui.events import Drop, Event, Key, Leave, Press, Quit, Redraw, Resize, Text, Translator
+from gui.everywhere import Everywhere
+from gui.geometry import Point, Rect, Size
+from gui.look.canvas import Canvas, Look, scale_of
+from gui.look.fonts import Fonts
+from gui.look.theme import LIGHT, THEMES
+from gui.notices import Notices
+from gui.screens.fault import Fault
+from gui.screens.screen import IDLE, Screen
+from gui.services import Services
+from gui.toolkit import pygame
+from gui.widgets.base import Widget
+from gui.widgets.commands import find
+
+T = TypeVar("T")
+log = logging.getLogger(__name__)
+
+DOUBLE_CLICK_SECONDS = 0.4
+DOUBLE_CLICK_WAY = 6
+"""Pixels, right and down together, by which the second click of two may be off."""
+
+SAME_KEY_SECONDS = 0.05
+DIMMED = 145
+"""How light the screen below a dialog remains, of 255."""
+
+LONGEST_TICK = 0.1
+"""Seconds that a tick is told at most: after a pause animations go on where they were."""
+
+
+class App:
+    """All that the window shows and does.
+
+    Attributes:
+        services: what screens work with.
+        surface: the picture.
+        look: how things look now.
+        stack: screens, the one in use last.
+        everywhere: commands of all screens.
+        running: False once the person has closed the window.
+        now: seconds since the start.
+        frames: how many pictures were drawn; what takes long waits for the first one.
+        cut: texts that did not fit into the last picture; tests read it.
+    """
+
+    def __init__(self, services: Services, size: Size, surface_of: Callable[[Size], Any]) -> None:
+        self.services = services
+        self.surface = surface_of(size)
+        self.stack: list[Screen] = []
+        self.everywhere = Everywhere(self)
+        self.running = True
+        self.now = 0.0
+        self.frames = 0
+        self.cut: list[str] = []
+        self._surface_of = surface_of
+        self._elided: list[tuple[Rect, str]] = []
+        self._window = size
+        self._fonts = Fonts()
+        self._notices = Notices()
+        self._translate = Translator().translate
+        self._dirty = True
+        self._view: list[Widget] | None = None
+        self._press: tuple[float, Point] = (-10.0, (0, 0))
+        self._key: tuple[float, Screen | None, str] = (-10.0, None, "")
+        self._ticked = 0.0
+        self._tick_due = True
+        self.look = self._looked()
+
+    # The stack of screens -----------------------------------------------------------------------------------------
+
+    @property
+    def screen(self) -> Screen:
+        """The screen in use."""
+        return self.stack[-1]
+
+    def open(self, screen: Screen) -> None:
+        """Put a screen on top."""
+        self.stack.append(screen)
+        self._arrived()
+
+    def replace(self, screen: Screen) -> None:
+        """Put a screen in the place of the one in use."""
+        if self.stack:
+            self.stack.pop().closed()
+        self.open(screen)
+
+    def back(self) -> None:
+        """Take away the screen in use; the last one stays."""
+        if len(self.stack) > 1:
+            self.stack.pop().closed()
+            self._arrived()
+
+    def home(self, but: Screen | None = None) -> None:
+        """Take away all screens but the first, and `but`, which stays open."""
+        above = self.stack[1:]
+        self.stack[1:] = [screen for screen in above if screen is but]
+        for screen in reversed(above):
+            if screen is not but:
+                screen.closed()
+        self._arrived()
+
+    def _arrived(self) -> None:
+        self.screen.ui.held = ""
+        self.screen.ui.close()
+        self._tick_due = True
+        self.screen.opened()
+        self.changed()
+
+    def changed(self) -> None:
+        """What is shown is no longer true: draw again."""
+        self._dirty, self._view = True, None
+
+    def say(self, text: str, icon: str = "info") -> None:
+        """Show a sentence for a while."""
+        if text:
+            self._notices.say(text, icon, self.now)
+            self._dirty = True
+
+    @property
+    def said(self) -> str:
+        """The sentence that is shown; empty if none is."""
+        return self._notices.text
+
+    def change_settings(self, **values: Any) -> None:
+        """Change settings, keep them, and show their effect."""
+        self.services.change_settings(**values)
+        self.look = self._looked()
+        self.changed()
+
+    def quit(self) -> None:
+        """Close the window."""
+        self.running = False
+        for screen in reversed(self.stack):
+            self._guarded(screen, screen.closed, None)
+        self.services.change_settings(width=self._window[0], height=self._window[1])
+
+    def _looked(self) -> Look:
+        settings = self.services.settings
+        theme = THEMES.get(settings.theme, LIGHT)
+        return Look(theme, scale_of(self.surface.get_size(), settings.scale), self._fonts)
+
+    # One frame ----------------------------------------------------------------------------------------------------
+
+    def step(self, events: Iterable[Any], dt: float) -> bool:
+        """Let time pass, react to pygame's events, draw if something changed; returns whether it drew."""
+        self.now += dt
+        self.screen.ui.now = self.now
+        if self._notices.tick(self.now, dt):
+            self._dirty = True
+        for raw in events:
+            event = self._translate(raw)
+            if event is not None and self.running:
+                self._handle(event)
+        if self.running:
+            self._tick()
+        if self._dirty and self.running:
+            self.draw()
+            return True
+        return False
+
+    def after_first_frame(self) -> None:
+        """Begin what would have kept the first picture waiting."""
+        self.services.sounds.begin()
+        self.services.thinker.warm_up()
+
+    def delay(self) -> float:
+        """Seconds that may pass before `step` is called again, if no event comes."""
+        since = self.now - self._ticked
+        waits = [0.0] if self._tick_due else [self._pace(screen) - since for screen in self._living()]
+        notice = self._notices.wait(self.now)
+        if notice is not None:
+            waits.append(notice)
+        return max(min([*waits, IDLE]), 0.001)
+
+    def _seen(self) -> list[Screen]:
+        """The screen in use and those that are seen below it."""
+        first = len(self.stack) - 1
+        while first > 0 and self.stack[first].overlay:
+            first -= 1
+        return self.stack[first:]
+
+    def _living(self) -> list[Screen]:
+        """The screens that time passes for."""
+        return [screen for screen in self._seen() if not screen.broken]
+
+    def _pace(self, screen: Screen) -> float:
+        return self._guarded(screen, lambda: screen.pace, IDLE)
+
+    def _tick(self) -> None:
+        living = self._living()
+        since = self.now - self._ticked
+        if not self._tick_due and since < min(map(self._pace, living), default=IDLE) * 0.9:
+            return
+        self._tick_due, self._ticked = False, self.now
+        self.services.tick()
+        for screen in living:
+            if self._guarded(screen, partial(screen.tick, self.now, min(since, LONGEST_TICK)), False):
+                self.changed()
+
+    # Events -------------------------------------------------------------------------------------------------------
+
+    def _handle(self, event: Event) -> None:
+        if isinstance(event, Quit):
+            self.quit()
+        elif isinstance(event, Resize):
+            self.surface = self._surface_of(event.size)
+            if not self.services.settings.fullscreen:
+                self._window = event.size
+            self.look = self._looked()
+            self.changed()
+        elif isinstance(event, Redraw):
+            self._dirty = True
+        else:
+            if self._notices.touched(pressed=isinstance(event, (Press, Key))):
+                self._dirty = True
+            screen = self.screen
+            if self._guarded(screen, partial(self._screen_handles, screen, event), True):
+                self.changed()
+                self._tick_due = True
+            if self._view is not None and self.stack:
+                self._notices.look(self.screen.ui, self._view, self._elided)
+
+    def _screen_handles(self, screen: Screen, event: Event) -> bool:
+        if isinstance(event, Press):
+            event = self._counted(event)
+        if isinstance(event, Leave):
+            screen.ui.hover, screen.ui.mouse = "", (-1, -1)
+            return True
+        if isinstance(event, Drop):
+            return screen.handle(event) or self._dropped(event.path)
+        if isinstance(event, Key):
+            self._key = (self.now, screen, screen.ui.focus)
+        elif isinstance(event, Text) and self._is_of_a_command():
+            return False
+        if screen.ui.dispatch(event, self.view()):
+            self.say(screen.ui.trouble, "warning")
+            screen.ui.trouble = ""
+            return True
+        if isinstance(event, Key):
+            return screen.key(event.name) or self._common_key(event.name) or screen.handle(event)
+        return screen.handle(event)
+
+    def _is_of_a_command(self) -> bool:
+        """Whether text belongs to a key that led the keyboard elsewhere, such as the t that opened a field."""
+        time, screen, focus = self._key
+        return self.now - time < SAME_KEY_SECONDS and (screen is not self.screen or focus != screen.ui.focus)
+
+    def _common_key(self, name: str) -> bool:
+        command = find(self.everywhere.commands(), name)
+        if command is not None:
+            command.run()
+        return command is not None
+
+    def _dropped(self, path: str) -> bool:
+        from gui.screens.opening import open_path
+
+        trouble = open_path(self, path)
+        if trouble:
+            self.say(trouble, "warning")
+        return True
+
+    def _counted(self, press: Press) -> Press:
+        """A press that knows whether it is the second of a double click."""
+        time, place = self._press
+        near = abs(press.at[0] - place[0]) + abs(press.at[1] - place[1]) <= DOUBLE_CLICK_WAY
+        double = near and self.now - time <= DOUBLE_CLICK_SECONDS
+        self._press = (-10.0 if double else self.now, press.at)
+        return Press(press.at, press.button, 2 if double else 1)
+
+    # Faults -------------------------------------------------------------------------------------------------------
+
+    def _guarded(self, screen: Screen, work: Callable[[], T], otherwise: T) -> T:
+        """Do some of a screen's work; whatever it raises is logged and shown, and the game is kept."""
+        try:
+            return work()
+        except Exception as error:
+            self.fault(screen, error)
+            return otherwise
+
+    def fault(self, screen: Screen, error: Exception) -> None:
+        """A screen has failed: keep what can be kept, and tell the person."""
+        log.error("a fault on the screen %r", screen.title, exc_info=error)
+        screen.broken = True
+        saved = False
+        for each in self.stack:
+            try:
+                saved = each.keep() or saved
+            except Exception:
+                log.exception("the game could not be kept")
+        if not isinstance(self.screen, Fault):
+            self.stack.append(Fault(self, screen, error, saved))
+            self.changed()
+
+    # Drawing ------------------------------------------------------------------------------------------------------
+
+    def view(self) -> list[Widget]:
+        """The widgets of the screen in use."""
+        if self._view is None:
+            self._view = self.screen.view(self.surface.get_size(), self.look)
+        return self._view
+
+    def draw(self) -> None:
+        """Draw everything."""
+        self._dirty = False
+        canvas = Canvas(self.surface, self.look)
+        self.surface.fill(self.look.theme.background)
+        *below, screen = self._seen()
+        for seen in below:
+            if not seen.broken:
+                self._guarded(seen, partial(self._paint, canvas, seen), False)
+        if below:
+            self._dim()
+            canvas.elided = []
+        if not self._guarded(screen, partial(self._paint, canvas, screen), False):
+            self._view = None
+            self.surface.fill(self.look.theme.background)
+            self._guarded(self.screen, partial(self._paint, canvas, self.screen), False)  # what tells of the fault
+        self._elided = canvas.elided
+        self._notices.look(self.screen.ui, self._view or [], self._elided)
+        self._notices.draw(canvas)
+        self.cut = canvas.cut
+        self.frames += 1
+
+    def _paint(self, canvas: Canvas, screen: Screen) -> bool:
+        widgets = self.view() if screen is self.screen else screen.view(self.surface.get_size(), self.look)
+        screen.ui.now = self.now
+        for widget in widgets:
+            widget.draw(canvas, screen.ui)
+        for widget in widgets:
+            if widget.key == screen.ui.opened:
+                widget.draw_above(canvas, screen.ui)
+        return True
+
+    def _dim(self) -> None:
+        self.surface.fill((DIMMED, DIMMED, DIMMED), special_flags=pygame.BLEND_RGB_MULT)

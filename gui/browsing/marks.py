@@ -1,0 +1,106 @@
+"""Stars and notes of a run as a person sees them: shown at once, kept in the background. No pygame.
+
+Another program may hold the file for seconds, and the window does not wait for it.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gui.browsing.background import Background, Trouble
+from gui.library.heads import signature
+
+if TYPE_CHECKING:
+    from evolve.report.notes import Note
+
+CLOSE_SECONDS = 6.0
+"""How long the end of the browser waits for notes that another program keeps from being written."""
+
+
+class Marks:
+    """Those of one run at a time.
+
+    Attributes:
+        said: sentences for the person; whoever shows them takes them away.
+    """
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self._notes: dict[tuple[int, str], Note] = {}
+        self._seen: tuple[Path, object] | None = None
+        self._writes = Background()
+        self._count = 0
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is still to be written."""
+        return self._writes.busy
+
+    def of(self, generation: int, name: str) -> tuple[bool, str]:
+        """Star and note of an individual."""
+        kept = self._notes.get((generation, name))
+        return (False, "") if kept is None else (kept.starred, kept.text)
+
+    def shown(self, generation: int) -> dict[str, tuple[bool, str]]:
+        """Star and note by name."""
+        return {name: (note.starred, note.text) for (at, name), note in self._notes.items() if at == generation}
+
+    def forget(self) -> None:
+        """Another run is looked at: read its notes at the next `look`."""
+        self._notes, self._seen = {}, None
+
+    def star(self, path: Path, generation: int, name: str) -> None:
+        """Give an individual of a run a star, or take it away."""
+        from evolve.report import notes
+        from evolve.store import RunFolder
+
+        starred, text = self.of(generation, name)
+        self._notes[generation, name] = notes.Note(generation, name, not starred, text)
+        self._write(partial(notes.star, RunFolder(path), generation, name, not starred))
+
+    def note(self, path: Path, generation: int, name: str, text: str) -> str:
+        """Keep a note about an individual of a run; why not, or nothing."""
+        from evolve.report import notes
+        from evolve.store import RunFolder
+
+        if len(text) > notes.MAX_TEXT:
+            return f"A note has at most {notes.MAX_TEXT:,} characters."
+        self._notes[generation, name] = notes.Note(generation, name, self.of(generation, name)[0], text)
+        self._write(partial(notes.note, RunFolder(path), generation, name, text))
+        return ""
+
+    def _write(self, work: partial[Note]) -> None:
+        self._count += 1  # each counts, also if another one is asked for meanwhile
+        self._writes.ask(f"note {self._count}", work)
+
+    def look(self, path: Path, *, kept: bool) -> bool:
+        """See what was written, here or elsewhere; returns whether anything has changed.
+
+        Args:
+            path: the run, or a file.
+            kept: whether it keeps notes, as runs do.
+        """
+        written = self._writes.poll()
+        self.said += [f"The note was not kept: {answer.text}" for _, answer in written if isinstance(answer, Trouble)]
+        if self._writes.busy:  # what is being written is shown already
+            return bool(written)
+        from evolve.report import notes
+        from evolve.store import RunFolder
+        from game.errors import InputError
+
+        seen = (path, signature(path / notes.NAME))
+        if seen == self._seen and not written:
+            return False
+        self._seen = seen
+        try:
+            self._notes = notes.read(RunFolder(path)) if kept else {}
+        except InputError as error:
+            self._notes = {}
+            self.said.append(str(error))
+        return True
+
+    def close(self) -> None:
+        """Let what was asked be written."""
+        self._writes.finish(CLOSE_SECONDS)

@@ -1,0 +1,121 @@
+"""What the weights of a network's first layer look like on the board: pictures of plain numbers. No pygame."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from game.networks.spec import Spec
+
+MOST = 48
+"""Pictures of one layer; of more, one picture shows all weights, inputs across."""
+
+Rows = tuple[tuple[float | None, ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """Weights in rows and columns.
+
+    Attributes:
+        title: such as ``filter 3``.
+        rows: from the top; None where there is no weight, such as on light squares.
+    """
+
+    title: str
+    rows: Rows
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows."""
+        return len(self.rows[0]), len(self.rows)
+
+    @cached_property
+    def largest(self) -> float:
+        """The largest weight without its sign."""
+        return max((abs(value) for row in self.rows for value in row if value is not None), default=0.0)
+
+
+def first_layer(weights: Sequence[float], spec: Spec | None) -> list[Picture]:
+    """The weights of the first layer as pictures of one size.
+
+    The player's own side of the board is at the bottom. Of a convolution there is a kernel for each filter; of a dense
+    layer on the 32 squares a board for each unit; of parts of the board the mean weight of each square, by size; of
+    anything else, or without a network, a matrix. Empty if there are no weights.
+    """
+    import numpy as np
+
+    values = np.asarray(weights, np.float64)
+    if not values.size:
+        return []
+    if spec is None or spec.weights != values.size:
+        across = math.isqrt(values.size - 1) + 1
+        padded = [*values.tolist(), *[None] * (-values.size % across)]
+        return [Picture("all weights", tuple(tuple(padded[at : at + across]) for at in range(0, len(padded), across)))]
+    part, kind = spec.parts[0], spec.layers[0].kind
+    first = part.of(values)
+    if kind == "subsquares":
+        return _by_size(first)
+    if kind == "convolution" and first.shape[3] <= MOST:
+        return [Picture(f"filter {at + 1}", _rows(first[::-1, :, 0, at])) for at in range(first.shape[3])]
+    if kind == "dense" and spec.input == "squares" and first.shape[1] <= MOST:
+        return [Picture(f"unit {at + 1}", _board(first[:, at].tolist())) for at in range(first.shape[1])]
+    return [Picture("inputs across, units down", _rows(first.reshape(-1, first.shape[-1]).T))]
+
+
+def difference(first: Sequence[Picture], second: Sequence[Picture]) -> list[Picture]:
+    """The second pictures less the first; empty if they do not fit each other."""
+    if [picture.size for picture in first] != [picture.size for picture in second]:
+        return []
+    return [
+        Picture(
+            b.title,
+            tuple(
+                tuple(None if x is None or y is None else y - x for x, y in zip(p, q, strict=True))
+                for p, q in zip(a.rows, b.rows, strict=True)
+            ),
+        )
+        for a, b in zip(first, second, strict=True)
+    ]
+
+
+def scale_of(*groups: Sequence[Picture]) -> float:
+    """The largest weight of all pictures, which is the end of a scale that they share."""
+    return max((picture.largest for group in groups for picture in group), default=0.0) or 1.0
+
+
+def _rows(matrix: Any) -> Rows:
+    return tuple(map(tuple, matrix.tolist()))
+
+
+def _board(values: Sequence[float | None]) -> Rows:
+    """32 values on the dark squares of a board."""
+    from game.networks.kinds import square_place
+
+    board: list[list[float | None]] = [[None] * 8 for _ in range(8)]
+    for square, value in enumerate(values):
+        row, column = square_place(square)
+        board[row][column] = value
+    return tuple(map(tuple, reversed(board)))
+
+
+def _by_size(values: Any) -> list[Picture]:
+    """Mean weight of each square over all parts of the board of one size."""
+    from game.networks.kinds import SUBSQUARE_SIZES, subsquares
+
+    found, at = [], 0
+    parts = iter(subsquares())
+    for size in SUBSQUARE_SIZES:
+        total, count = [0.0] * 32, [0] * 32
+        for _ in range((9 - size) ** 2):
+            for square in next(parts):
+                total[square] += float(values[at])
+                count[square] += 1
+                at += 1
+        means = [t / c if c else None for t, c in zip(total, count, strict=True)]
+        found.append(Picture(f"{size} × {size}", _board(means)))
+    return found

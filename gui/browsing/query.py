@@ -1,0 +1,91 @@
+"""What a person types to find individuals: words, and conditions on columns such as ``points>=20 origin=mutated``."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+Value = float | str | None
+
+_CONDITION = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)(>=|<=|!=|=|<|>)(.*)")
+_NUMBERS: dict[str, Callable[[Any, Any], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    "!=": operator.ne,
+    "=": operator.eq,
+    "<": operator.lt,
+    ">": operator.gt,
+}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One condition on a column."""
+
+    column: str
+    sign: str
+    wanted: str
+
+    def holds(self, value: Value) -> bool:
+        """Whether a value fulfils it. Texts are compared without regard to case; nothing fulfils only ``!=``."""
+        if value is None:
+            return self.sign == "!="
+        if isinstance(value, str):
+            return _NUMBERS[self.sign](value.lower(), self.wanted.lower())
+        number = number_of(self.wanted)
+        return number is not None and _NUMBERS[self.sign](value, number)
+
+
+@dataclass(frozen=True)
+class Query:
+    """What rows must have.
+
+    Attributes:
+        words: in small letters, each of which stands somewhere in the row.
+        conditions: each of which holds.
+        trouble: what cannot be understood; empty if all can.
+    """
+
+    words: tuple[str, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    trouble: str = ""
+
+    @property
+    def empty(self) -> bool:
+        """Whether every row fits."""
+        return not self.words and not self.conditions
+
+
+def number_of(text: str) -> float | None:
+    """A number that a person typed; None if it is none."""
+    try:
+        return float(text.replace("−", "-"))
+    except ValueError:
+        return None
+
+
+def read(text: str, columns: Collection[str], texts: Iterable[str] = ()) -> Query:
+    """Understand what was typed.
+
+    Args:
+        text: words and conditions, separated by spaces.
+        columns: there are.
+        texts: those of them that hold texts; others hold numbers.
+    """
+    words, conditions = [], []
+    for part in text.split():
+        found = _CONDITION.fullmatch(part)
+        if found is None:
+            words.append(part.lower())
+            continue
+        column, sign, wanted = found.group(1).lower(), found.group(2), found.group(3)
+        if column not in columns:
+            return Query(trouble=f"There is no column {column}.")
+        if not wanted or (column not in texts and number_of(wanted) is None):
+            kind = "a text" if column in texts else "a number"
+            return Query(trouble=f"{column}{sign}: expected {kind} behind it.")
+        conditions.append(Condition(column, sign, wanted))
+    return Query(tuple(words), tuple(conditions))

@@ -1,0 +1,292 @@
+"""The individuals of one file as a table: read without their weights, searched, sorted, filtered.
+
+Weights stay in the file. Those of a row are read when the row is shown or chosen; those of a column when it is sorted
+or filtered by, once, a piece at a time.
+"""
+
+from __future__ import annotations
+
+import csv
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from gui.browsing import query
+from gui.browsing.query import Query, Value
+from gui.library.heads import COUNTS, FACTS, PIECE, Head, Heads, signature
+
+KEPT_ROWS = 96
+"""Rows whose numbers are kept: more than a screen shows."""
+
+ROWS_AT_ONCE = 500
+"""Rows that are searched or ordered between two steps."""
+
+TEXTS = ("name", "origin", "parents", "genome", "note")
+MARKS = ("star", "note")
+"""Columns that are no part of the file, but kept beside it by a person."""
+
+USUAL = ("name", "rank", "origin", "games", "wins", "draws", "losses", "points")
+"""Shown at first, as far as a file has them."""
+
+
+class Sheet:
+    """A file of individuals.
+
+    Attributes:
+        path: the file.
+        heads: its individuals without weights.
+        rows: which individuals are shown, in order; numbers into `heads.heads`.
+        reads: how many lines were read for their numbers; tests count them.
+    """
+
+    def __init__(self, path: Path, checksums: tuple[str, ...] = (), clock: Callable[[], float] = time.perf_counter):
+        """Prepare a file; nothing is read before the first step."""
+        self.path = path
+        self.heads = Heads(path, checksums)
+        self.rows: list[int] = []
+        self.reads = 0
+        self._clock = clock
+        self._stars: dict[str, tuple[bool, str]] = {}
+        self._text, self._query = "", Query()
+        self._sorted: tuple[str, bool] = ("", False)
+        self._values: dict[str, list[Value]] = {}
+        self._lines: OrderedDict[int, list[str]] = OrderedDict()
+        self._places: dict[str, int] = {}
+        self._at: dict[str, int] = {}
+        self._shown: dict[int, int] = {}
+        self._columns: list[str] = []
+        self._work: Iterator[None] | None = self._begin()
+
+    # What there is ------------------------------------------------------------------------------------------------
+
+    @property
+    def busy(self) -> bool:
+        """Whether it is still being read, or ordered."""
+        return self._work is not None
+
+    @property
+    def damage(self) -> str:
+        """Why it shows nothing; empty if all is well."""
+        return self.heads.damage
+
+    @property
+    def stale(self) -> bool:
+        """Whether the file is no longer the one that was read."""
+        return signature(self.path) != self.heads.signature
+
+    @property
+    def columns(self) -> list[str]:
+        """All columns: the facts, what a person marks, then the numbers."""
+        if len(self._columns) != len(self.heads.columns) + len(MARKS):
+            names = ["name" if name == "names" else name for name in self.heads.columns]
+            facts = [name for name in names if name in FACTS]
+            self._columns = [*facts, *MARKS, *names[len(facts) :]]
+        return self._columns
+
+    def row_of(self, name: str) -> int:
+        """Where an individual stands among the shown rows; -1 if it is not among them."""
+        number = self._at.get(name, -1)
+        return self._shown.get(number, -1) if number >= 0 else -1
+
+    def head(self, row: int) -> Head:
+        """The individual of a shown row."""
+        return self.heads.heads[self.rows[row]]
+
+    def find(self, name: str) -> Head | None:
+        """An individual by name, shown or not."""
+        number = self._at.get(name, -1)
+        return self.heads.heads[number] if number >= 0 else None
+
+    def cell(self, row: int, column: str) -> Value:
+        """The value of a shown row in a column."""
+        return self._value(self.rows[row], column)
+
+    def weights(self, name: str) -> tuple[float, ...]:
+        """The weights of an individual; none if they were not kept or the file has changed."""
+        number = self._at.get(name, -1)
+        if number < 0 or not self.heads.weights:
+            return ()
+        fields = self._fields(number)
+        first = self._places["w0"]
+        return tuple(map(float, fields[first : first + self.heads.weights])) if fields else ()
+
+    # What is asked for --------------------------------------------------------------------------------------------
+
+    @property
+    def search(self) -> str:
+        """Words and conditions that rows must have."""
+        return self._text
+
+    @search.setter
+    def search(self, text: str) -> None:
+        if text != self._text:
+            self._text = text
+            self._arrange_anew()
+
+    @property
+    def trouble(self) -> str:
+        """What of the search cannot be understood; empty if all can."""
+        return self._query.trouble
+
+    @property
+    def sorted_by(self) -> tuple[str, bool]:
+        """Column, and whether it descends; no column for the order of the file, best first."""
+        return self._sorted
+
+    def sort(self, column: str, *, descending: bool = False) -> None:
+        """Order the rows."""
+        if (column, descending) != self._sorted:
+            self._sorted = (column, descending)
+            self._arrange_anew()
+
+    def mark(self, marks: dict[str, tuple[bool, str]]) -> None:
+        """Stars and notes by name."""
+        if marks != self._stars:
+            self._stars = marks
+            if self._sorted[0] in MARKS or not self._query.empty:
+                self._arrange_anew()
+
+    def _arrange_anew(self) -> None:
+        if self.heads.complete:
+            self._work = self._arrange()
+
+    # The work -----------------------------------------------------------------------------------------------------
+
+    def step(self, seconds: float) -> bool:
+        """Work for so many seconds, a little more at most; returns whether something may have changed."""
+        if self._work is None:
+            return False
+        end = self._clock() + seconds
+        for _ in self._work:
+            if self._clock() >= end:
+                return True
+        self._work = None
+        return True
+
+    def _begin(self) -> Iterator[None]:
+        while self.heads.step():
+            yield
+        names = ["name" if name == "names" else name for name in self.heads.columns]
+        self._places = {name: at for at, name in enumerate(names)}
+        # In a hall of fame names may come again; the first stands for them.
+        for number, head in reversed(list(enumerate(self.heads.heads))):
+            self._at[head.name] = number
+        yield from self._arrange()
+
+    def _arrange(self) -> Iterator[None]:
+        self._query = query.read(self._text, self.columns, TEXTS) if self.heads.heads else Query()
+        column, descending = self._sorted
+        needed = [column, *(condition.column for condition in self._query.conditions)]
+        yield from self._scan([name for name in dict.fromkeys(needed) if self._in_file(name)])
+        found: list[int] = []
+        keys: list[tuple[tuple[bool, float | str], int]] = []
+        count = len(self.heads.heads)
+        for start in range(0, count, ROWS_AT_ONCE):
+            fits = [number for number in range(start, min(start + ROWS_AT_ONCE, count)) if self._fits(number)]
+            if column:
+                values = [(self._value(number, column), number) for number in fits]
+                # Equal values stay in the order of the file, also where they descend.
+                keys += [(_key(value), -n if descending else n) for value, n in values if value is not None]
+                fits = [number for value, number in values if value is None]
+            found += fits
+            yield
+        keys.sort(reverse=descending)
+        self._show([abs(number) for _, number in keys] + found)
+
+    def _fits(self, number: int) -> bool:
+        conditions, words = self._query.conditions, self._query.words
+        if not all(condition.holds(self._value(number, condition.column)) for condition in conditions):
+            return False
+        if not words:
+            return True
+        text = self._words(number)
+        return all(word in text for word in words)
+
+    def _show(self, rows: list[int]) -> None:
+        self.rows = rows
+        self._shown = {number: at for at, number in enumerate(rows)}
+
+    def _words(self, number: int) -> str:
+        head = self.heads.heads[number]
+        star, note = self._stars.get(head.name, (False, ""))
+        return f"{head.name} {head.origin} {head.parents} {note} {'star' if star else ''}".lower()
+
+    def _in_file(self, column: str) -> bool:
+        return column in self._places and column not in FACTS and column not in self._values
+
+    def _scan(self, columns: Sequence[str]) -> Iterator[None]:
+        """Read some columns of all rows."""
+        if not columns:
+            return
+        found: dict[str, list[Value]] = {column: [] for column in columns}
+        held = 0
+        try:
+            with self.path.open("rb") as file:
+                for start in self.heads.starts:
+                    file.seek(start)
+                    line = file.readline()
+                    fields = _fields(line, max(self._places[column] for column in columns))
+                    for column in columns:
+                        at = self._places[column]
+                        found[column].append(_value(fields[at], column) if at < len(fields) else None)
+                    held += len(line)
+                    if held >= PIECE:
+                        held = 0
+                        yield
+        except OSError:
+            found = {column: [None] * len(self.heads.heads) for column in columns}
+        self._values |= found
+
+    # One value ----------------------------------------------------------------------------------------------------
+
+    def _value(self, number: int, column: str) -> Value:
+        head = self.heads.heads[number]
+        if column in MARKS:
+            star, note = self._stars.get(head.name, (False, ""))
+            return note or None if column == "note" else float(star)
+        if column in COUNTS:
+            return None if head.results is None else head.results[COUNTS.index(column)]
+        if column in FACTS:
+            value: Value = getattr(head, column)
+            return None if value == "" else value
+        if column in self._values:
+            return self._values[column][number]
+        at = self._places.get(column)
+        fields = self._fields(number) if at is not None else []
+        return _value(fields[at], column) if at is not None and at < len(fields) else None
+
+    def _fields(self, number: int) -> list[str]:
+        """All fields of a row; none if the file has changed since."""
+        if number in self._lines:
+            self._lines.move_to_end(number)
+            return self._lines[number]
+        fields: list[str] = []
+        if not self.stale:
+            try:
+                with self.path.open("rb") as file:
+                    file.seek(self.heads.starts[number])
+                    fields = _fields(file.readline())
+                self.reads += 1
+            except OSError:
+                fields = []
+        self._lines[number] = fields
+        while len(self._lines) > KEPT_ROWS:
+            self._lines.popitem(last=False)
+        return fields
+
+
+def _fields(line: bytes, last: int = -1) -> list[str]:
+    """The fields of a row, at least up to the last one that is wanted."""
+    body = line.rstrip(b"\r\n").decode("utf-8", "replace")
+    if '"' in body:
+        return next(csv.reader([body]))
+    return body.split(",", last + 1) if last >= 0 else body.split(",")
+
+
+def _value(text: str, column: str) -> Value:
+    return text if column in TEXTS else query.number_of(text)
+
+
+def _key(value: Value) -> tuple[bool, float | str]:
+    return (True, value.lower()) if isinstance(value, str) else (False, value or 0.0)

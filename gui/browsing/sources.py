@@ -1,0 +1,110 @@
+"""What can be browsed: runs with what they are doing, and CSV files on their own."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gui.library.heads import signature
+from gui.library.runs import RunInfo, Runs
+
+LIVE = ("running", "paused", "stopping")
+SAID = {"done": "complete", "interrupted": "stopped"}
+"""How states of a session are called here; one that was killed has stopped, too."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A run or a file.
+
+    Attributes:
+        name: of it.
+        path: its folder, or the file.
+        info: what is known of a run; None for a file.
+        state: running, paused, stopping, stopped, complete or damaged; empty for a file that is sound or not read yet.
+        trouble: what is wrong with it; empty if nothing is.
+        goal: the last generation that is to come; -1 if nobody says.
+        lies: whether it is a file that lies in the folder of runs; it is always in the list.
+    """
+
+    name: str
+    path: Path
+    info: RunInfo | None = None
+    state: str = ""
+    trouble: str = ""
+    goal: int = -1
+    lies: bool = False
+
+    @property
+    def live(self) -> bool:
+        """Whether a session works on it."""
+        return self.state in LIVE
+
+    @property
+    def newest(self) -> int:
+        """Its newest complete generation; -1 if there is none."""
+        return -1 if self.info is None else self.info.newest
+
+    def checksums(self, generation: int) -> tuple[str, ...]:
+        """Those that a generation may have."""
+        return self.info.files[generation][1] if self.info is not None else ()
+
+    def file(self, generation: int) -> Path:
+        """Where a generation is; the file itself if it is no run."""
+        return self.path if self.info is None else self.path / self.info.files[generation][0]
+
+
+def look(runs: Runs, files: Sequence[Path], before: Sequence[Source]) -> list[Source]:
+    """All sources there are now; those that were known stay where they are, new ones come first.
+
+    Args:
+        runs: of a folder; CSV files that lie in it come last.
+        files: others that a person opened.
+        before: what was found the last time.
+    """
+    found = {name: _run(runs, name) for name in runs.names()}
+    known = [source.name for source in before if source.info is not None and source.name in found]
+    new = sorted(found.keys() - set(known), key=lambda name: -_changed(found[name]))
+    ordered = [*new, *known]
+    kept = {source.path: source for source in before if source.info is None}
+    lying = _lying(runs.folder)
+    opened = [_file(path, kept.get(path)) for path in files if path not in lying]
+    return [
+        *(found[name] for name in ordered),
+        *opened,
+        *(_file(path, kept.get(path), lies=True) for path in lying),
+    ]
+
+
+def _lying(folder: Path) -> list[Path]:
+    with contextlib.suppress(OSError):
+        return sorted(path.absolute() for path in folder.glob("*.csv") if path.is_file())
+    return []
+
+
+def _changed(source: Source) -> int:
+    return 0 if source.info is None else source.info.changed
+
+
+def _run(runs: Runs, name: str) -> Source:
+    from evolve.report import history
+    from evolve.store import RunFolder
+
+    info = runs.info(name)
+    if info.damage:
+        return Source(name, info.path, info, "damaged", info.damage)
+    try:
+        state, said = history.state(RunFolder(info.path))
+    except OSError as error:
+        return Source(name, info.path, info, "damaged", f"status.json: cannot be read: {error.strerror}")
+    return Source(name, info.path, info, SAID.get(state, str(state)), goal=said.generations if said else -1)
+
+
+def _file(path: Path, known: Source | None, *, lies: bool = False) -> Source:
+    there = signature(path) is not None
+    trouble = "" if there else f"{path}: no such file"
+    if known is not None and there and known.trouble and known.trouble != f"{path}: no such file":
+        return known
+    return Source(path.name, path, state="" if there else "damaged", trouble=trouble, lies=lies)

@@ -1,0 +1,155 @@
+"""What takes a while to find out about runs and individuals, in the background: warnings, ancestors, differences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from evolve.report.ancestry import Ancestor, Pedigree
+    from evolve.report.comparison import Difference
+    from evolve.report.facts import Fact
+    from evolve.report.overview import RunOverview
+
+HEADS = 64
+"""Individuals at the head of each generation that are kept while ancestors are looked for."""
+
+DEPTH = 4
+"""Generations of ancestors that are shown."""
+
+MOST_CHILDREN, MOST_FOUNDERS = 30, 8
+
+
+@dataclass(frozen=True)
+class Relative:
+    """Somebody whom an individual descends from, or who descends from it.
+
+    Attributes:
+        relation: parent, ancestor, child, founder, or where its line came about.
+        indent: how far down the tree of ancestors.
+        generation: of the relative.
+        name: of the relative.
+        told: rank, origin or share, in words.
+    """
+
+    relation: str
+    indent: int
+    generation: int
+    name: str
+    told: str
+
+
+def overview(path: Path) -> RunOverview:
+    """What a run's numbers mean.
+
+    Raises:
+        InputError: it cannot be read; the text says why.
+    """
+    from evolve.report.overview import run_overview
+    from evolve.store import RunFolder
+
+    found = run_overview(RunFolder(path))
+    _ = found.findings  # found out here, not while the window draws
+    _ = found.common_ancestor
+    return found
+
+
+def family(path: Path, newest: int, generation: int, name: str) -> list[Relative]:
+    """The relatives of an individual: parents and theirs, children, where it came about, founders.
+
+    Raises:
+        GenerationError: a generation cannot be read; the text says why.
+    """
+    from evolve.report.ancestry import Pedigree
+    from evolve.store import RunFolder
+
+    pedigree = Pedigree(RunFolder(path), newest, HEADS)
+    tree = pedigree.tree(generation, name, DEPTH)
+    found = [each for parent in tree.parents for each in _ancestors(parent, 0)]
+    born = pedigree.born(generation, name)
+    if born is not None and born.generation != generation:
+        found.append(Relative("Born as", 0, born.generation, born.fact.name, born.fact.origin))
+    found += _children(pedigree, generation, name)
+    founders = pedigree.founders(generation, name)
+    if generation:
+        for each in founders[:MOST_FOUNDERS]:
+            found.append(Relative("Founder", 0, each.generation, each.name, f"{100 * each.share:.3g} %"))
+    return found
+
+
+def _ancestors(place: Ancestor, depth: int) -> list[Relative]:
+    told = "not in the file" if place.fact is None else _told(place.fact)
+    relation = ("Parent", "Grandparent")[depth] if depth < 2 else "Ancestor"
+    rest = [each for parent in place.parents for each in _ancestors(parent, depth + 1)]
+    return [Relative(relation, depth, place.generation, place.name, told), *rest]
+
+
+def _children(pedigree: Pedigree, generation: int, name: str) -> list[Relative]:
+    children = pedigree.children(generation, name)
+    return [Relative("Child", 0, generation + 1, fact.name, _told(fact)) for fact in children[:MOST_CHILDREN]]
+
+
+def _told(fact: Fact) -> str:
+    return f"rank {fact.rank}, {fact.origin}" if fact.origin else f"rank {fact.rank}"
+
+
+def check(path: Path) -> str:
+    """Why the newest generation of a run is not what its session wrote; empty if it is."""
+    from evolve.store import RunFolder
+    from game.errors import InputError
+
+    try:
+        RunFolder(path).read_bytes()
+    except (InputError, OSError) as error:
+        return str(error)
+    return ""
+
+
+@dataclass(frozen=True)
+class RunComparison:
+    """Two runs, only what differs.
+
+    Attributes:
+        names: of the runs.
+        same: generations from 0 on that are the same to the byte.
+        configuration: differences of the configurations.
+        results: differences of the results.
+    """
+
+    names: tuple[str, str]
+    same: int
+    configuration: tuple[Difference, ...]
+    results: tuple[Difference, ...]
+
+
+def compare_runs(first: Path, second: Path) -> RunComparison:
+    """Compare two runs.
+
+    Raises:
+        InputError: one of them cannot be read; the text says why.
+    """
+    from evolve.report import comparison
+    from evolve.report.overview import run_overview
+    from evolve.store import RunFolder
+
+    a, b = run_overview(RunFolder(first)), run_overview(RunFolder(second))
+    return RunComparison(
+        (first.name, second.name),
+        comparison.same_generations(a, b),
+        tuple(comparison.configurations(a.config, b.config)),
+        tuple(comparison.results(a, b)),
+    )
+
+
+def champion(path: Path, generation: int) -> tuple[str, tuple[float, ...]]:
+    """Name and weights of a champion whose generation has not kept weights.
+
+    Raises:
+        GenerationError: the hall of fame cannot be read.
+    """
+    from evolve.report.facts import read_champions
+    from gui.library.runs import CHAMPIONS
+
+    found = read_champions(path / CHAMPIONS, [generation])[0]
+    return found.name, tuple(found.weights.tolist())

@@ -1,0 +1,116 @@
+"""The ways into the window from the command line: what was asked is checked before anything is opened."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+from game.board import Position
+from game.errors import InputError
+from game.player_names import parse_name
+from gui.app import App
+from gui.library import quick
+from gui.model import record
+from gui.model.game import GameModel
+from gui.model.pdn_index import PdnIndex
+from gui.model.seats import HUMAN, Seat, named
+from gui.window import run
+
+STEP_SECONDS = 0.05
+
+
+def home(runs: Path) -> None:
+    """The first screen."""
+    run(runs)
+
+
+def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pdn: Path | None) -> None:
+    """A game at once.
+
+    Args:
+        runs: folder of runs.
+        player: the opponent; None for the one of last time.
+        colour: of the person: black, white, random; None for the one of last time.
+        fen: where the game begins.
+        pdn: a file of games to look at instead.
+
+    Raises:
+        InputError: one of them cannot be used.
+    """
+    if pdn is not None:
+        if player is not None or fen is not None:
+            raise InputError("play: --pdn shows recorded games: leave PLAYER and --fen out")
+        run(runs, _shown(pdn))
+        return
+    if player is not None:
+        _check(runs, player)
+    start = Position.start() if fen is None else Position.from_fen(fen)
+
+    def first(app: App) -> None:
+        from gui.screens.play import Play
+
+        seat = app.services.recommended() if player is None else _seat(app, player)
+        chosen = colour or app.services.settings.colour
+        black = {"black": True, "white": False}.get(chosen, secrets.randbelow(2) == 0)
+        app.open(Play(app, GameModel((HUMAN, seat) if black else (seat, HUMAN), start)))
+
+    run(runs, first)
+
+
+def watch(runs: Path, black: str, white: str) -> None:
+    """Two players at once.
+
+    Raises:
+        InputError: a name means nobody.
+    """
+    for name in (black, white):
+        _check(runs, name)
+
+    def first(app: App) -> None:
+        from gui.screens.watching import Watching
+
+        app.open(Watching(app, GameModel((_seat(app, black), _seat(app, white)))))
+
+    run(runs, first)
+
+
+def _check(runs: Path, text: str) -> None:
+    """Make sure that a name means somebody; weights are read only where nothing less can tell.
+
+    Raises:
+        InputError: it means nobody.
+    """
+    seat = named(text)
+    name = parse_name(seat.player or "")
+    if not quick.is_known(runs, name):
+        from evolve import store
+        from game.players import player
+
+        store.register(runs)
+        player(name.text)
+
+
+def _seat(app: App, text: str) -> Seat:
+    """The seat of a name, with the limits of the settings where it gives none, and a title where it is a run."""
+    services = app.services
+    name = parse_name(text)
+    best = quick.champion(services.runs, name.target) if name.member is None else None
+    return named(text, services.settings.depth, services.settings.seconds or None, "" if best is None else best.title)
+
+
+def _shown(path: Path) -> Callable[[App], None]:
+    index = PdnIndex(path)
+    while not index.entries and index.step(STEP_SECONDS):
+        pass
+    if not index.entries:
+        index.close()
+        raise record.RecordError(index.trouble)
+
+    def first(app: App) -> None:
+        from gui.screens.games import Games
+
+        app.services.opened_file(path.absolute())
+        app.open(Games(app, index))
+
+    return first

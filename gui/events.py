@@ -1,0 +1,166 @@
+"""What the window is told, as plain values: pygame's events translated once, so that nothing else knows them."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+from gui.geometry import Point, Size
+from gui.toolkit import pygame
+
+LEFT, MIDDLE, RIGHT = 1, 2, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A mouse button went down; `clicks` is 2 if it is the second of a double click."""
+
+    at: Point
+    button: int = LEFT
+    clicks: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A mouse button went up."""
+
+    at: Point
+    button: int = LEFT
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """The mouse moved; `held` while the left button is down."""
+
+    at: Point
+    held: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """The mouse left the window, or the window lost the keyboard."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wheel:
+    """The wheel was turned at the place where the mouse is; `up` counts notches, away from the person positive."""
+
+    at: Point
+    up: float
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key went down. `name` is as in `Command.keys`: ``ctrl+z``, ``shift+tab``, ``left``, ``a``, ``?``."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Characters were typed."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """A file was dropped on the window."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resize:
+    """The window has another size."""
+
+    size: Size
+
+
+@dataclass(frozen=True, slots=True)
+class Redraw:
+    """The window was uncovered or brought back: its picture has to be shown again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quit:
+    """The person closes the window."""
+
+
+Event = Press | Release | Motion | Leave | Wheel | Key | Text | Drop | Resize | Redraw | Quit
+
+# SDL's names of keys that people call otherwise.
+_NAMES = {
+    "enter": "return",
+    "page up": "pageup",
+    "page down": "pagedown",
+}
+_PAD = {"0": "insert", "1": "end", "2": "down", "3": "pagedown", "4": "left", "6": "right"} | {
+    "7": "home", "8": "up", "9": "pageup", ".": "delete"
+}  # fmt: skip
+
+
+class Translator:
+    """Turns pygame's events into those above; remembers where the mouse is, since wheels do not say."""
+
+    def __init__(self) -> None:
+        self._at: Point = (-1, -1)
+
+    def translate(self, event: Any) -> Event | None:
+        """The same in our words; None for what the window does not care about."""
+        kind = event.type
+        if kind == pygame.MOUSEMOTION:
+            self._at = _point(event)
+            return Motion(self._at, bool(event.buttons[0]))
+        if kind in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP):
+            self._at = _point(event)
+            if event.button in (LEFT, MIDDLE, RIGHT):  # 4 to 7 are the wheel, which comes as an event of its own too
+                return (Press if kind == pygame.MOUSEBUTTONDOWN else Release)(self._at, event.button)
+            return None
+        if kind == pygame.MOUSEWHEEL:
+            notches = float(getattr(event, "precise_y", 0) or event.y)
+            return Wheel(self._at, -notches if getattr(event, "flipped", False) else notches)
+        if kind == pygame.KEYDOWN:
+            name = key_name(event)
+            return Key(name) if name else None
+        if kind == pygame.TEXTINPUT:
+            return Text(event.text) if event.text else None
+        if kind == pygame.DROPFILE:
+            return Drop(event.file)
+        if kind == pygame.VIDEORESIZE:
+            return Resize((int(event.w), int(event.h)))
+        if kind in (pygame.WINDOWLEAVE, pygame.WINDOWFOCUSLOST):
+            return Leave()
+        if kind in (pygame.WINDOWEXPOSED, pygame.WINDOWRESTORED, pygame.WINDOWSHOWN):
+            return Redraw()
+        if kind == pygame.QUIT:
+            return Quit()
+        return None
+
+
+def _point(event: Any) -> Point:
+    return int(event.pos[0]), int(event.pos[1])
+
+
+def key_name(event: Any) -> str:
+    """The name of the key of a KEYDOWN event; empty for a modifier alone.
+
+    A printable sign is named as it is printed (``?``, wherever it lies on the keyboard); letters are lower case, with
+    ``shift+`` where they were typed so.
+    """
+    mods, typed = event.mod, getattr(event, "unicode", "")
+    ctrl = bool(mods & (pygame.KMOD_META if sys.platform == "darwin" else pygame.KMOD_CTRL))
+    alt = bool(mods & pygame.KMOD_ALT)
+    shift = bool(mods & pygame.KMOD_SHIFT)
+    name = str(pygame.key.name(event.key)).lower()
+    if name.startswith(("left ", "right ")) or name in ("caps lock", "numlock", "alt gr", "", "unknown key"):
+        return ""
+    if len(name) == 3 and name[0] == "[" and name[2] == "]":  # the number pad, which types numbers or moves about
+        name = name[1] if typed else _PAD.get(name[1], name[1])
+    name = _NAMES.get(name, name)
+    if not ctrl and not alt and typed and typed.isprintable() and not typed.isspace():
+        if not typed.isalpha():
+            return str(typed)
+        name = typed.lower()
+    return ("ctrl+" if ctrl else "") + ("alt+" if alt else "") + ("shift+" if shift else "") + name

@@ -1,0 +1,221 @@
+"""Choosing a file: a folder's list, a path field, recent files. The model of the dialog; all errors are words."""
+
+from __future__ import annotations
+
+import os
+import string
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+MOST_ENTRIES = 20_000
+
+
+class Entry(NamedTuple):
+    """One line of the list.
+
+    Attributes:
+        name: of the file or folder.
+        path: of it.
+        is_folder: whether it is a folder.
+        size: bytes of a file.
+        modified: seconds since 1970.
+    """
+
+    name: str
+    path: Path
+    is_folder: bool
+    size: int
+    modified: float
+
+
+class FileChooser:
+    """A dialog that chooses a file to open or a name to save under.
+
+    Attributes:
+        saving: whether a name to save under is chosen.
+        suffixes: of the files that are listed, such as ``.pdn``; all if there are none.
+        recent: files used last.
+        folder: the folder that is listed.
+        entries: folders first, then files, by name.
+        text: of the path field: a name in the folder, or any path; ``~`` is the home folder.
+        trouble: what is wrong, in one sentence; empty if nothing is.
+        asks: a file that exists and would be replaced: `accept` again to do it.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        suffixes: Iterable[str] = (),
+        recent: Iterable[str | Path] = (),
+        *,
+        saving: bool = False,
+        name: str = "",
+    ) -> None:
+        self.saving = saving
+        self.suffixes = tuple(suffix.lower() for suffix in suffixes)
+        self.recent = [Path(path) for path in recent]
+        self.trouble = ""
+        self.asks: Path | None = None
+        self.entries: list[Entry] = []
+        self.folder = folder
+        self._text = name
+        self._everything = False
+        if not self.go(folder):
+            trouble = self.trouble
+            self.go(Path.home())
+            self.trouble = trouble
+
+    @property
+    def text(self) -> str:
+        """The path field."""
+        return self._text
+
+    @text.setter
+    def text(self, text: str) -> None:
+        self._text, self.asks, self.trouble = text, None, ""
+
+    @property
+    def everything(self) -> bool:
+        """Whether files of other suffixes and hidden ones are listed, too."""
+        return self._everything
+
+    @everything.setter
+    def everything(self, on: bool) -> None:
+        self._everything = on
+        self.go(self.folder)
+
+    def places(self) -> list[tuple[str, Path]]:
+        """Where people often want to go: home, the current folder, drives."""
+        found = [("Home", Path.home()), ("Current folder", Path.cwd())]
+        if os.name == "nt":
+            drives = (Path(f"{letter}:\\") for letter in string.ascii_uppercase)
+            found += [(str(drive), drive) for drive in drives if drive.exists()]
+        return found
+
+    def go(self, folder: Path) -> bool:
+        """List another folder; False, and `trouble`, if that is not possible."""
+        self.asks, self.trouble = None, ""
+        folder = folder.expanduser().absolute()
+        entries: list[Entry] = []
+        try:
+            with os.scandir(folder) as found:
+                for item in found:
+                    entry = self._entry(item)
+                    if entry is not None:
+                        entries.append(entry)
+                    if len(entries) >= MOST_ENTRIES:
+                        self.trouble = f"Only the first {MOST_ENTRIES:,} files of {folder} are listed."
+                        break
+        except (OSError, ValueError) as error:
+            self.trouble = f"{folder} cannot be listed: {_reason(error)}."
+            return False
+        self.folder = folder
+        self.entries = sorted(entries, key=lambda entry: (not entry.is_folder, entry.name.lower(), entry.name))
+        return True
+
+    def up(self) -> bool:
+        """List the folder above."""
+        return self.go(self.folder.parent)
+
+    def refresh(self) -> bool:
+        """List the same folder anew."""
+        return self.go(self.folder)
+
+    def choose(self, index: int) -> None:
+        """Put a file of the list into the path field."""
+        entry = self.entries[index]
+        if not (self.saving and entry.is_folder):
+            self.text = entry.name
+
+    def open(self, index: int) -> Path | None:
+        """Enter a folder of the list, or accept a file."""
+        entry = self.entries[index]
+        if entry.is_folder:
+            self.go(entry.path)
+            return None
+        self.text = entry.name
+        return self.accept()
+
+    def complete(self) -> None:
+        """Complete the name in the path field as far as the list tells how."""
+        head, _, start = self._text.replace("\\", "/").rpartition("/")
+        folder = self._path(head + "/") if head or self._text.startswith("/") else self.folder
+        try:
+            names = [item.name + "/" * item.is_dir() for item in os.scandir(folder)]
+        except (OSError, ValueError):
+            return
+        fitting = [name for name in names if name.lower().startswith(start.lower())]
+        length = 0
+        while fitting and length < len(fitting[0]) and len({name[: length + 1].lower() for name in fitting}) == 1:
+            length += 1
+        if length > len(start):
+            name = fitting[0] if len(fitting) == 1 else start + fitting[0][len(start) : length]
+            self.text = (head + "/" if head or self._text.startswith("/") else "") + name
+
+    def accept(self) -> Path | None:
+        """The path that the field names, if it can be used; a folder is entered instead. Else None, and `trouble`."""
+        asked, self.asks, self.trouble = self.asks, None, ""
+        if not self._text.strip():
+            self.trouble = "No file is chosen."
+            return None
+        try:
+            path = self._path(self._text.strip())
+            if path.is_dir():
+                if self.go(path):
+                    self._text = ""
+                return None
+            return self._to_save(path, asked) if self.saving else self._to_open(path)
+        except (OSError, ValueError, RuntimeError) as error:
+            self.trouble = f"{self._text[:200]!r} is no usable path: {_reason(error)}."
+            return None
+
+    def _to_open(self, path: Path) -> Path | None:
+        if not path.exists():
+            self.trouble = f"There is no file {path}."
+        elif not os.access(path, os.R_OK):
+            self.trouble = f"{path} cannot be read: permission denied."
+        else:
+            return path
+        return None
+
+    def _to_save(self, path: Path, asked: Path | None) -> Path | None:
+        if self.suffixes and not path.suffix:
+            path = path.with_name(path.name + self.suffixes[0])
+        if not path.parent.is_dir():
+            self.trouble = f"There is no folder {path.parent}."
+        elif path.is_dir():
+            self.trouble = f"{path} is a folder."
+        elif not os.access(path if path.exists() else path.parent, os.W_OK):
+            self.trouble = f"{path} cannot be written: permission denied."
+        elif path.exists() and asked != path:
+            self.asks, self.trouble = path, f"{path.name} exists already: save once more to replace it."
+        else:
+            return path
+        return None
+
+    def _path(self, text: str) -> Path:
+        return Path(os.path.normpath(self.folder / Path(text).expanduser()))
+
+    def _entry(self, item: os.DirEntry[str]) -> Entry | None:
+        try:
+            is_folder = item.is_dir()
+            status = item.stat()
+        except OSError:  # a link to nowhere, or a file that has just gone
+            return None
+        hidden = item.name.startswith(".")
+        fits = is_folder or not self.suffixes or item.name.lower().endswith(self.suffixes)
+        if not self._everything and (hidden or not fits):
+            return None
+        return Entry(item.name, Path(item.path), is_folder, status.st_size, status.st_mtime)
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def kind_of(path: Path) -> str:
+    """What something that is no regular file is, for a sentence."""
+    kinds = ((path.is_dir, "a folder"), (path.is_fifo, "a pipe"), (path.is_socket, "a socket"))
+    devices = ((path.is_block_device, "a device"), (path.is_char_device, "a device"))
+    return next((name for test, name in (*kinds, *devices) if test()), "no regular file")

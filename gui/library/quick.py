@@ -1,0 +1,101 @@
+"""Who is there, as far as folders and the heads of files tell: for the first picture, which waits for no weights.
+
+Whoever is not sure says so, and what reads weights decides.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+from pathlib import Path
+
+from game.player_names import RESERVED, SEARCH_OPTIONS, PlayerName, check_options, checked_seed, search_options
+from gui.library.heads import Heads, signature
+from gui.library.rows import Kind, Row
+from gui.model.names import individual
+
+SHIPPED = "crownhead"
+"""The run that comes with the program; its newest champion is whom a newcomer plays."""
+
+CONFIG, MANIFEST = "config.toml", "manifest.csv"
+TRIED = 4
+"""Runs that are looked at for one with a champion."""
+
+LARGEST = 32 << 20
+"""Bytes of a file that is read before the first picture; of a larger one only the beginning is looked at."""
+
+
+def first(runs: Path) -> Row | None:
+    """Whom to offer at the very first start: the champion of the shipped run, else of the newest one that has any."""
+    found: list[tuple[int, str]] = []
+    with contextlib.suppress(OSError):
+        for run in runs.iterdir():
+            known = signature(run / MANIFEST)
+            if known is not None and run.name[0] != ".":
+                found.append((known[1], run.name))
+    names = [SHIPPED, *(name for _, name in sorted(found, reverse=True)[:TRIED])]
+    return next(filter(None, (champion(runs, name) for name in names)), None)
+
+
+def champion(runs: Path, run: str) -> Row | None:
+    """The newest champion of a run; None if the run is not there, or not as it should be."""
+    folder = runs / run
+    try:
+        with (folder / MANIFEST).open(encoding="utf-8", newline="") as stream:
+            *_, newest = csv.reader(stream)
+        number, file = int(newest[0]), folder / newest[1]
+    except (OSError, ValueError, IndexError, csv.Error):
+        return None
+    best = next(iter(_heads(file).heads), None)
+    return best and Row(Kind.CHAMPION, individual(run), best.name, run, number, best.rank, best.origin, best.parents)
+
+
+def is_known(runs: Path, name: PlayerName) -> bool:
+    """Whether a player name means somebody who is there; False means that only what reads weights can tell.
+
+    Raises:
+        PlayerNameError: an option that it does not have, or a value that is not possible.
+    """
+    if name.target in RESERVED:
+        return name.target != "external" and name.member is None and not name.options
+    check_options(name, SEARCH_OPTIONS)
+    search_options(name)
+    checked_seed(name)
+    if name.target.lower().endswith(".csv"):
+        return _has(Path(name.target), name.member, any_network=False)
+    for folder in (runs / name.target, Path(name.target)):
+        if (folder / CONFIG).is_file():
+            best = champion(folder.parent, folder.name)
+            return best is not None and name.member in (None, best.name)
+    run, _, number = name.target.rpartition("@")
+    if not run or not (number.isascii() and number.isdigit() and len(number) < 10):
+        return False
+    file = runs / run / f"generation_{int(number):04d}.csv"
+    return (runs / run / CONFIG).is_file() and _has(file, name.member, any_network=True)
+
+
+def _has(file: Path, member: str | None, *, any_network: bool) -> bool:
+    heads = _heads(file)
+    if heads.damage or not heads.weights or not (any_network or _is_shipped_network(heads.weights)):
+        return False
+    return member is None or not heads.complete or any(head.name == member for head in heads.heads)
+
+
+def _heads(file: Path) -> Heads:
+    """The heads of a file, of a very large one only the first."""
+    heads = Heads(file)
+    large = heads.signature is not None and heads.signature[0] > LARGEST
+    while heads.step() and not large:
+        pass
+    return heads
+
+
+def _is_shipped_network(weights: int) -> bool:
+    from game.networks.shipped import by_width
+    from game.networks.spec import NetworkError
+
+    try:
+        by_width(weights)
+    except NetworkError:
+        return False
+    return True

@@ -1,0 +1,235 @@
+"""Going through runs and files for opponents: pieces of rows, found one after another."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from pathlib import Path
+
+from gui.library.heads import Head, Heads, signature
+from gui.library.rows import Kind, Row, Scope, View
+from gui.library.runs import CHAMPIONS, RunInfo, Runs
+from gui.model.names import individual
+
+BUILT_IN = (
+    Row(Kind.BUILT_IN, "material", "material", "built-in", origin="counts pieces"),
+    Row(Kind.BUILT_IN, "random", "random", "built-in", origin="any legal move"),
+)
+_AT_ONCE = 500
+_READER = "evolve.store"
+_NOT_KEPT = "its weights were not kept"
+_NO_GENERATION = "no generation is complete yet"
+
+Pieces = Iterator[Iterable[Row]]
+"""Rows as they are found; an empty piece means that time has passed."""
+
+Signature = tuple[int, int] | None
+
+
+class Walker:
+    """Finds rows, and remembers what it read until that changes.
+
+    Attributes:
+        runs: the runs of the folder.
+        files: CSV files.
+        externals: commands of external programs.
+        lying: CSV files that the last walk found in the folder of runs.
+        infos: what is known of each run, newest first, once a walk has looked.
+        seen: what each file was like when the present walk looked at it.
+        found_damage: whether the present walk found damage that rows before it do not show yet.
+    """
+
+    def __init__(self, folder: Path, files: list[Path], externals: list[str]) -> None:
+        self.runs = Runs(folder)
+        self.files, self.externals = files, externals
+        self.lying: list[Path] = []
+        self.infos: list[RunInfo] = []
+        self.seen: dict[Path, Signature] = {}
+        self.found_damage = False
+        self._loader: threading.Thread | None = None
+        self._kept: dict[Path, Heads] = {}
+        self._damages: dict[Path, tuple[Signature, str]] = {}
+
+    def loading(self) -> bool:
+        """Whether what reads runs is still being loaded: numpy, a tenth of a second that no frame waits for."""
+        if self._loader is None:
+            if _READER in sys.modules:
+                return False
+            self._loader = threading.Thread(target=import_module, args=(_READER,), daemon=True)
+            self._loader.start()
+        return self._loader.is_alive()
+
+    def changed(self) -> bool:
+        """Whether something on disk is not as the last walk saw it."""
+        if self.runs.names() != sorted(info.name for info in self.infos) or self._lying_now() != self.lying:
+            return True
+        return any(signature(path) != known for path, known in self.seen.items())
+
+    def walk(self, scope: Scope, *, everybody: bool) -> Pieces:
+        """Go through a scope, or through everything."""
+        self.seen, self.found_damage = {}, False
+        self.lying = self._lying_now()
+        infos = []
+        for name in self.runs.names():
+            path = self.runs.folder / name / "manifest.csv"
+            self.seen[path] = signature(path)
+            infos.append(self.runs.info(name))
+            yield ()
+        self.infos = sorted(infos, key=lambda info: -info.changed)
+        if everybody:
+            yield from self._everybody()
+        elif scope.view is View.START:
+            yield from self._start()
+        elif scope.view is View.FILE and scope.path is not None:
+            yield from self._file(scope.path)
+        for info in self.infos:
+            if info.name == scope.run and scope.view is View.RUN:
+                yield from self._champions(info)
+            elif info.name == scope.run and scope.view is View.GENERATION:
+                yield from self._generation(info, scope.generation)
+        self._kept = {path: heads for path, heads in self._kept.items() if path in self.seen}
+
+    def _lying_now(self) -> list[Path]:
+        with contextlib.suppress(OSError):
+            return sorted(path.absolute() for path in self.runs.folder.glob("*.csv"))
+        return self.lying
+
+    def _all_files(self) -> list[Path]:
+        """Those that somebody opened, then those that lie in the folder of runs."""
+        return [*self.files, *(path for path in self.lying if path not in self.files)]
+
+    def _start(self) -> Pieces:
+        yield from map(self._damaged_run, self.infos)
+        for info in self.infos:
+            yield from self._champions(info, newest=True)
+        yield BUILT_IN
+        for path in self._all_files():
+            yield next((list(rows)[:1] for rows in self._file(path) if rows), ())
+        yield self._externals()
+        for info in self.infos:
+            yield from self._verify(info, newest=True)
+
+    def _everybody(self) -> Pieces:
+        yield from map(self._damaged_run, self.infos)
+        yield BUILT_IN
+        yield self._externals()
+        for path in self._all_files():
+            yield from self._file(path)
+        for info in self.infos:
+            for generation in range(info.newest, -1, -1):
+                yield from self._generation(info, generation)
+
+    def _externals(self) -> list[Row]:
+        return [
+            Row(Kind.EXTERNAL, f"external:{individual(command)}", command, "external program")
+            for command in self.externals
+        ]
+
+    @staticmethod
+    def _damaged_run(info: RunInfo) -> tuple[Row, ...]:
+        if info.damage:
+            return (Row(Kind.DAMAGED, "", info.name, info.name, trouble=info.damage),)
+        return (Row(Kind.DAMAGED, "", info.name, info.name, trouble=_NO_GENERATION),) if info.newest < 0 else ()
+
+    def _champions(self, info: RunInfo, *, newest: bool = False) -> Pieces:
+        """The best of each generation of a run, newest first, or only the newest one."""
+        heads = self._heads(info.path / CHAMPIONS, ())
+        yield from self._read(heads)
+        known = {head.generation: head for head in heads.heads}
+        last = max(info.newest, 0) if newest else 0
+        for generation in range(info.newest, last - 1, -1):
+            head = known.get(generation, Head("champion"))._replace(rank=1)
+            trouble = self._damage(info.path / info.files[generation][0])
+            if not trouble:
+                # Without a number the newest generation is meant, which only a sound manifest can tell.
+                target = f"{info.target}@{generation}" if generation < info.newest or info.damage else info.target
+                yield (_row(Kind.CHAMPION, individual(target), info.name, generation, head),)
+            else:
+                yield (_row(Kind.DAMAGED, "", info.name, generation, head, trouble),)
+        if not newest:
+            if heads.damage:
+                trouble = f"{heads.path}: {heads.damage}"
+                yield (Row(Kind.DAMAGED, "", CHAMPIONS, info.name, trouble=trouble),)
+            yield from self._verify(info)
+
+    def _verify(self, info: RunInfo, *, newest: bool = False) -> Pieces:
+        """Read all generation files of a run, or the newest one, for their damage."""
+        for file, checksums in info.files[: -2 if newest else None : -1]:
+            path = info.path / file
+            self.seen[path] = now = signature(path)
+            if self._damages.get(path, (None, ""))[0] != now or now is None:
+                heads = Heads(path, checksums)
+                while heads.step():
+                    yield ()
+                self._note(heads)
+
+    def _generation(self, info: RunInfo, generation: int) -> Pieces:
+        if not 0 <= generation <= info.newest:
+            return
+        file, checksums = info.files[generation]
+        heads = self._heads(info.path / file, checksums)
+        yield from self._read(heads)
+        if heads.damage:
+            trouble = self._damage(heads.path)
+            yield (Row(Kind.DAMAGED, "", f"generation {generation}", info.name, generation, trouble=trouble),)
+        target = f"{info.target}@{generation}"
+        for start in range(0, len(heads.heads), _AT_ONCE):
+            rows = []
+            for head in heads.heads[start : start + _AT_ONCE]:
+                kept = heads.weights or head.rank == 1
+                player = individual(target, head.name if heads.weights else None) if kept else ""
+                rows.append(_row(Kind.INDIVIDUAL, player, info.name, generation, head, "" if kept else _NOT_KEPT))
+            yield rows
+
+    def _file(self, path: Path) -> Pieces:
+        heads = self._heads(path, ())
+        yield from self._read(heads)
+        trouble = heads.damage or _unknown_width(heads.weights)
+        if trouble:
+            yield (Row(Kind.DAMAGED, "", path.name, path.name, trouble=f"{path}: {trouble}"),)
+            return
+        for start in range(0, len(heads.heads), _AT_ONCE):
+            yield [
+                _row(Kind.INDIVIDUAL, individual(str(path), head.name), path.name, head.generation, head)
+                for head in heads.heads[start : start + _AT_ONCE]
+            ]
+
+    def _heads(self, path: Path, checksums: tuple[str, ...]) -> Heads:
+        now = self.seen[path] = signature(path)
+        known = self._kept.get(path)
+        if known is None or known.signature != now or known.checksums != checksums:
+            known = self._kept[path] = Heads(path, checksums)
+        return known
+
+    def _read(self, heads: Heads) -> Pieces:
+        while heads.step():
+            yield ()
+        self._note(heads)
+
+    def _note(self, heads: Heads) -> None:
+        before = self._damage(heads.path)
+        trouble = f"{heads.path}: damaged, {heads.damage}" if heads.damage else ""
+        self._damages[heads.path] = heads.signature, trouble
+        self.found_damage = self.found_damage or before != trouble
+
+    def _damage(self, path: Path) -> str:
+        return self._damages.get(path, (None, ""))[1]
+
+
+def _row(kind: Kind, player: str, source: str, generation: int | None, head: Head, trouble: str = "") -> Row:
+    return Row(kind, player, head.name, source, generation, head.rank, head.origin, head.parents, head.results, trouble)
+
+
+def _unknown_width(weights: int) -> str:
+    """Why a file with so many weights a row cannot be played; empty if it can."""
+    from game.networks.shipped import by_width
+    from game.networks.spec import NetworkError
+
+    try:
+        by_width(weights)
+    except NetworkError as error:
+        return str(error)
+    return ""

@@ -1,0 +1,202 @@
+"""What widgets draw on: a surface, a theme and a scale, and the words in which a screen is described."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from gui.geometry import Rect, Size
+from gui.look import shapes
+from gui.look.fonts import Fonts
+from gui.look.icons import icon
+from gui.look.theme import Colour, Theme
+from gui.toolkit import pygame
+
+Align = Literal["left", "centre", "right"]
+
+SMALL, BODY, TITLE, HEADING, DISPLAY = 12, 14, 17, 24, 34
+"""Sizes of text at scale 1, in pixels."""
+
+LEAST_TEXT = 11
+"""What labels shrink to before they are cut."""
+
+LOWEST_SCALE, HIGHEST_SCALE = 0.7, 4.0
+LEAST_DESIGN = (700, 560)
+"""Width and height of the design that every screen needs; nothing is drawn so large that less of it fits."""
+
+GROWTH = 0.65
+"""Text grows with this power of the window: on a large screen one wants larger text and more room."""
+
+
+def scale_of(size: Size, wanted: float = 1.0) -> float:
+    """How large everything is drawn in a window of this size; `wanted` is what the person asks for, 1 as a rule.
+
+    At most as large as leaves room for all of a screen.
+    """
+    return min(max(_usual(size) * min(wanted, largest_wish(size)), LOWEST_SCALE), HIGHEST_SCALE)
+
+
+def _usual(size: Size) -> float:
+    fitting = max(min(size[0] / 1280, size[1] / 800), 0.7)
+    usual: float = fitting ** (GROWTH if fitting > 1 else 0.5)
+    return usual
+
+
+def largest_wish(size: Size) -> float:
+    """The largest `wanted` of `scale_of` that makes anything larger in a window of this size."""
+    room = min(size[0] / LEAST_DESIGN[0], size[1] / LEAST_DESIGN[1])
+    return max(room, LOWEST_SCALE) / _usual(size)
+
+
+@dataclass(frozen=True)
+class Look:
+    """How things look now.
+
+    Attributes:
+        theme: colours.
+        scale: pixels of the screen for one pixel of the design.
+        fonts: renders text.
+    """
+
+    theme: Theme
+    scale: float
+    fonts: Fonts
+
+    def px(self, length: float) -> int:
+        """A length of the design in pixels of the screen, at least 1 where it is not 0."""
+        return max(round(length * self.scale), 1) if length > 0 else round(length * self.scale)
+
+
+class Canvas:
+    """A surface with a look.
+
+    Attributes:
+        surface: where everything goes.
+        look: theme, scale, fonts.
+        cut: texts that did not fit and were shortened though nobody meant them to be; tests read it.
+        elided: where which texts were shortened; tooltips show them whole.
+    """
+
+    def __init__(self, surface: Any, look: Look) -> None:
+        self.surface = surface
+        self.look = look
+        self.cut: list[str] = []
+        self.elided: list[tuple[Rect, str]] = []
+
+    @property
+    def theme(self) -> Theme:
+        """The colours."""
+        return self.look.theme
+
+    def px(self, length: float) -> int:
+        """A length of the design in pixels of the screen."""
+        return self.look.px(length)
+
+    @contextmanager
+    def clipped(self, rect: Rect) -> Iterator[None]:
+        """Nothing outside the rectangle is drawn."""
+        before = self.surface.get_clip()
+        self.surface.set_clip(before.clip(rect))
+        try:
+            yield
+        finally:
+            self.surface.set_clip(before)
+
+    def fill(self, rect: Rect, colour: Colour) -> None:
+        """A plain rectangle."""
+        pygame.draw.rect(self.surface, colour, rect)
+
+    def box(
+        self, rect: Rect, fill: Colour | None, border: Colour | None = None, radius: float = 8, width: float = 1
+    ) -> None:
+        """A rectangle with round corners."""
+        shapes.rounded(self.surface, rect, self.px(radius), fill, border, self.px(width))
+
+    def icon(self, name: str, rect: Rect, colour: Colour, size: float = 18) -> None:
+        """An icon in the middle of a rectangle."""
+        side = self.px(size)
+        x, y = rect.centre
+        self.surface.blit(icon(name, side, colour), (x - side // 2, y - side // 2))
+
+    def width(self, text: str, size: float = BODY, *, bold: bool = False, tabular: bool = False) -> int:
+        """How wide a line is."""
+        return self.look.fonts.size(text, self.px(size), bold, tabular=tabular)[0]
+
+    def fitting(self, text: str, width: int, size: float, *, bold: bool = False) -> float:
+        """The largest size, from `size` down to `LEAST_TEXT`, at which a line has room."""
+        while size > LEAST_TEXT and self.width(text, size, bold=bold) > width:
+            size = max(size - 1, LEAST_TEXT)
+        return size
+
+    def line_height(self, size: float = BODY) -> int:
+        """From line to line."""
+        return self.look.fonts.height(self.px(size))
+
+    def text(
+        self,
+        text: str,
+        rect: Rect,
+        colour: Colour | None = None,
+        size: float = BODY,
+        *,
+        bold: bool = False,
+        align: Align = "left",
+        tabular: bool = False,
+        may_cut: bool = False,
+    ) -> Rect:
+        """One line, in the middle of a rectangle's height; shortened if it does not fit.
+
+        Returns where it stands. `may_cut` says that this text may be of any length, such as the name of a file.
+        """
+        if not text or rect.w <= 0:
+            return Rect(rect.x, rect.y, 0, rect.h)
+        fonts, pixels = self.look.fonts, self.px(size)
+        shown = fonts.shortened(text, rect.w, pixels, bold, tabular=tabular)
+        if shown != text:
+            self._shortened(text, rect, may_cut)
+        drawn = fonts.render(shown, pixels, colour or self.theme.text, bold, tabular=tabular)
+        w, h = drawn.get_size()
+        x = {"left": rect.x, "centre": rect.x + (rect.w - w) // 2, "right": rect.right - w}[align]
+        y = rect.y + (rect.h - h) // 2
+        self.surface.blit(drawn, (x, y))
+        return Rect(x, y, w, h)
+
+    def key_beside(self, key: str, label: Rect, room: Rect) -> None:
+        """The key of something, after its label, if there is room."""
+        x = label.right + self.px(8)
+        if key and room.right - x >= self.width(key, SMALL):
+            self.text(key, Rect(x, room.y, room.right - x, room.h), self.theme.muted, SMALL)
+
+    def paragraph(
+        self,
+        text: str,
+        rect: Rect,
+        colour: Colour | None = None,
+        size: float = BODY,
+        *,
+        bold: bool = False,
+        may_cut: bool = False,
+    ) -> int:
+        """Lines from the top of a rectangle, broken at spaces; returns the height that was used.
+
+        What has no room at the bottom is left off, and the last line says so by an ellipsis.
+        """
+        fonts, pixels = self.look.fonts, self.px(size)
+        step = fonts.height(pixels, bold)
+        lines = fonts.wrapped(text, rect.w, pixels, bold)
+        room = max(rect.h // step, 1)
+        if len(lines) > room:
+            self._shortened(text, rect, may_cut)
+            lines = [*lines[: room - 1], fonts.shortened(lines[room - 1] + " …", rect.w, pixels, bold)]
+        for number, line in enumerate(lines):
+            self.surface.blit(
+                fonts.render(line, pixels, colour or self.theme.text, bold), (rect.x, rect.y + number * step)
+            )
+        return len(lines) * step
+
+    def _shortened(self, text: str, rect: Rect, may_cut: bool) -> None:
+        if not may_cut:
+            self.cut.append(text)
+        self.elided.append((rect, text))

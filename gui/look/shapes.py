@@ -1,0 +1,162 @@
+"""Smooth shapes: drawn four times as large and scaled down, since pygame draws with stairs. Small ones are kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+from gui.geometry import Rect, Size
+from gui.look.theme import Colour
+from gui.toolkit import pygame
+
+FINER = 4
+
+Place = tuple[float, float]
+
+
+def smooth(size: Size, colour: Colour, paint: Callable[[Any, int], None]) -> Any:
+    """A transparent surface on which `paint(large surface, how many times larger)` has drawn.
+
+    `colour` is that of the edges: transparent pixels carry it too, so that nothing darker shines through at borders.
+    """
+    size = max(size[0], 1), max(size[1], 1)
+    large = pygame.Surface((size[0] * FINER, size[1] * FINER), pygame.SRCALPHA, 32)
+    large.fill((*colour, 0))
+    paint(large, FINER)
+    return pygame.transform.smoothscale(large, size)
+
+
+@lru_cache(maxsize=256)
+def _round_tile(radius: int, fill: Colour | None, border: Colour | None, width: int) -> Any:
+    """A disc of twice the radius whose quarters are the corners of a rounded rectangle."""
+
+    def paint(large: Any, finer: int) -> None:
+        middle = (radius * finer, radius * finer)
+        if border is not None:
+            pygame.draw.circle(large, border, middle, radius * finer)
+        inner = (radius - (width if border is not None else 0)) * finer
+        colour = (*(border or (0, 0, 0)), 0) if fill is None else fill
+        pygame.draw.circle(large, colour, middle, max(inner, 0))
+
+    return smooth((2 * radius, 2 * radius), border or fill or (0, 0, 0), paint)
+
+
+def rounded(
+    surface: Any, rect: Rect, radius: int, fill: Colour | None, border: Colour | None = None, width: int = 1
+) -> None:
+    """Draw a rectangle with round corners, filled, bordered or both."""
+    x, y, w, h = rect
+    radius = max(min(radius, w // 2, h // 2), 0)
+    if w <= 0 or h <= 0:
+        return
+    if radius > 0:
+        tile = _round_tile(radius, fill, border, width)
+        for right in (0, 1):
+            for low in (0, 1):
+                corner = (x + right * (w - radius), y + low * (h - radius))
+                surface.blit(tile, corner, (right * radius, low * radius, radius, radius))
+    if fill is not None:
+        pygame.draw.rect(surface, fill, (x + radius, y, w - 2 * radius, h))
+        pygame.draw.rect(surface, fill, (x, y + radius, radius, h - 2 * radius))
+        pygame.draw.rect(surface, fill, (x + w - radius, y + radius, radius, h - 2 * radius))
+    if border is not None:
+        pygame.draw.rect(surface, border, (x + radius, y, w - 2 * radius, width))
+        pygame.draw.rect(surface, border, (x + radius, y + h - width, w - 2 * radius, width))
+        pygame.draw.rect(surface, border, (x, y + radius, width, h - 2 * radius))
+        pygame.draw.rect(surface, border, (x + w - width, y + radius, width, h - 2 * radius))
+
+
+@lru_cache(maxsize=128)
+def disc(diameter: int, fill: Colour | None, border: Colour | None = None, width: int = 0) -> Any:
+    """A smooth disc or ring."""
+    return _round_tile((diameter + 1) // 2, fill, border, width)
+
+
+@lru_cache(maxsize=64)
+def dashed_ring(diameter: int, colour: Colour, width: int, dashes: int = 12) -> Any:
+    """A ring of dashes."""
+
+    def paint(large: Any, finer: int) -> None:
+        middle, outer = diameter * finer / 2, diameter * finer / 2 - 1
+        inner = outer - width * finer
+        for dash in range(dashes):
+            angles = [2 * math.pi * (dash + share / 8 * 0.62) / dashes for share in range(9)]
+            rim = [(middle + outer * math.cos(a), middle + outer * math.sin(a)) for a in angles]
+            rim += [(middle + inner * math.cos(a), middle + inner * math.sin(a)) for a in reversed(angles)]
+            pygame.draw.polygon(large, colour, rim)
+
+    return smooth((diameter, diameter), colour, paint)
+
+
+def shadow(surface: Any, rect: Rect, radius: int, reach: int, strength: int = 90) -> None:
+    """A soft shadow around a rounded rectangle that is drawn afterwards."""
+    surface.blit(_shadow((rect.w, rect.h), radius, reach, strength), (rect.x - reach, rect.y - reach + reach // 3))
+
+
+@lru_cache(maxsize=8)
+def _shadow(size: Size, radius: int, reach: int, strength: int) -> Any:
+    """Drawn small and scaled up: a shadow has no details, and a blur of large surfaces takes long."""
+    coarse = 4
+    w, h = (size[0] + 2 * reach) // coarse + 1, (size[1] + 2 * reach) // coarse + 1
+    small = pygame.Surface((w, h), pygame.SRCALPHA, 32)
+    steps = max(reach // coarse, 1)
+    for step in range(steps + 1):
+        alpha = round(strength * (step / steps) ** 2)
+        box = (step, step, w - 2 * step, h - 2 * step)
+        pygame.draw.rect(small, (0, 0, 0, alpha), box, border_radius=max(radius // coarse + steps - step, 1))
+    return pygame.transform.smoothscale(small, (size[0] + 2 * reach, size[1] + 2 * reach))
+
+
+def lines(surface: Any, colour: Colour, points: Sequence[Place], width: float) -> None:
+    """A smooth line through points, with round joints."""
+    if len(points) < 2:
+        return
+    if width <= 1.2:
+        pygame.draw.aalines(surface, colour, False, points)
+        return
+    left, top = min(int(x) for x, _ in points), min(int(y) for _, y in points)
+    edge = math.ceil(width) + 1
+    drawn = _polyline(tuple((x - left + edge, y - top + edge) for x, y in points), colour, width, edge)
+    surface.blit(drawn, (left - edge, top - edge))
+
+
+@lru_cache(maxsize=32)
+def _polyline(points: tuple[Place, ...], colour: Colour, width: float, edge: int) -> Any:
+    size = (math.ceil(max(x for x, _ in points)) + edge, math.ceil(max(y for _, y in points)) + edge)
+
+    def paint(large: Any, finer: int) -> None:
+        places = [(x * finer, y * finer) for x, y in points]
+        for (x, y), (u, v) in pairwise(places):
+            along = max(math.hypot(u - x, v - y), 1e-9)
+            dx, dy = -(v - y) / along * width * finer / 2, (u - x) / along * width * finer / 2
+            pygame.draw.polygon(large, colour, [(x + dx, y + dy), (u + dx, v + dy), (u - dx, v - dy), (x - dx, y - dy)])
+        for place in places:
+            pygame.draw.circle(large, colour, place, width * finer / 2)
+
+    return smooth(size, colour, paint)
+
+
+def polygon(surface: Any, colour: Colour, points: Sequence[Place], grow: float = 0.0) -> None:
+    """A smooth filled polygon; with `grow` its border is drawn that much thicker outwards."""
+    left, top = min(int(x) for x, _ in points), min(int(y) for _, y in points)
+    edge = math.ceil(grow) + 1
+    drawn = _polygon(tuple((x - left + edge, y - top + edge) for x, y in points), colour, grow, edge)
+    surface.blit(drawn, (left - edge, top - edge))
+
+
+@lru_cache(maxsize=32)
+def _polygon(points: tuple[Place, ...], colour: Colour, grow: float, edge: int) -> Any:
+    size = (math.ceil(max(x for x, _ in points)) + edge + 1, math.ceil(max(y for _, y in points)) + edge + 1)
+
+    def paint(large: Any, finer: int) -> None:
+        places = [(x * finer, y * finer) for x, y in points]
+        pygame.draw.polygon(large, colour, places)
+        if grow:
+            pygame.draw.lines(large, colour, True, places, round(2 * grow * finer))
+            for place in places:
+                pygame.draw.circle(large, colour, place, grow * finer)
+
+    return smooth(size, colour, paint)

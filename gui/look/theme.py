@@ -1,0 +1,215 @@
+"""Colours by what they are for. Three themes; in each, text can be read and nothing is told by colour alone.
+
+Source of the contrast that tests ask for: WCAG 2.2, 1.4.3 (text 4.5 to 1), 1.4.6 (7 to 1, high contrast), 1.4.11
+(parts of controls 3 to 1). The board is green and buff, the colours of tournament boards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Colour = tuple[int, int, int]
+
+
+def rgb(text: str) -> Colour:
+    """A colour from six hexadecimal digits."""
+    return int(text[0:2], 16), int(text[2:4], 16), int(text[4:6], 16)
+
+
+@dataclass(frozen=True)
+class PieceColours:
+    """How the pieces of one side look.
+
+    Attributes:
+        face, rim, edge: the upper face, its raised rim, and the side that is seen below.
+        groove: the ring between face and rim.
+        outline: a thin line around all of it, so that it stands out from any square.
+        crown: the crown of a king.
+    """
+
+    face: Colour
+    rim: Colour
+    edge: Colour
+    groove: Colour
+    outline: Colour
+    crown: Colour
+
+
+@dataclass(frozen=True)
+class Theme:
+    """All colours of the window."""
+
+    name: str
+    title: str
+    background: Colour
+    panel: Colour
+    line: Colour
+    text: Colour
+    muted: Colour
+    control: Colour
+    control_hover: Colour
+    control_line: Colour
+    accent: Colour
+    accent_hover: Colour
+    on_accent: Colour
+    selection: Colour
+    stripe: Colour
+    focus: Colour
+    good: Colour
+    warning: Colour
+    danger: Colour
+    tooltip: Colour
+    on_tooltip: Colour
+    square_light: Colour
+    square_dark: Colour
+    frame: Colour
+    on_frame: Colour
+    number: Colour
+    last_from: Colour
+    last_to: Colour
+    target: Colour
+    must: Colour
+    hint: Colour
+    black: PieceColours
+    white: PieceColours
+    plots: tuple[Colour, ...]
+
+    def mixed(self, a: Colour, b: Colour, share: float) -> Colour:
+        """Between two colours: `share` of `b`."""
+        return mixed(a, b, share)
+
+
+def mixed(a: Colour, b: Colour, share: float) -> Colour:
+    """Between two colours: `share` of `b`, from 0 to 1."""
+    x, y, z = (round(p + (q - p) * share) for p, q in zip(a, b, strict=True))
+    return x, y, z
+
+
+def contrast(a: Colour, b: Colour) -> float:
+    """Contrast ratio of two colours, 1 to 21. Source: WCAG 2.2, relative luminance."""
+
+    def luminance(colour: Colour) -> float:
+        parts = [c / 255 for c in colour]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted((luminance(a), luminance(b)))
+    return (high + 0.05) / (low + 0.05)
+
+
+# Lines of plots differ in lightness as well as in hue, and are dashed or marked besides.
+_PLOTS_LIGHT = tuple(map(rgb, ("1f6f54", "b4540a", "3b5ba5", "8a2f6b", "6b6459")))
+_PLOTS_DARK = tuple(map(rgb, ("7fd1b0", "f0a35e", "9db8f2", "e39ac9", "b9b3a8")))
+
+LIGHT = Theme(
+    name="light",
+    title="Light",
+    background=rgb("f1eee8"),
+    panel=rgb("fbfaf7"),
+    line=rgb("ddd7cc"),
+    text=rgb("26231f"),
+    muted=rgb("6a645b"),
+    control=rgb("f3f0ea"),
+    control_hover=rgb("e8e3d9"),
+    control_line=rgb("8b8479"),
+    accent=rgb("2b6a51"),
+    accent_hover=rgb("215742"),
+    on_accent=rgb("ffffff"),
+    selection=rgb("d5e6dc"),
+    stripe=rgb("f5f2ec"),
+    focus=rgb("1a5fb4"),
+    good=rgb("2b6a51"),
+    warning=rgb("8a5a00"),
+    danger=rgb("a3261b"),
+    tooltip=rgb("2b2824"),
+    on_tooltip=rgb("f6f3ee"),
+    square_light=rgb("f2e8d2"),
+    square_dark=rgb("72977f"),
+    frame=rgb("3d5347"),
+    on_frame=rgb("dfe8e0"),
+    number=rgb("2c4436"),
+    last_from=rgb("c9b458"),
+    last_to=rgb("e6c94a"),
+    target=rgb("1f3a2c"),
+    must=rgb("c65a12"),
+    hint=rgb("1a5fb4"),
+    black=PieceColours(rgb("34322f"), rgb("45423e"), rgb("191816"), rgb("232120"), rgb("0f0e0d"), rgb("f0d48a")),
+    white=PieceColours(rgb("f7f1e3"), rgb("fffdf6"), rgb("c8bca2"), rgb("ddd2ba"), rgb("5c5344"), rgb("8a4b0f")),
+    plots=_PLOTS_LIGHT,
+)
+
+DARK = Theme(
+    name="dark",
+    title="Dark",
+    background=rgb("1c1e1f"),
+    panel=rgb("262929"),
+    line=rgb("3b3f3f"),
+    text=rgb("ecebe6"),
+    muted=rgb("b1b1aa"),
+    control=rgb("313535"),
+    control_hover=rgb("3c4141"),
+    control_line=rgb("7e8583"),
+    accent=rgb("7cc4a0"),
+    accent_hover=rgb("95d5b4"),
+    on_accent=rgb("10241a"),
+    selection=rgb("2f4b3f"),
+    stripe=rgb("2a2d2d"),
+    focus=rgb("8ab8ff"),
+    good=rgb("8ad3ae"),
+    warning=rgb("f0b95c"),
+    danger=rgb("ff9186"),
+    tooltip=rgb("ecebe6"),
+    on_tooltip=rgb("1c1e1f"),
+    square_light=rgb("b9b4a3"),
+    square_dark=rgb("557060"),
+    frame=rgb("2c3a33"),
+    on_frame=rgb("c2cec6"),
+    number=rgb("e2ebe5"),
+    last_from=rgb("8f8748"),
+    last_to=rgb("b5a33f"),
+    target=rgb("f2f6f3"),
+    must=rgb("ff9a4a"),
+    hint=rgb("8ab8ff"),
+    black=PieceColours(rgb("2a2a2b"), rgb("3d3d3f"), rgb("161617"), rgb("1b1b1c"), rgb("59595c"), rgb("f0d48a")),
+    white=PieceColours(rgb("efe8d8"), rgb("faf5e9"), rgb("b9ad94"), rgb("d3c8b0"), rgb("453e32"), rgb("8a4b0f")),
+    plots=_PLOTS_DARK,
+)
+
+HIGH_CONTRAST = Theme(
+    name="contrast",
+    title="High contrast",
+    background=rgb("000000"),
+    panel=rgb("000000"),
+    line=rgb("ffffff"),
+    text=rgb("ffffff"),
+    muted=rgb("e6e6e6"),
+    control=rgb("000000"),
+    control_hover=rgb("333333"),
+    control_line=rgb("ffffff"),
+    accent=rgb("ffd800"),
+    accent_hover=rgb("ffe766"),
+    on_accent=rgb("000000"),
+    selection=rgb("00429d"),
+    stripe=rgb("141414"),
+    focus=rgb("00e5ff"),
+    good=rgb("7dffb0"),
+    warning=rgb("ffd800"),
+    danger=rgb("ff9c93"),
+    tooltip=rgb("ffffff"),
+    on_tooltip=rgb("000000"),
+    square_light=rgb("ffffff"),
+    square_dark=rgb("6a6a6a"),
+    frame=rgb("000000"),
+    on_frame=rgb("ffffff"),
+    number=rgb("ffffff"),
+    last_from=rgb("0a56c2"),
+    last_to=rgb("0a56c2"),
+    target=rgb("ffd800"),
+    must=rgb("ffd800"),
+    hint=rgb("00e5ff"),
+    black=PieceColours(rgb("000000"), rgb("000000"), rgb("000000"), rgb("ffffff"), rgb("ffffff"), rgb("ffffff")),
+    white=PieceColours(rgb("ffffff"), rgb("ffffff"), rgb("ffffff"), rgb("000000"), rgb("000000"), rgb("000000")),
+    plots=tuple(map(rgb, ("ffd800", "00e5ff", "ff9cf2", "7dffb0", "ffffff"))),
+)
+
+THEMES = {theme.name: theme for theme in (LIGHT, DARK, HIGH_CONTRAST)}

@@ -1,0 +1,446 @@
+"""The game on the table: its moves with a cursor, a person's turn, undo and redo, and how it ends.
+
+No time, no thinking, no drawing: `gui.model.table` lets players think, the window draws. Nothing here raises for what
+a person may do; what is refused is said in words.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from game import layout, plain
+from game.board import Position
+from game.moves import IllegalMoveError, Move
+from game.rules import BLACK, KING_ROW, WCDF, WHITE, DrawRules
+from gui.model.endings import BY_MOVES, Cause, Ending, ended_by_moves
+from gui.model.seats import HUMAN, Seat
+from gui.model.turn import Completed, Refusal, Refused, Touch, Turn
+
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What a player said of its move; None where it said nothing.
+
+    Attributes:
+        score: seen by the mover, larger is better, in the player's own units.
+        share: the same from -1 (surely lost) over 0 (even) to 1 (surely won), for bars and graphs of any player.
+        depth, nodes, seconds: of the search.
+        pv: the moves it expected, its own first.
+        text: the score in words, such as ``+0.53`` or ``win in 23``.
+    """
+
+    score: float | None = None
+    share: float | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    seconds: float | None = None
+    pv: tuple[Move, ...] = ()
+    text: str = ""
+
+
+class Piece(NamedTuple):
+    """A piece as it is drawn."""
+
+    side: int
+    king: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """One move of a game.
+
+    Attributes:
+        before, after: positions; `before.side` moved.
+        move: a whole turn.
+        thought: what the mover said, if it was a program.
+        notes: (kind, text) of a recorded game, as in `game.pdn.Note`.
+    """
+
+    before: Position
+    move: Move
+    after: Position
+    thought: Thought | None = None
+    notes: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def side(self) -> int:
+        """Who moved."""
+        return self.before.side
+
+    @property
+    def by_king(self) -> bool:
+        """Whether a king moved."""
+        return bool(self.before.kings >> layout.SQUARE_BIT[self.move.path[0]] & 1)
+
+    @property
+    def crowned(self) -> bool:
+        """Whether a man became a king."""
+        return not self.by_king and self.move.path[-1] in KING_ROW[self.side]
+
+    @property
+    def reversible(self) -> bool:
+        """Whether the same position could come again: a king moved and captured nothing."""
+        return self.by_king and not self.move.captured
+
+    @property
+    def black_share(self) -> float | None:
+        """How Black stands from -1 to 1 as the mover saw it; None if it did not say."""
+        if self.thought is None or self.thought.share is None:
+            return None
+        return self.thought.share if self.side == BLACK else -self.thought.share
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What one `undo` took back.
+
+    Attributes:
+        plies: the moves, in their order.
+        ending: of the game as it was.
+    """
+
+    plies: tuple[Ply, ...]
+    ending: Ending | None
+
+
+@dataclass
+class GameModel:
+    """A game.
+
+    Attributes:
+        seats: who moves Black's and White's pieces.
+        start: the first position.
+        rules: when a game is a draw.
+        number: of this game; no two games of a process have the same.
+        stamp: changes with every change of what there is to think about; answers to earlier stamps are stale.
+        plies: all moves.
+        cursor: how many of them stand before the position that is shown, 0 to len(plies).
+        turn: of the side to move, as far as it was played; of the last position.
+        ending: how the game ended, None while it goes on.
+        tags: of the game's record (Event, Date and so on), in order.
+        offered: by side, how many plies there were when it last offered a draw.
+        notes: (kind, text) of a recorded game before its first move.
+        undone: what `redo` brings again, the next one last.
+    """
+
+    seats: tuple[Seat, Seat] = (HUMAN, HUMAN)
+    start: Position = field(default_factory=Position.start)
+    rules: DrawRules = WCDF
+    tags: tuple[tuple[str, str], ...] = ()
+    number: int = field(default_factory=lambda: next(_numbers))
+    stamp: int = 0
+    plies: list[Ply] = field(default_factory=list)
+    cursor: int = 0
+    ending: Ending | None = None
+    offered: dict[int, int] = field(default_factory=dict)
+    notes: tuple[tuple[str, str], ...] = ()
+    undone: list[Undone] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.turn = Turn(self.last)
+        self.ending = self.ending or ended_by_moves(self.start, self.plies, self.rules)
+
+    @classmethod
+    def of_moves(
+        cls,
+        start: Position,
+        moves: Sequence[Move],
+        seats: tuple[Seat, Seat] = (HUMAN, HUMAN),
+        *,
+        rules: DrawRules = WCDF,
+        tags: tuple[tuple[str, str], ...] = (),
+    ) -> GameModel:
+        """A game with moves; draw rules apply only at its end, since recorded games go on past them.
+
+        Raises:
+            IllegalMoveError: a move is not legal.
+        """
+        plies, position = [], start
+        for move in moves:
+            after = plain.apply(position, move)
+            plies.append(Ply(position, move, after))
+            position = after
+        return cls(seats, start, rules, tags, plies=plies, cursor=len(plies))
+
+    # What is shown ------------------------------------------------------------------------------------------------
+
+    @property
+    def last(self) -> Position:
+        """The position after the last move."""
+        return self.plies[-1].after if self.plies else self.start
+
+    @property
+    def shown(self) -> Position:
+        """The position at the cursor; hops of an unfinished turn are in `turn`, not here."""
+        return self.plies[self.cursor - 1].after if self.cursor else self.start
+
+    @property
+    def shown_ply(self) -> Ply | None:
+        """The move that led to the position at the cursor."""
+        return self.plies[self.cursor - 1] if self.cursor else None
+
+    @property
+    def at_end(self) -> bool:
+        """Whether the cursor stands at the end of the game."""
+        return self.cursor == len(self.plies)
+
+    @property
+    def side(self) -> int:
+        """Who is to move at the end of the game."""
+        return self.last.side
+
+    @property
+    def seat(self) -> Seat:
+        """Who is to move at the end of the game."""
+        return self.seats[self.side]
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.ending is not None
+
+    @property
+    def person_to_move(self) -> bool:
+        """Whether the game waits for a person."""
+        return not self.over and self.seat.human
+
+    @property
+    def program_to_move(self) -> bool:
+        """Whether the game waits for a program."""
+        return not self.over and not self.seat.human
+
+    @property
+    def history(self) -> tuple[Position, ...]:
+        """The positions before the last one, first to last, as `game.players` takes them."""
+        return tuple(ply.before for ply in self.plies)
+
+    def rows(self) -> list[tuple[int, int | None, int | None]]:
+        """The move list: number of the move, and which ply (from 0) is Black's and which White's in that row."""
+        odd = self.start.side == WHITE
+        slots: list[int | None] = [None] * odd + list(range(len(self.plies)))
+        slots += [None] * (len(slots) % 2)
+        return [(row + 1, slots[2 * row], slots[2 * row + 1]) for row in range(len(slots) // 2)]
+
+    def shares(self) -> list[float | None]:
+        """For the graph: after each ply, how Black stands from -1 to 1 as the mover saw it; None if it did not say."""
+        return [ply.black_share for ply in self.plies]
+
+    def pieces(self) -> dict[int, Piece]:
+        """What stands where at the cursor, hops of an unfinished turn included: jumped pieces are gone."""
+        position = self.shown
+        found = {}
+        for side, word in ((BLACK, position.black), (WHITE, position.white)):
+            for square in layout.squares_of(word):
+                found[square] = Piece(side, bool(position.kings >> layout.SQUARE_BIT[square] & 1))
+        if self.at_end and self.turn.hopping:
+            found[self.turn.path[-1]] = found.pop(self.turn.path[0])
+            for square in self.turn.captured:
+                del found[square]
+        return found
+
+    # The cursor ---------------------------------------------------------------------------------------------------
+
+    def go_to(self, cursor: int) -> None:
+        """Show the position after `cursor` moves; numbers beyond the ends mean the ends. Drops unfinished hops."""
+        self.turn.path = ()
+        self.cursor = min(max(cursor, 0), len(self.plies))
+
+    # A person's turn ----------------------------------------------------------------------------------------------
+
+    def touch(self, square: int) -> Touch:
+        """A person touches a square (0 for a light one): chooses a piece, or goes on with the chosen one.
+
+        A completed turn is played.
+        """
+        refusal = self._refusal(square)
+        if refusal is not None:
+            return Refused(refusal, square)
+        return self._played(self.turn.touch(square))
+
+    def drag(self, square: int) -> Touch:
+        """A person begins to drag what is on a square: chooses it."""
+        refusal = self._refusal(square)
+        return Refused(refusal, square) if refusal is not None else self.turn.choose(square)
+
+    def drop(self, square: int) -> Touch:
+        """A person lets go over a square: as `touch`, but on the piece's own square nothing changes."""
+        if square and square == self.turn.selected and square not in self.turn.finals:
+            return self.drag(square)
+        return self.touch(square)
+
+    def type_move(self, text: str) -> Touch:
+        """A person types a move: ``11-15``, ``22x15``, ``26x17x10``, or ``26x10`` if only one capture fits."""
+        refusal = self._refusal(0)
+        return Refused(refusal, 0) if refusal is not None else self._played(self.turn.type_move(text))
+
+    def cancel(self) -> Touch:
+        """Take back unfinished hops, else the choice of a piece."""
+        return self.turn.cancel()
+
+    def _refusal(self, square: int) -> Refusal | None:
+        if not self.at_end:
+            return Refusal.LOOKING_BACK
+        if self.over:
+            return Refusal.GAME_OVER
+        if not self.seat.human:
+            before = self.plies[-1] if self.plies else None
+            if before and before.crowned and before.move.captured and square == before.move.path[-1]:
+                return Refusal.CROWNED
+            return Refusal.NOT_YOUR_TURN
+        return None
+
+    def _played(self, touch: Touch) -> Touch:
+        if isinstance(touch, Completed):
+            self.play(touch.move)
+        return touch
+
+    def play(self, move: Move, thought: Thought | None = None) -> Ply:
+        """Play a legal move at the end of the game, whoever makes it. The cursor follows if it stood at the end.
+
+        Raises:
+            IllegalMoveError: the move is not legal, or the game is over.
+        """
+        if self.over:
+            raise IllegalMoveError(f"{move}: the game is over")
+        follows = self.at_end
+        ply = Ply(self.last, move, plain.apply(self.last, move), thought)
+        self.plies.append(ply)
+        self.undone.clear()
+        self.cursor = len(self.plies) if follows else self.cursor
+        self.ending = ended_by_moves(self.start, self.plies, self.rules)
+        self._changed()
+        return ply
+
+    def _changed(self) -> None:
+        self.turn = Turn(self.last)
+        self.stamp += 1
+
+    # Undo and redo ------------------------------------------------------------------------------------------------
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is something that `undo` takes back."""
+        return self._taken_back() > 0 or self._said_ending
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is something that `redo` brings again."""
+        return bool(self.undone)
+
+    @property
+    def _said_ending(self) -> bool:
+        return self.ending is not None and self.ending.cause not in BY_MOVES
+
+    def _taken_back(self) -> int:
+        """How many plies to take back: to where a person last had a choice; one if all seats are of a kind."""
+        if self.seats[BLACK].human == self.seats[WHITE].human:
+            return min(len(self.plies), 1)
+        for back, ply in enumerate(reversed(self.plies), 1):
+            if self.seats[ply.side].human:
+                return back
+        return 0
+
+    def undo(self) -> bool:
+        """Take back a resignation, an agreement or a failure; else a person's last move and the answer to it.
+
+        The cursor goes to the end. False if there is nothing to take back.
+        """
+        count = 0 if self._said_ending else self._taken_back()
+        if not count and not self._said_ending:
+            return False
+        cut = len(self.plies) - count
+        self.undone.append(Undone(tuple(self.plies[cut:]), self.ending))
+        self._cut(cut)
+        return True
+
+    def redo(self) -> bool:
+        """Bring again what the last `undo` took back; False if there is nothing."""
+        if not self.undone:
+            return False
+        undone = self.undone.pop()
+        self.plies += undone.plies
+        self.cursor = len(self.plies)
+        self.ending = undone.ending
+        self._changed()
+        return True
+
+    def play_on_from_here(self) -> bool:
+        """Give up the moves after the cursor (`redo` brings them again) and go on with the game from there.
+
+        False if there is nothing to give up.
+        """
+        if self.at_end and not self._said_ending:
+            return False
+        self.undone.append(Undone(tuple(self.plies[self.cursor :]), self.ending))
+        self._cut(self.cursor)
+        return True
+
+    def _cut(self, count: int) -> None:
+        del self.plies[count:]
+        self.cursor = count
+        self.ending = ended_by_moves(self.start, self.plies, self.rules)
+        self.offered = {side: ply for side, ply in self.offered.items() if ply <= count}
+        self._changed()
+
+    # The end ------------------------------------------------------------------------------------------------------
+
+    def end(self, ending: Ending) -> None:
+        """End the game by what somebody said; a game that is over stays as it is."""
+        if self.ending is None:
+            self.ending = ending
+            self.undone.clear()
+            self._changed()
+
+    def resign(self, side: int) -> None:
+        """A side gives up."""
+        self.end(Ending(-1 if side == BLACK else 1, Cause.RESIGNED))
+
+    def agree_draw(self) -> None:
+        """Both sides agree on a draw."""
+        self.end(Ending(0, Cause.AGREED))
+
+    def fail(self, side: int, why: str) -> None:
+        """The player of a side cannot go on, which loses the game, as in `game.match`; `undo` takes it back."""
+        self.end(Ending(-1 if side == BLACK else 1, Cause.FAILED, why))
+
+    def may_offer(self, side: int) -> bool:
+        """Whether a side may offer a draw: once before each of its own moves."""
+        return not self.over and side not in self.offered_now()
+
+    def offered_now(self) -> tuple[int, ...]:
+        """Sides that have offered a draw since their last own move."""
+        return tuple(s for s, at in self.offered.items() if not any(ply.side == s for ply in self.plies[at:]))
+
+    def note_offer(self, side: int) -> None:
+        """Remember that a side offered a draw."""
+        self.offered[side] = len(self.plies)
+
+    # Other games --------------------------------------------------------------------------------------------------
+
+    def sit(self, side: int, seat: Seat) -> None:
+        """Let somebody else move a side's pieces from now on; a failure of the one before is forgotten."""
+        seats = list(self.seats)
+        seats[side] = seat
+        self.seats = (seats[BLACK], seats[WHITE])
+        if self.ending is not None and self.ending.cause is Cause.FAILED:
+            self.ending = None
+        self._changed()
+
+    def swapped(self) -> None:
+        """Exchange the seats in the middle of the game."""
+        self.seats = (self.seats[WHITE], self.seats[BLACK])
+        self._changed()
+
+    def rematch(self, *, swap: bool = False) -> GameModel:
+        """A new game of the same players from the same start."""
+        seats = (self.seats[WHITE], self.seats[BLACK]) if swap else self.seats
+        return GameModel(seats, self.start, self.rules)
+
+    def annotate(self, index: int, thought: Thought) -> None:
+        """Replace what is known of a move."""
+        self.plies[index] = replace(self.plies[index], thought=thought)

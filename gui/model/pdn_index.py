@@ -1,0 +1,284 @@
+"""The games of a PDN file of any size, listed step by step; only the one that is opened is ever held."""
+
+from __future__ import annotations
+
+import re
+import time
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from sys import intern
+from typing import IO
+
+from game.pdn_text import RawGame, fault, raw_games
+from gui.files import kind_of
+from gui.model.record import Loaded, RecordError, of_raw
+
+_NEWLINE = re.compile(rb"\r\n|\r|\n")
+MOST_GAMES = 500_000
+LARGEST_GAME = 2_000_000
+"""Bytes that one game may have: more would keep a frame waiting, and no game of checkers has them."""
+
+_BLOCK = 1 << 16
+_NAMES = ("Black", "White", "Event", "Date")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One game of the list.
+
+    Attributes:
+        number, line: which game of the file and where it starts, from 1.
+        black, white, event, date, result: of its tags; empty where there is none.
+        plies: moves written.
+        sound: nothing is wrong with its text (its moves are tried when it is opened).
+        alone: nothing of the game before stands on its first line.
+    """
+
+    number: int
+    line: int
+    black: str
+    white: str
+    event: str
+    date: str
+    result: str
+    plies: int
+    sound: bool
+    alone: bool
+
+    def matches(self, words: list[str]) -> bool:
+        """Whether each of these words in small letters stands somewhere in it."""
+        text = f"{self.number} {self.black} {self.white} {self.event} {self.date} {self.result}".lower()
+        return all(word in text for word in words)
+
+
+class PdnIndex:
+    """A PDN file as a list of games.
+
+    Attributes:
+        path: the file.
+        entries: the games found so far.
+        rows: which of them match the search, as indexes into `entries`.
+    """
+
+    def __init__(self, path: Path, clock: Callable[[], float] = time.perf_counter) -> None:
+        """Open a file; `step` reads it.
+
+        Raises:
+            RecordError: it cannot be opened, or is no text.
+        """
+        self.path = path
+        self.entries: list[Entry] = []
+        self.rows: list[int] = []
+        self._clock = clock
+        self._words: list[str] = []
+        self._filtered = 0
+        self._last_line = 0
+        self._trouble = ""
+        try:
+            if not path.is_file():  # opening a pipe would wait for whoever writes to it
+                path.stat()
+                raise RecordError(f"{path}: is {kind_of(path)}, expected a PDN file")
+            self._stream = _Lined(path.open("rb"))
+            self._signature = _signature(path)
+        except OSError as error:
+            raise RecordError(f"{path}: cannot be opened: {error.strerror}") from error
+        try:
+            if b"\0" in self._stream.file.peek(_BLOCK):  # type: ignore[attr-defined]
+                raise RecordError(f"{path}: is no text file, expected PDN")
+        except RecordError:
+            self.close()
+            raise
+        except OSError as error:
+            self.close()
+            raise RecordError(f"{path}: cannot be read: {error.strerror}") from error
+        self._games: Iterator[RawGame] | None = raw_games(self._stream, notes=False)  # type: ignore[arg-type]
+
+    @property
+    def complete(self) -> bool:
+        """Whether the whole file was read and searched."""
+        return self._games is None and self._filtered == len(self.entries)
+
+    @property
+    def share(self) -> float:
+        """How much of the file was read, 0 to 1."""
+        return 1.0 if self._games is None else self._stream.read_bytes / max(self._signature[0], 1)
+
+    @property
+    def trouble(self) -> str:
+        """Why the list is not the whole file, or is empty; empty if all is well."""
+        if not self._trouble and self._games is None and not self.entries:
+            return f"{self.path}: no games found"
+        return self._trouble
+
+    @property
+    def search(self) -> str:
+        """Words that games must have; `step` finds them."""
+        return " ".join(self._words)
+
+    @search.setter
+    def search(self, text: str) -> None:
+        self._words, self._filtered, self.rows = text.lower().split(), 0, []
+
+    def step(self, seconds: float) -> bool:
+        """Read and search for so many seconds, a game more at most; False if there is nothing left to do."""
+        end = self._clock() + seconds
+        while not self.complete:
+            if self._filtered < len(self.entries):
+                if not self._words or self.entries[self._filtered].matches(self._words):
+                    self.rows.append(self._filtered)
+                self._filtered += 1
+            else:
+                self._read_on()
+            if self._clock() >= end:
+                break
+        return not self.complete
+
+    def _read_on(self) -> None:
+        try:
+            raw = None if self._games is None else next(self._games, None)
+        except OSError as error:
+            self._trouble = f"{self.path}: cannot be read on: {error.strerror}"
+            raw = None
+        if raw is None or self._stream.too_long:
+            if self._stream.too_long:
+                after = f"after game {len(self.entries)}, " if self.entries else ""
+                size = f"{LARGEST_GAME // 1_000_000} MB"
+                self._trouble = f"{self.path}: {after}more than {size} without the end of a game: not read on"
+            self.close()
+            return
+        self._stream.game_from = self._stream.read_bytes
+        tags = raw.tags
+        black, white, event, date = (intern(tags.get(name, "")) for name in _NAMES)
+        entry = Entry(
+            raw.number,
+            raw.line,
+            black,
+            white,
+            event,
+            date,
+            raw.result,
+            len(raw.written),
+            sound=not raw.faults,
+            alone=raw.line > self._last_line,
+        )
+        self._last_line = raw.last_line
+        self.entries.append(entry)
+        if len(self.entries) >= MOST_GAMES:
+            self._trouble = f"{self.path}: only the first {MOST_GAMES:,} games are listed"
+            self.close()
+
+    def close(self) -> None:
+        """Stop reading; what was found stays."""
+        self._games = None
+        self._stream.file.close()
+
+    def load(self, index: int) -> Loaded:
+        """Open a game of `entries`.
+
+        Raises:
+            RecordError: it cannot be shown, or the file has changed.
+        """
+        entry = self.entries[index]
+        try:
+            if _signature(self.path) != self._signature:
+                raise RecordError(f"{self.path}: has changed since it was listed: open it again")
+            raw = self._reread(index)
+        except OSError as error:
+            raise RecordError(f"{self.path}: cannot be read: {error.strerror}") from error
+        loaded = None if raw is None else of_raw(raw)
+        if loaded is None:
+            why = f": line {raw.faults[0]}" if raw is not None and raw.faults else ""
+            raise RecordError(f"{self.path}: game {entry.number} cannot be shown{why}")
+        return loaded
+
+    def _reread(self, index: int) -> RawGame | None:
+        first = index
+        while not self.entries[first].alone:  # it starts in the middle of a line: read what stands before it
+            first -= 1
+        raw = self._read_from(first, index)
+        return self._read_from(0, index) if raw is None and first else raw
+
+    def _read_from(self, first: int, index: int) -> RawGame | None:
+        """A game, by reading from the line of another one; None if it is not there.
+
+        Raises:
+            RecordError: too much stands between them.
+        """
+        start, entry = self.entries[first], self.entries[index]
+        with self.path.open("rb") as file:
+            self._stream.seek_line(file, start.line)
+            stream = _Lined(file)
+            for raw in raw_games(stream):  # type: ignore[arg-type]
+                raw.number += start.number - 1
+                if raw.number == entry.number and not stream.too_long:
+                    _shift(raw, start.line - 1)
+                    return raw if _same(raw, entry) else None
+        if stream.too_long:
+            raise RecordError(f"{self.path}: game {entry.number}: too much stands before it on its line")
+        return None
+
+
+class _Lined:
+    """A binary file that remembers on which line each block starts."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+        self.read_bytes = 0
+        self.game_from = 0
+        self.too_long = False
+        self._offsets, self._lines = array("Q", [0]), array("Q", [1])
+        self._line = 1
+        self._after_return = False
+
+    def read(self, size: int) -> bytes:
+        """As the file's, which ends where a game is too long."""
+        self.too_long = self.too_long or self.read_bytes - self.game_from > LARGEST_GAME
+        if self.too_long:
+            return b""
+        block = self.file.read(size)
+        split = self._after_return and block.startswith(b"\n")
+        if self.read_bytes and block and not split:
+            self._offsets.append(self.read_bytes)
+            self._lines.append(self._line)
+        self._line += block.count(b"\n") + block.count(b"\r") - block.count(b"\r\n") - split
+        self._after_return = block.endswith(b"\r")
+        self.read_bytes += len(block)
+        return block
+
+    def seek_line(self, file: IO[bytes], line: int) -> None:
+        """Go to the start of a line of the same file."""
+        known = max(bisect_left(self._lines, line) - 1, 0)  # the last block that starts on an earlier line
+        offset, missing = self._offsets[known], line - self._lines[known]
+        while missing:
+            file.seek(offset)
+            block = file.read(_BLOCK)
+            if not block:
+                return
+            if block.endswith(b"\r"):  # perhaps the first half of a newline
+                block += file.read(1)
+            ends = [found.end() for found in _NEWLINE.finditer(block)]
+            used = min(missing, len(ends))
+            missing -= used
+            offset += ends[used - 1] if used and not missing else len(block)
+        file.seek(offset)
+
+
+def _same(raw: RawGame, entry: Entry) -> bool:
+    tags = raw.tags
+    found = (*(tags.get(name, "") for name in _NAMES), raw.result, len(raw.written))
+    return found == (entry.black, entry.white, entry.event, entry.date, entry.result, entry.plies)
+
+
+def _shift(raw: RawGame, lines: int) -> None:
+    """Count the lines of a game from the start of its file."""
+    raw.line += lines
+    raw.faults = [fault(raw.number, found.line + lines, found.ply, found.message) for found in raw.faults]
+    raw.runs = [(ply, line + lines, text) for ply, line, text in raw.runs]
+
+
+def _signature(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns

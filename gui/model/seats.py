@@ -1,0 +1,92 @@
+"""Who moves a colour's pieces: a person, or a player known by its name with limits to its thinking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from game.errors import InputError
+from game.player_names import parse_name
+from gui.model.names import individual
+
+MOST_DEPTH = 12
+LEAST_SECONDS, MOST_SECONDS = 0.1, 600.0
+
+
+class SeatError(InputError):
+    """A depth or a time that cannot be played with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One side of the board.
+
+    Attributes:
+        player: a player name without options, such as ``material`` or ``RUN@15:NAME``; None for a person.
+        depth: plies of full width, 1 (no look-ahead) to `MOST_DEPTH`.
+        seconds: most time for one move; None for no limit.
+        title: what the window shows instead of the name, such as ``Gen15_0111, rank 1``; empty for the name itself.
+
+    Raises:
+        SeatError: a value is out of range.
+    """
+
+    player: str | None = None
+    depth: int = 1
+    seconds: float | None = None
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.depth <= MOST_DEPTH:
+            raise SeatError(f"depth: expected 1 to {MOST_DEPTH} plies, got {self.depth}")
+        if self.seconds is not None and not LEAST_SECONDS <= self.seconds <= MOST_SECONDS:
+            raise SeatError(f"time: expected {LEAST_SECONDS:g} to {MOST_SECONDS:g} seconds, got {self.seconds:g}")
+        if self.player is not None and not self.player.strip():
+            raise SeatError("player: expected a name, got nothing")
+
+    @property
+    def human(self) -> bool:
+        """Whether a person moves."""
+        return self.player is None
+
+    @property
+    def shown(self) -> str:
+        """How the window calls who sits here."""
+        return self.title or self.player or "You"
+
+    @property
+    def limits(self) -> str:
+        """Depth and time in words; empty for a person, and for who does not think."""
+        if self.player is None or self.player.partition(",")[0] == "random":
+            return ""
+        depth = f"depth {self.depth}" if self.depth > 1 else "no look-ahead"
+        return depth if self.seconds is None else f"{depth}, {self.seconds:g} s"
+
+
+HUMAN = Seat()
+"""A person."""
+
+
+def named(text: str, usual_depth: int = 1, usual_seconds: float | None = None, title: str = "") -> Seat:
+    """The seat of a player as people name it on the command line, such as ``RUN@15:NAME,depth=6,time=2``.
+
+    Args:
+        text: the name; with a time or a number of nodes but no depth it may look as deep as it gets.
+        usual_depth, usual_seconds: of a name without limits; the time also of one with only a depth.
+        title: see `Seat`.
+
+    Raises:
+        InputError: it is no player's name, or its depth or time is none.
+    """
+    name = parse_name(text)
+    rest = dict(name.options)
+    depth, seconds = rest.pop("depth", None), rest.pop("time", None)
+    unlimited = MOST_DEPTH if seconds or "nodes" in rest else usual_depth
+    player = individual(name.target, name.member) + "".join(f",{key}={value}" for key, value in rest.items())
+    try:
+        usual = None if "nodes" in rest else usual_seconds
+        wanted = usual if seconds is None else float(seconds)
+        return Seat(player, unlimited if depth is None else int(depth), wanted, title)
+    except SeatError:
+        raise
+    except ValueError as error:
+        raise SeatError(f"player {text!r}: depth and time are numbers") from error

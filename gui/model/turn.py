@@ -1,0 +1,283 @@
+"""One turn of a person, hop by hop: what may be touched, where it may go, and in words why not.
+
+A turn is only ever complete or not: nothing outside it changes until its path is a legal move.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from game import layout, plain
+from game.board import Position
+from game.moves import Move
+from game.rules import BLACK, KING_ROW, SQUARES
+from gui.model.places import between, neighbours, on_one_diagonal, row_of
+
+_MOVE = re.compile(r"\d{1,2}(?:\s?[-x:\s]\s?\d{1,2}){1,9}", re.ASCII)
+_SEPARATOR = re.compile(r"\D+")
+
+
+class Refusal(Enum):
+    """Why a touch is refused; the value is what the window says."""
+
+    NOT_YOUR_TURN = "It is not your turn."
+    GAME_OVER = "The game is over."
+    LOOKING_BACK = "This is an earlier position: go to the end of the game first, or play on from here."
+    NO_PIECE = "There is no piece on this square."
+    NOT_YOURS = "This is a piece of the other side."
+    BLOCKED = "This piece cannot move."
+    MUST_CAPTURE = "A capture is compulsory: this piece has none, a marked one has."
+    MUST_JUMP = "A capture is compulsory: this piece must jump."
+    MUST_CONTINUE = "The jump goes on: a capture must be played to its end."
+    CROWNED = "A man that becomes a king ends its turn there."
+    NOT_DIAGONAL = "Pieces move along the diagonals."
+    TOO_FAR = "A piece moves one square, or jumps over one piece to the square behind it."
+    BACKWARDS = "A man moves forward only; kings go both ways."
+    OCCUPIED = "There is a piece on this square."
+    OWN_PIECE_BETWEEN = "A piece cannot jump over its own side."
+    NOTHING_TO_JUMP = "There is nothing to jump over."
+    JUMPED_BEFORE = "A piece is jumped only once."
+    AMBIGUOUS = "Several ways lead there: choose the next square of the way."
+    NO_MOVE_TEXT = "A move is written like 11-15, 22x15 or 26x17x10."
+    NOT_LEGAL = "This is no legal move here."
+    LIGHT_SQUARE = "Only dark squares are played on."
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """The touch meant nothing, and nothing needs to be said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """A piece was chosen; `square` is where it stands."""
+
+    square: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unselected:
+    """The choice, or the hops so far, were taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hopped:
+    """The piece went on, and its turn is not over: `hops` are the squares it went over now, its place before first."""
+
+    hops: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """The turn is complete; `hops` as for `Hopped`: what remains to be shown of the move."""
+
+    move: Move
+    hops: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The touch is no part of a legal move; `text` says why."""
+
+    refusal: Refusal
+    square: int
+
+    @property
+    def text(self) -> str:
+        """Why, in one sentence."""
+        return self.refusal.value
+
+
+Touch = Ignored | Selected | Unselected | Hopped | Completed | Refused
+"""What came of touching a square."""
+
+
+class Turn:
+    """The turn of the side to move in a position, as far as a person has played it.
+
+    Attributes:
+        position: before the turn; it never changes.
+        path: squares so far: empty, the chosen piece, or its hops.
+    """
+
+    def __init__(self, position: Position) -> None:
+        self.position = position
+        self.path: tuple[int, ...] = ()
+        self._legal = tuple(plain.legal_moves(position))
+
+    @property
+    def legal(self) -> tuple[Move, ...]:
+        """Every legal move of the position, in the order of `game.moves`."""
+        return self._legal
+
+    @property
+    def selected(self) -> int | None:
+        """Where the chosen piece stands now, its hops included; None if none is chosen."""
+        return self.path[-1] if self.path else None
+
+    @property
+    def hopping(self) -> bool:
+        """Whether a jump has begun that must go on."""
+        return len(self.path) > 1
+
+    @property
+    def captured(self) -> tuple[int, ...]:
+        """Squares of the pieces jumped so far."""
+        return next((move.captured[: len(self.path) - 1] for move in self._fitting()), ()) if self.hopping else ()
+
+    @property
+    def movable(self) -> tuple[int, ...]:
+        """Squares of the pieces that have a legal move."""
+        return tuple(sorted({move.path[0] for move in self._legal}))
+
+    @property
+    def must_capture(self) -> tuple[int, ...]:
+        """Squares of the pieces that can capture, if capture is compulsory; else none."""
+        return tuple(sorted({move.path[0] for move in self._legal if move.captured}))
+
+    @property
+    def targets(self) -> tuple[int, ...]:
+        """Squares one step or hop away for the chosen piece."""
+        return tuple(dict.fromkeys(move.path[len(self.path)] for move in self._fitting())) if self.path else ()
+
+    @property
+    def finals(self) -> tuple[int, ...]:
+        """Last squares of the chosen piece that name one way alone; a touch plays all of it."""
+        return tuple(square for square in self._ends() if len(self._to(square)) == 1)
+
+    def touch(self, square: int) -> Touch:
+        """Choose a piece or go on with the chosen one.
+
+        Args:
+            square: PDN square; 0 for a light square.
+        """
+        if not self.path:
+            return self._select(square)
+        if square in self.targets:
+            return self._go(next(move for move in self._fitting() if move.path[len(self.path)] == square), 1)
+        ways = self._to(square)
+        if len(ways) == 1:
+            return self._go(ways[0], len(ways[0].path) - len(self.path))
+        if not self.hopping and square == self.path[0]:
+            return self.cancel()
+        if ways:
+            return Refused(Refusal.AMBIGUOUS, square)
+        if not self.hopping and self._holds(self.position.own, square):
+            return self._select(square)
+        return Refused(self._why_not(square), square)
+
+    def choose(self, square: int) -> Touch:
+        """Choose a piece, as a drag does that begins on it; the chosen one stays chosen, hops and all."""
+        if square and square == self.selected:
+            return Selected(square)
+        if self.hopping:
+            return Refused(Refusal.MUST_CONTINUE, square)
+        return self._select(square)
+
+    def type_move(self, text: str) -> Touch:
+        """Play a move as people write it."""
+        written = _MOVE.fullmatch(text.strip())
+        if written is None:
+            return Refused(Refusal.NO_MOVE_TEXT, 0)
+        path = tuple(map(int, _SEPARATOR.split(written[0])))
+        fitting = [move for move in self._legal if move.path == path]
+        fitting = fitting or [m for m in self._legal if len(path) == 2 and (m.path[0], m.path[-1]) == path]
+        if len(fitting) > 1:
+            return Refused(Refusal.AMBIGUOUS, path[-1])
+        if fitting:
+            return Completed(fitting[0], fitting[0].path)
+        return self._not_legal(path)
+
+    def _not_legal(self, path: tuple[int, ...]) -> Refused:
+        """Why a written move is none, by touching its squares on a turn of its own."""
+        if max(path) > SQUARES or min(path) < 1:
+            return Refused(Refusal.NOT_LEGAL, 0)
+        turn = Turn(self.position)
+        for square in path:
+            touch = turn.touch(square)
+            if isinstance(touch, Refused):
+                return touch
+            if isinstance(touch, Ignored):
+                return Refused(Refusal.NO_PIECE, square)
+            if isinstance(touch, Completed):  # the move ends here, and what was written goes on
+                return Refused(Refusal.NOT_LEGAL, path[-1])
+        return Refused(Refusal.MUST_CONTINUE if turn.hopping else Refusal.NOT_LEGAL, path[-1])
+
+    def cancel(self) -> Touch:
+        """Take back the hops, or the choice if there are none."""
+        if not self.path:
+            return Ignored()
+        self.path = self.path[:1] if self.hopping else ()
+        return Unselected()
+
+    def _select(self, square: int) -> Touch:
+        if not self._holds(self.position.own, square):
+            if self._holds(self.position.opponent, square):
+                return Refused(Refusal.NOT_YOURS, square)
+            return Ignored() if square else Refused(Refusal.LIGHT_SQUARE, square)
+        if square not in self.movable:
+            return Refused(Refusal.MUST_CAPTURE if self.must_capture else Refusal.BLOCKED, square)
+        self.path = (square,)
+        return Selected(square)
+
+    def _go(self, move: Move, hops: int) -> Touch:
+        before = len(self.path)
+        self.path = move.path[: before + hops]
+        shown = move.path[before - 1 : before + hops]
+        return Completed(move, shown) if self.path == move.path else Hopped(shown)
+
+    def _fitting(self) -> Iterator[Move]:
+        length = len(self.path)
+        return (move for move in self._legal if move.path[:length] == self.path)
+
+    def _to(self, square: int) -> list[Move]:
+        return [move for move in self._fitting() if self.path and move.path[-1] == square]
+
+    def _ends(self) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(move.path[-1] for move in self._fitting())) if self.path else ()
+
+    @staticmethod
+    def _holds(word: int, square: int) -> bool:
+        return bool(square and word >> layout.SQUARE_BIT[square] & 1)
+
+    # Why not ------------------------------------------------------------------------------------------------------
+
+    def _why_not(self, square: int) -> Refusal:
+        """Why the chosen piece does not go to a square that none of its moves has next or last."""
+        position, here = self.position, self.path[-1]
+        if not square:
+            return Refusal.LIGHT_SQUARE
+        king = self._holds(position.kings, self.path[0])
+        if not king and self._past_the_crown(square):
+            return Refusal.CROWNED
+        middle = between(here, square)
+        if middle and middle in self.captured:
+            return Refusal.JUMPED_BEFORE
+        if self.hopping:
+            return Refusal.MUST_CONTINUE
+        if self._holds(position.own | position.opponent, square):
+            return Refusal.OCCUPIED
+        step = square in neighbours(here)
+        if not step and not middle:
+            # Along no diagonal, or further than any piece goes.
+            return Refusal.TOO_FAR if on_one_diagonal(here, square) else Refusal.NOT_DIAGONAL
+        forward = (row_of(square) > row_of(here)) == (position.side == BLACK)
+        if not king and not forward:
+            return Refusal.BACKWARDS
+        if step:
+            return Refusal.MUST_JUMP
+        return Refusal.OWN_PIECE_BETWEEN if self._holds(position.own, middle) else Refusal.NOTHING_TO_JUMP
+
+    def _past_the_crown(self, square: int) -> bool:
+        """Whether one of the moves ends with a crowning from where a king could have jumped to the square."""
+        for move in self._fitting():
+            if move.captured and move.path[-1] in KING_ROW[self.position.side]:
+                after = plain.apply(self.position, move)
+                again = Position(after.black, after.white, after.kings, self.position.side)
+                for on in plain.legal_moves(again):
+                    if on.captured and on.path[0] == move.path[-1] and square in on.path[1:]:
+                        return True
+        return False

@@ -1,0 +1,115 @@
+"""What lies above every screen for a while: sentences at the bottom, and tooltips."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gui.geometry import Rect
+from gui.look import shapes
+from gui.look.canvas import Canvas
+from gui.widgets.base import Ui, Widget
+
+TOOLTIP_SECONDS = 0.6
+SECONDS, SECONDS_A_WORD = 2.5, 0.25
+"""How long a sentence is shown."""
+
+TEXT, HINT = 15, 13
+
+
+class Notices:
+    """A sentence and a tooltip, with the time that they have been there."""
+
+    def __init__(self) -> None:
+        self._text, self._icon, self._until = "", "", 0.0
+        self._rested = 0.0
+        self.hinted: tuple[Rect, str] | None = None
+
+    @property
+    def text(self) -> str:
+        """The sentence that is shown; empty if none is."""
+        return self._text
+
+    def say(self, text: str, icon: str, now: float) -> None:
+        """Show a sentence in the place of an earlier one."""
+        self._text, self._icon = text, icon
+        self._until = now + SECONDS + SECONDS_A_WORD * len(text.split())
+
+    def touched(self, *, pressed: bool) -> bool:
+        """The person did something; returns whether what was shown goes away."""
+        shown = self.hinted is not None and self._rested >= TOOLTIP_SECONDS
+        self._rested = 0.0
+        gone = bool(pressed and self._text)
+        if gone:
+            self._text = ""
+        return shown or gone
+
+    def look(self, ui: Ui, widgets: Sequence[Widget], elided: Sequence[tuple[Rect, str]] = ()) -> None:
+        """Find where a tooltip is due and what it says: a shortened text under the mouse, else a widget's hint."""
+        self.hinted = None
+        key = "" if ui.opened or ui.held else ui.hover or (ui.focus if ui.focus_shown else "")
+        widget = next((widget for widget in widgets if widget.key == key), None) if key else None
+        if widget is None:
+            return
+        if widget.hint:
+            self.hinted = widget.rect, widget.hint
+        for rect, text in elided:
+            if rect.holds(ui.mouse) and widget.rect.holds(ui.mouse):
+                self.hinted = rect, text
+
+    def tick(self, now: float, dt: float) -> bool:
+        """Time passes; returns whether something comes or goes."""
+        before = self._rested
+        self._rested += dt
+        ended = bool(self._text) and now >= self._until
+        if ended:
+            self._text = ""
+        return ended or (self.hinted is not None and before < TOOLTIP_SECONDS <= self._rested)
+
+    def wait(self, now: float) -> float | None:
+        """Seconds until something comes or goes."""
+        waits = [self._until - now] if self._text else []
+        if self.hinted is not None and self._rested < TOOLTIP_SECONDS:
+            waits.append(TOOLTIP_SECONDS - self._rested)
+        return min(waits, default=None)
+
+    # Drawing ------------------------------------------------------------------------------------------------------
+
+    def draw(self, canvas: Canvas) -> None:
+        """Both."""
+        if self._text:
+            self._draw_sentence(canvas)
+        if self.hinted is not None and self._rested >= TOOLTIP_SECONDS:
+            self._draw_tooltip(canvas, *self.hinted)
+
+    def _draw_sentence(self, canvas: Canvas) -> None:
+        px, theme, fonts = canvas.px, canvas.theme, canvas.look.fonts
+        width, height = canvas.surface.get_size()
+        most = max(min(width - px(40), px(640)) - px(64), px(40))
+        lines = fonts.wrapped(self._text, most, px(TEXT))
+        wide = max(fonts.size(line, px(TEXT))[0] for line in lines) + px(64)
+        tall = len(lines) * fonts.height(px(TEXT)) + px(20)
+        box = Rect((width - wide) // 2, height - tall - px(22), wide, tall)
+        shapes.shadow(canvas.surface, box, px(10), px(14))
+        canvas.box(box, theme.tooltip, self._border(canvas), 10)
+        canvas.icon(self._icon, Rect(box.x + px(8), box.y, px(36), box.h), theme.on_tooltip, 18)
+        place = Rect(box.x + px(46), box.y + px(10), most, tall)
+        canvas.paragraph(self._text, place, theme.on_tooltip, TEXT)
+
+    def _draw_tooltip(self, canvas: Canvas, rect: Rect, text: str) -> None:
+        px, fonts = canvas.px, canvas.look.fonts
+        width, height = canvas.surface.get_size()
+        most = max(min(px(340), width - px(30)), px(40))
+        lines = fonts.wrapped(text, most, px(HINT))
+        wide = max(fonts.size(line, px(HINT))[0] for line in lines) + px(20)
+        tall = len(lines) * fonts.height(px(HINT)) + px(12)
+        y = rect.bottom + px(8)
+        if y + tall > height - px(4):
+            y = max(rect.y - tall - px(8), 0)
+        x = min(max(rect.centre[0] - wide // 2, px(6)), max(width - wide - px(6), 0))
+        canvas.box(Rect(x, y, wide, tall), canvas.theme.tooltip, self._border(canvas), 6)
+        place = Rect(x + px(10), y + px(6), most, tall)
+        canvas.paragraph(text, place, canvas.theme.on_tooltip, HINT)
+
+    @staticmethod
+    def _border(canvas: Canvas) -> tuple[int, int, int] | None:
+        return canvas.theme.on_tooltip if canvas.theme.name == "contrast" else None

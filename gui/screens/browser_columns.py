@@ -1,0 +1,117 @@
+"""Choosing the columns of the table of individuals: thousands of weights can be searched like anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from gui.geometry import Rect, Size
+from gui.look.canvas import Look
+from gui.screens.browser_panes import TITLES
+from gui.screens.screen import Screen
+from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.button import button
+from gui.widgets.commands import Command
+from gui.widgets.field import Field
+from gui.widgets.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.app import App
+    from gui.screens.browser import BrowserScreen
+
+
+class Columns(Screen):
+    """A list of all columns, each of which is shown or not."""
+
+    overlay = True
+    title = "Columns"
+
+    def __init__(self, app: App, browser: BrowserScreen) -> None:
+        super().__init__(app)
+        self._browser = browser
+        self._search = ""
+        self._row = 0
+        self.ui.focus = "columns"
+
+    @property
+    def _names(self) -> list[str]:
+        words = self._search.lower()
+        return [name for name in self._browser.browser.columns if name != "name" and words in _told(name).lower()]
+
+    def commands(self) -> Sequence[Command]:
+        """Switch one or many."""
+        return [
+            Command("Show or hide", ("space",), self._toggle, "Show or hide the chosen column", "check"),
+            Command("Show all", ("a",), partial(self._all, True), "Show all that are listed here", "plus"),
+            Command("Hide all", ("h",), partial(self._all, False), "Hide all that are listed here", "close"),
+            Command("Usual", ("u",), self._usual, "The usual columns", "undo"),
+            Command("Search", ("/", "ctrl+f"), self._to_search, "Lead the keyboard to the search", "search"),
+            Command("Done", ("escape", "d"), self.app.back, "Back to the table", "back"),
+        ]
+
+    def _to_search(self) -> None:
+        self.ui.focus, self.ui.focus_shown = "search", True
+
+    def _to_list(self) -> None:
+        self.ui.focus = "columns"
+
+    def _usual(self) -> None:
+        self._browser.show_columns(None)
+
+    def _toggle(self, row: int | None = None) -> None:
+        names, at = self._names, self._row if row is None else row
+        if 0 <= at < len(names):
+            shown = set(self._browser.shown_columns()) ^ {names[at]}
+            self._show(shown)
+
+    def _all(self, on: bool) -> None:
+        shown = set(self._browser.shown_columns())
+        self._show(shown | set(self._names) if on else shown - set(self._names))
+
+    def _show(self, shown: set[str]) -> None:
+        self._browser.show_columns([name for name in self._browser.browser.columns if name in shown])
+
+    def _find(self, text: str) -> None:
+        self._search, self._row = text, 0
+
+    def _select(self, row: int) -> None:
+        self._row = row
+
+    def _click(self, row: int, column: int) -> None:
+        self._row = row
+        self._toggle(row)
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """A card with search, list and buttons."""
+        px = look.px
+        card = Rect(0, 0, *size).centred(px(460), px(620))
+        inner = card.inset(px(20), px(16))
+        head, field, body, first, second = inner.rows(px(32), px(36), None, px(36), px(36), gap=px(8))
+        names, shown = self._names, set(self._browser.shown_columns())
+        found = {command.name: command for command in self.commands()}
+
+        def cells(row: int) -> Sequence[str | Cell]:
+            on = names[row] in shown
+            return Cell("", icon="check" if on else ""), Cell(_told(names[row]), None if on else look.theme.muted)
+
+        widgets: list[Widget] = [
+            Panel(key="card", rect=card, radius=12),
+            Label(key="head", rect=head, text=f"Columns: {len(shown):,} shown", size=17, bold=True),
+            Field(key="search", rect=field, value=self._search, change=self._find, ghost="Search   /", icon="search",
+                  enter=self._to_list, clipboard=self.app.services.clipboard),
+            Table(key="columns", rect=body, headed=False, columns=(Column("On", 40), Column("Column")),
+                  count=len(names), cells=cells, selected=self._row, select=self._select, choose=self._click,
+                  empty="No such column.", hint="Space shows or hides"),
+        ]  # fmt: skip
+        for labels, row in ((("Show or hide", "Usual"), first), (("Show all", "Hide all", "Done"), second)):
+            for name, place in zip(labels, row.columns(*[None] * len(labels), gap=px(8)), strict=True):
+                widgets.append(button(found[name], f"do.{name}", place, size=13))
+        return widgets
+
+
+def _told(name: str) -> str:
+    """A column in words."""
+    if name[1:].isdigit() and name[:1] in "ws":
+        return f"{name}: {'weight' if name[0] == 'w' else 'step size'} {int(name[1:]):,}"
+    return TITLES.get(name, name)

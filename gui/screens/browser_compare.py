@@ -1,0 +1,192 @@
+"""Two individuals side by side with their difference; two runs, only what differs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from gui.browsing.browser import Individual
+from gui.browsing.pictures import Picture, difference, scale_of
+from gui.browsing.studies import RunComparison
+from gui.geometry import Rect, Size
+from gui.look.canvas import Look
+from gui.screens.screen import Screen, below_header
+from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.button import button
+from gui.widgets.commands import Command
+from gui.widgets.kernels import FOOT, Kernels, places
+from gui.widgets.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.app import App
+
+MOST_WEIGHTS = 200
+"""Weights that are listed, those that differ most."""
+
+FACTS = ("rank", "origin", "parents", "generation")
+RESULTS = ("games", "won", "drawn", "lost", "points")
+
+
+def _number(value: float) -> str:
+    return (f"{value:,}" if isinstance(value, int) else f"{value:.5g}").replace("-", "−")
+
+
+def _fact(value: object) -> str:
+    return "–" if value in (None, "") else str(value)
+
+
+def rows_of(first: Individual, second: Individual) -> list[tuple[str, str, str, str]]:
+    """Facts, results and the weights that differ most: name, both values, the difference."""
+    rows: list[tuple[str, str, str, str]] = []
+    for name in FACTS:
+        a, b = (one.generation if name == "generation" else getattr(one.head, name) for one in (first, second))
+        rows.append((name, _fact(a), _fact(b), ""))
+    for at, name in enumerate(RESULTS):
+        x, y = (None if one.head.results is None else one.head.results[at] for one in (first, second))
+        rows.append((name, _told(x), _told(y), _number(y - x) if x is not None and y is not None else ""))
+    if first.weights and len(first.weights) == len(second.weights):
+        apart = [b - a for a, b in zip(first.weights, second.weights, strict=True)]
+        rows.append(("distance", "", "", _number(math.hypot(*apart))))
+        for at in sorted(range(len(apart)), key=lambda at: -abs(apart[at]))[:MOST_WEIGHTS]:
+            if apart[at]:
+                rows.append((f"w{at}", _number(first.weights[at]), _number(second.weights[at]), _number(apart[at])))
+    return rows
+
+
+class Compared(Screen):
+    """Two individuals: results, weights, kernels, and what is between them."""
+
+    title = "Two individuals"
+    browses = True
+
+    def __init__(self, app: App, first: Individual, second: Individual) -> None:
+        super().__init__(app)
+        self.first, self.second = first, second
+        self._rows = rows_of(first, second)
+        self._pictures = [first.pictures, second.pictures, difference(first.pictures, second.pictures)]
+        self._row = 0
+        self.ui.focus = "facts"
+
+    def commands(self) -> Sequence[Command]:
+        """Let them play; exchange them."""
+        ready = bool(self.first.player and self.second.player)
+        return [
+            Command("Watch", ("w",), self._watch, "The first (Black) plays the second (White)", "eye", ready),
+            Command("Exchange", ("x",), self._swap, "The second first", "swap"),
+        ]
+
+    def _watch(self) -> None:
+        from gui.screens.browser import watch
+
+        watch(self.app, self.first, self.second)
+
+    def _swap(self) -> None:
+        self.app.replace(Compared(self.app, self.second, self.first))
+
+    def _select(self, row: int) -> None:
+        self._row = row
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """Facts on the left, kernels on the right: of both on one scale, and of their difference on its own."""
+        px, theme = look.px, look.theme
+        area = below_header(size, look)
+        left, right = area.columns(None, None, gap=px(14))
+        body, row = left.rows(None, px(38), gap=px(10))
+        found = {command.name: command for command in self.commands()}
+        names = ("Watch", "Exchange")
+        rooms = row.columns(None, None, gap=px(8))
+        buttons = [button(found[name], f"do.{name}", place) for name, place in zip(names, rooms, strict=True)]
+
+        def cells(number: int) -> Sequence[str | Cell]:
+            name, a, b, apart = self._rows[number]
+            return Cell(name, theme.muted), a, b, Cell(apart, bold=True)
+
+        columns = (
+            Column("", 110), Column(self.first.name, None, "right"), Column(self.second.name, None, "right"),
+            Column("Difference", 110, "right"),
+        )  # fmt: skip
+        widgets: list[Widget] = [
+            *self.header(size, look),
+            Table(key="facts", rect=body, columns=columns, count=len(self._rows), cells=cells, selected=self._row,
+                  select=self._select),
+            *buttons,
+            Panel(key="panel", rect=right),
+        ]  # fmt: skip
+        titles = (f"{self.first.title}", f"{self.second.title}", "The second less the first")
+        shared = scale_of(*self._pictures[:2])
+        head_and_foot = px(22) + px(2) + px(FOOT)
+        rooms = _rooms(right.inset(px(14), px(12)), self._pictures, px(10), head_and_foot)
+        for number, (title, pictures, place) in enumerate(zip(titles, self._pictures, rooms, strict=True)):
+            head, picture = place.rows(px(22), None, gap=px(2))
+            empty = "Their networks differ." if number == 2 else "Its weights were not kept."
+            widgets += [
+                Label(key=f"title{number}", rect=head, text=title, size=13, bold=True, may_cut=True),
+                Kernels(key=f"kernels{number}", rect=picture, pictures=pictures, empty=empty,
+                        scale=shared if number < 2 else 0.0),
+            ]  # fmt: skip
+        return widgets
+
+
+def _rooms(rect: Rect, shown: Sequence[Sequence[Picture]], gap: int, more: int) -> list[Rect]:
+    """Rooms for three groups of pictures: below each other, or the third below the two; whichever makes them larger."""
+    below = rect.rows(None, None, None, gap=gap)
+    above, third = rect.rows(None, None, gap=gap)
+    beside = [*above.columns(None, None, gap=gap), third]
+
+    def smallest(rooms: Sequence[Rect]) -> int:
+        pairs = [(room, pictures) for room, pictures in zip(rooms, shown, strict=True) if pictures]
+        return min((places(Rect(0, 0, r.w, max(r.h - more, 1)), p, gap, gap)[0] for r, p in pairs), default=0)
+
+    return beside if smallest(beside) > smallest(below) else below
+
+
+class RunsCompared(Screen):
+    """Two runs: what differs in their configurations and results."""
+
+    title = "Two runs"
+    browses = True
+
+    def __init__(self, app: App, comparison: RunComparison) -> None:
+        super().__init__(app)
+        self.comparison = comparison
+        self._row = 0
+        self._lines: list[tuple[str, Any, Any]] = []
+        for heading, differences in (("Configuration", comparison.configuration), ("Results", comparison.results)):
+            self._lines.append((heading, None, None))
+            self._lines += [(each.name, each.first, each.second) for each in differences]
+            if not differences:
+                self._lines.append(("nothing differs", "", ""))
+        self.ui.focus = "differences"
+
+    def _select(self, row: int) -> None:
+        self._row = row
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """One table."""
+        px = look.px
+        area = below_header(size, look)
+        head, body = area.rows(px(26), None, gap=px(8))
+        same = self.comparison.same
+        text = "Only what differs. "
+        text += "No generation is the same." if not same else f"Generations 0 to {same - 1:,} are the same to the byte."
+
+        def cells(row: int) -> Sequence[str | Cell]:
+            name, a, b = self._lines[row]
+            if a is None and b is None:
+                return Cell(name, bold=True), "", ""
+            return name, _told(a), _told(b)
+
+        a, b = self.comparison.names
+        return [
+            *self.header(size, look),
+            Label(key="same", rect=head, text=text, may_cut=True),
+            Table(key="differences", rect=body, columns=(Column("", None), Column(a, None), Column(b, None)),
+                  count=len(self._lines), cells=cells, selected=self._row, select=self._select),
+        ]  # fmt: skip
+
+
+def _told(value: Any) -> str:
+    if value is None:
+        return "–"
+    return _number(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)

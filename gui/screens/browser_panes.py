@@ -1,0 +1,297 @@
+"""Parts of the generation browser: cells of its tables, and what is known of the chosen individual and its run."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gui.browsing.browser import Browser, Individual
+from gui.browsing.sheet import TEXTS
+from gui.browsing.sources import Source
+from gui.geometry import Rect
+from gui.look.canvas import Align, Look
+from gui.look.theme import Colour, Theme
+from gui.model.names import individual, several
+from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.button import Choice, button
+from gui.widgets.kernels import Kernels
+from gui.widgets.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.screens.browser import BrowserScreen
+
+TABS = ("Individual", "Ancestry", "Run")
+TITLES = {
+    "generation": "Gen.",
+    "rank": "Rank",
+    "origin": "Origin",
+    "parents": "Parents",
+    "games": "Games",
+    "wins": "Won",
+    "draws": "Drawn",
+    "losses": "Lost",
+    "points": "Points",
+    "king": "King",
+    "star": "Star",
+    "note": "Note",
+    "genome": "Genome",
+}
+_WIDTHS = {"origin": 100, "parents": 190, "note": 200, "genome": 160, "rank": 56, "star": 54}
+_COUNTS = ("generation", "games", "wins", "draws", "losses", "points")
+_ICONS = {"running": "play", "paused": "pause", "stopping": "pause", "complete": "check", "damaged": "warning"}
+MOST_LINES, MOST_TOLD = 8, 1000
+NO_RUNS = "No runs yet: “Evolve” on the first screen begins one. Drop a CSV file of individuals here, or open one (O)."
+
+
+def width_of(column: str) -> int:
+    """Pixels of the design that a column takes."""
+    return _WIDTHS.get(column, 66 if column in _COUNTS else 92)
+
+
+def align_of(column: str) -> Align:
+    """Texts to the left, numbers to the right."""
+    return "left" if column in TEXTS or column == "star" else "right"
+
+
+# Cells ------------------------------------------------------------------------------------------------------------
+
+
+def source_cells(browser: Browser, theme: Theme, row: int) -> Sequence[str | Cell]:
+    """A run or file with its state."""
+    source = browser.sources[row]
+    if browser.trouble_of(source):
+        return Cell(source.name, theme.warning, "warning"), Cell("damaged", theme.warning)
+    if source.info is None:
+        return Cell(source.name, icon="file"), Cell("file", theme.muted)
+    state = source.state
+    if source.live and source.goal > 0:
+        state = f"{state} {source.newest}/{source.goal}"
+    return Cell(source.name, icon=_ICONS.get(source.state, "crown")), Cell(state, theme.muted)
+
+
+def source_hint(browser: Browser, source: Source | None) -> str:
+    """What is wrong with the chosen source, or what it does."""
+    return "" if source is None else browser.trouble_of(source) or source.state
+
+
+def generation_cells(browser: Browser, generation: int, theme: Theme) -> Sequence[str | Cell]:
+    """Number and champion of a generation."""
+    if browser.damage_of(generation):
+        return Cell(str(generation), theme.warning), Cell("damaged", theme.warning, "warning")
+    return str(generation), Cell(browser.champion_of(generation), theme.muted)
+
+
+def row_cells(browser: Browser, row: int, columns: Sequence[str], theme: Theme) -> Sequence[str | Cell]:
+    """An individual in the visible columns."""
+    sheet = browser.sheet
+    assert sheet is not None
+    name = sheet.head(row).name
+    icon = "star" if browser.note(name)[0] else ""
+    return [Cell(name, icon=icon), *(_shown(sheet.cell(row, column), column, theme) for column in columns[1:])]
+
+
+def _shown(value: float | str | None, column: str, theme: Theme) -> str | Cell:
+    if column == "star":
+        return Cell("", icon="star") if value else ""
+    if value is None:
+        return Cell("–", theme.muted)
+    if isinstance(value, str):
+        return value
+    return (f"{value:,}" if isinstance(value, int) else f"{value:.5g}").replace("-", "−")
+
+
+def why_empty(browser: Browser) -> str:
+    """What is said where no individual is listed."""
+    source, sheet = browser.source, browser.sheet
+    if source is None:
+        return ""
+    if sheet is None:
+        return source.trouble or "No generation is complete yet."
+    if sheet.damage:
+        return f"{sheet.path.name}: {sheet.damage}"
+    return "Reading…" if sheet.busy else "Nobody fits."
+
+
+def counted(browser: Browser) -> str:
+    """How many individuals there are and are shown."""
+    sheet = browser.sheet
+    if sheet is None or not sheet.heads.heads:
+        return ""
+    there, shown = len(sheet.heads.heads), len(sheet.rows)
+    what = f"{there:,} individuals" if there != 1 else "1 individual"
+    weights = f"{sheet.heads.weights:,} weights" if sheet.heads.weights else "weights were not kept"
+    if shown == there:
+        return f"{what}, {weights}"
+    hidden = browser.name and not sheet.busy and sheet.row_of(browser.name) < 0
+    return f"{shown:,} of {what}" + (f"; {browser.name} is not among them" if hidden else f", {weights}")
+
+
+# What is known of one ---------------------------------------------------------------------------------------------
+
+
+def pane(screen: BrowserScreen, rect: Rect, look: Look) -> list[Widget]:
+    """The right side: three pages."""
+    px = look.px
+    tabs, body = rect.inset(px(12), px(10)).rows(px(34), None, gap=px(10))
+    page = (_individual, _ancestry, _run)[screen.tab]
+    return [
+        Panel(key="panel", rect=rect),
+        Choice(key="tabs", rect=tabs, names=TABS, chosen=screen.tab, pick=screen.set_tab, tabs=True, size=13,
+               hint="Another page  (D)"),
+        *page(screen, body, look),
+    ]  # fmt: skip
+
+
+def _individual(screen: BrowserScreen, rect: Rect, look: Look) -> list[Widget]:
+    px, theme, browser = look.px, look.theme, screen.browser
+    one = browser.individual
+    told = "" if one is None else told_of(one, browser)
+    lines = len(look.fonts.wrapped(told[:MOST_TOLD], rect.w, px(13)))
+    high = max(px(92), min(lines, MOST_LINES) * look.fonts.height(px(13)))  # a note may be as long as a book
+    head, text, kernels, first, second, third = rect.rows(px(26), high, None, px(38), px(34), px(34), gap=px(8))
+    found = {command.name: command for command in screen.commands()}
+    widgets: list[Widget] = []
+    if one is None:
+        some = browser.sheet is not None and len(browser.sheet.rows) > 0
+        told = "Choose somebody from the table: by a click, or by the arrow keys." if some else ""
+        widgets.append(Label(key="told", rect=head.around(text), text=told, wrap=True, colour=theme.muted))
+    else:
+        starred, _ = browser.note(one.name)
+        icon = "star" if starred else ""
+        widgets += [
+            Label(key="one", rect=head, text=one.name, size=17, bold=True, may_cut=True, icon=icon),
+            Label(key="told", rect=text, text=told, wrap=True, size=13, may_cut=True),
+            Kernels(key="kernels", rect=kernels, pictures=one.pictures, empty=_no_weights(browser)),
+        ]
+    widgets.append(button(found["Play"], "play", first, kind="main"))
+    for names, row in ((("Mark", "Compare"), second), (("Watch", "Star", "Note"), third)):
+        for name, place in zip(names, row.columns(*[None] * len(names), gap=px(6)), strict=True):
+            widgets.append(button(found[name], f"do.{name}", place, size=13))
+    return widgets
+
+
+def _no_weights(browser: Browser) -> str:
+    return "Reading the hall of fame…" if browser.background.busy else "The weights of this generation were not kept."
+
+
+def told_of(one: Individual, browser: Browser) -> str:
+    """What is known of an individual, in a few lines."""
+    where = one.source if one.generation is None else f"{one.source}, generation {one.generation}"
+    rank = "" if one.head.rank is None else f", rank {one.head.rank}"
+    note = browser.note(one.name)[1]
+    lines = [f"{where}{rank}", *([f"Note: {note}"] if note else [])]
+    if one.head.origin:
+        parents = one.head.parents.split()
+        lines.append(one.head.origin.capitalize() + (f" of {several(parents)}" if parents else ""))
+    if one.head.results:
+        games, wins, draws, losses, points = one.head.results
+        told = f"{games:,} games: {wins:,} won, {draws:,} drawn, {losses:,} lost; {points:,} points"
+        lines.append(told.replace("-", "−"))
+    return "\n".join(lines)
+
+
+def _ancestry(screen: BrowserScreen, rect: Rect, look: Look) -> list[Widget]:
+    px, theme, browser = look.px, look.theme, screen.browser
+    head, body = rect.rows(px(44), None, gap=px(8))
+    family = browser.family
+    source = browser.source
+    if not browser.name:
+        empty = "Choose an individual: its relatives come here."
+    elif source is not None and source.info is None:
+        empty = "A file on its own does not tell who descends from whom."
+    elif browser.background.wants("family"):
+        empty = "Looking for relatives…"
+    else:
+        empty = browser.family_trouble or "No relatives: a founder, without children in the next generation."
+
+    def cells(row: int) -> Sequence[str | Cell]:
+        each = family[row]
+        return Cell("· " * each.indent + each.relation, theme.muted), Cell(f"{each.name}  {each.told}")
+
+    def choose(row: int) -> None:
+        screen.ui.memory["family.row"] = row
+
+    def go(row: int) -> None:
+        browser.go_to(family[row])
+        screen.ui.memory["family.row"] = 0
+
+    at = min(screen.ui.memory.get("family.row", 0), len(family) - 1)
+    return [
+        Label(key="one", rect=head, wrap=True, size=13, colour=theme.muted, may_cut=True,
+              text=f"Relatives of {browser.name}. Enter or a double click goes there." if browser.name else ""),
+        Table(key="family", rect=body, headed=False, columns=(Column("Relation", 104), Column("Name")),
+              count=len(family), cells=cells, selected=at, select=choose, activate=go, empty=empty, size=13),
+    ]  # fmt: skip
+
+
+def _run(screen: BrowserScreen, rect: Rect, look: Look) -> list[Widget]:
+    px, browser = look.px, screen.browser
+    text, row = rect.rows(None, px(34), gap=px(8))
+    found = {command.name: command for command in screen.commands()}
+    first, second = row.columns(None, None, gap=px(6))
+    lines = run_lines(browser)
+    wrapped: list[tuple[str, Colour | None, str]] = []
+    for words, warns in lines:
+        colour, icon = (look.theme.warning, "warning") if warns else (None, "info")
+        for number, line in enumerate(look.fonts.wrapped(words, text.w - px(64), px(13))):
+            wrapped.append((line, colour, "" if number else icon))
+    at = min(screen.ui.memory.get("findings.row", -1), len(wrapped) - 1)
+
+    def select(row: int) -> None:
+        screen.ui.memory["findings.row"] = row
+
+    return [
+        Table(
+            key="findings", rect=text, headed=False, count=len(wrapped),
+            columns=(Column("", 26), Column("What is known")),
+            cells=lambda row: (Cell("", wrapped[row][1], wrapped[row][2]), Cell(wrapped[row][0], wrapped[row][1])),
+            size=13,
+            framed=False, striped=False, selected=at, select=select,
+            empty="Looking…" if browser.background.busy else browser.trouble,
+        ),
+        button(found["Mark run"], "do.mark run", first, size=13),
+        button(found["Compare runs"], "do.compare runs", second, size=13),
+    ]  # fmt: skip
+
+
+def run_lines(browser: Browser) -> list[tuple[str, bool]]:
+    """What is known of the chosen run, and whether each line is a warning."""
+    source, overview = browser.source, browser.overview
+    if source is None:
+        return []
+    if source.info is None:
+        trouble = browser.damages.get(source.path, "")
+        alone = "A CSV file on its own; only runs tell how they came about."
+        return [(trouble, True)] if trouble else [(alone, False), (_inspect(source), False)]
+    if source.trouble:
+        return [(source.trouble, True)]
+    if overview is None:
+        return [(browser.trouble, True)] if browser.trouble else []
+    history, diversity = overview.history, overview.diversity
+    lines = [
+        (
+            f"{source.name}: {source.state}, {overview.newest + 1:,} generations, {history.total('games'):,} games.",
+            False,
+        ),
+        (f"Champion: {overview.champion.name}.", False),
+        (f"Survivors: {diversity.individuals:,}, of them {diversity.distinct:,} different genomes.", False),
+    ]
+    ancestor = overview.common_ancestor
+    if ancestor is not None:
+        text = f"All survivors descend from {ancestor.fact.name} (generation {ancestor.generation})."
+        lines.append((text, False))
+    lines += [(finding.text, True) for finding in overview.findings]
+    if not overview.findings:
+        lines.append(("No warnings: nothing here looks doubtful.", False))
+    return [*lines, (_inspect(source), False)]
+
+
+def _inspect(source: Source) -> str:
+    """The command that tells more of a run or file, and plays its best against opponents that never change."""
+    from evolve.store import DEFAULT_RUNS
+
+    name = source.name if source.path.parent == DEFAULT_RUNS else str(source.path)
+    return (
+        f"More, with games and figures, on one page: main.py inspect {shlex.quote(individual(name))} --html page.html"
+    )

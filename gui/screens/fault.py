@@ -1,0 +1,64 @@
+"""Shown when a screen failed: what happened, that the game is kept, and the ways on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gui.geometry import Rect, Size
+from gui.look.canvas import Look
+from gui.screens.screen import Screen
+from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.button import button
+from gui.widgets.commands import Command
+
+if TYPE_CHECKING:
+    from gui.app import App
+
+
+class Fault(Screen):
+    """A fault of the program, in words."""
+
+    title = "Something went wrong"
+
+    def __init__(self, app: App, screen: Screen, error: Exception, saved: bool) -> None:
+        super().__init__(app)
+        self._screen = screen
+        kept = " The game in progress is kept." if saved else ""
+        what = " ".join(str(error).split())[:300]
+        self._text = (
+            f"The screen “{screen.title}” met a fault of the program: {type(error).__name__}"
+            f"{': ' + what if what else ''}. The log has the details.{kept}"
+        )
+
+    def commands(self) -> Sequence[Command]:
+        """Try again, or go home."""
+        return (
+            Command("Try again", ("return",), self._again, "Show the screen again"),
+            Command("Home", ("h", "escape"), self._home, "Go to the first screen", "home"),
+        )
+
+    def _again(self) -> None:
+        self._screen.broken = False
+        self.app.back()
+
+    def _home(self) -> None:
+        for screen in self.app.stack:
+            screen.broken = False
+        self.app.home()
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """A card in the middle."""
+        px = look.px
+        card = Rect(0, 0, *size).centred(min(px(560), size[0] - px(20)), min(px(300), size[1] - px(20)))
+        inner = card.inset(px(26), px(22))
+        head, text, row = inner.rows(px(36), None, px(40), gap=px(10))
+        again, home = row.columns(None, None, gap=px(10))
+        commands = self.commands()
+        return [
+            Panel(key="card", rect=card),
+            Label(key="head", rect=head, text=self.title, size=20, bold=True, icon="warning", colour=look.theme.danger),
+            Label(key="text", rect=text, text=self._text, wrap=True, may_cut=True),
+            button(commands[0], "again", again, kind="main"),
+            button(commands[1], "home", home),
+        ]

@@ -1,0 +1,228 @@
+"""Choosing a file: ours, so that it looks and works the same everywhere, by keys too."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gui.files import FileChooser
+from gui.geometry import Size
+from gui.look.canvas import Look
+from gui.screens.screen import Screen, below_header
+from gui.services import FILES
+from gui.widgets.base import Label, Widget
+from gui.widgets.button import Toggle, button
+from gui.widgets.commands import Command
+from gui.widgets.field import Field
+from gui.widgets.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.app import App
+
+OPENED = (".pdn", ".fen", ".txt", ".csv")
+FOLDER = "folder"
+
+
+class Files(Screen):
+    """A folder's list, a path field, places and files used last.
+
+    Args:
+        chooser: the model.
+        done: given the path; returns what is wrong with it, or nothing, which closes the screen.
+    """
+
+    def __init__(self, app: App, chooser: FileChooser, done: Callable[[Path], str]) -> None:
+        super().__init__(app)
+        self.chooser = chooser
+        self.title = "Save the game" if chooser.saving else "Open a file"
+        self._done = done
+        self._row = 0 if chooser.entries else -1
+        self._trouble = ""
+        self.ui.focus = "path" if chooser.saving else "entries"
+
+    @classmethod
+    def to_open(cls, app: App, done: Callable[[Path], str]) -> Files:
+        """For opening games, positions, players."""
+        return cls(app, FileChooser(_last_folder(app), OPENED, app.services.store.recent(FILES)), done)
+
+    @classmethod
+    def to_save(cls, app: App, name: str, done: Callable[[Path], str]) -> Files:
+        """For saving a game, or its position as .fen, under a name."""
+        chooser = FileChooser(
+            _last_folder(app), (".pdn", ".fen"), app.services.store.recent(FILES), saving=True, name=name
+        )
+        return cls(app, chooser, done)
+
+    def commands(self) -> Sequence[Command]:
+        """Accept, and ways through the folders."""
+        take = "Save" if self.chooser.saving else "Open"
+        return [
+            Command(take, ("ctrl+return", "return"), self._accept, f"{take} what the path field names", "check"),
+            Command("Folder above", ("backspace", "alt+up"), self._up, "The folder above", "up"),
+            Command("Home folder", ("ctrl+h",), lambda: self._go(Path.home()), "Your home folder", "home"),
+            Command("All files", ("ctrl+a",), self._everything, "Show files of other kinds and hidden ones, too",
+                    chosen=self.chooser.everything),
+            Command("Refresh", ("f5", "ctrl+r"), self._refresh, "List the folder anew", "rematch"),
+            Command("To the path", ("ctrl+l", "/"), self._to_path, "Lead the keyboard to the path field"),
+        ]  # fmt: skip
+
+    def _to_path(self) -> None:
+        self.ui.focus, self.ui.focus_shown = "path", True
+
+    def _up(self) -> None:
+        came_from = self.chooser.folder.name
+        self.chooser.up()
+        self._row = next((n for n, entry in enumerate(self.chooser.entries) if entry.name == came_from), 0)
+
+    def _go(self, folder: Path) -> None:
+        if self.chooser.go(folder):
+            self._row = 0 if self.chooser.entries else -1
+
+    def _refresh(self) -> None:
+        self.chooser.refresh()
+
+    def _everything(self) -> None:
+        self.chooser.everything = not self.chooser.everything
+
+    def _accept(self) -> None:
+        self._finish(self.chooser.accept())
+
+    def _finish(self, path: Path | None) -> None:
+        if path is None:
+            return
+        self.app.services.store.set(FOLDER, str(path.parent))
+        self._trouble = ""
+        trouble = self._done(path)
+        if trouble:
+            self._trouble = trouble
+        elif self.app.screen is self:
+            self.app.back()
+        elif self in self.app.stack:
+            self.app.stack.remove(self)
+
+    def _select(self, row: int) -> None:
+        self._row, self._trouble = row, ""
+        self.chooser.choose(row)
+
+    def _activate(self, row: int) -> None:
+        folder = self.chooser.entries[row].is_folder
+        self._finish(self.chooser.open(row))
+        if folder:
+            self._row = 0 if self.chooser.entries else -1
+
+    def _recent(self, row: int) -> None:
+        self.chooser.text = str(self.chooser.recent[row])
+
+    def _recent_done(self, row: int) -> None:
+        self._recent(row)
+        self._accept()
+
+    def _type(self, text: str) -> None:
+        self.chooser.text, self._trouble = text, ""
+
+    def _cells(self, row: int) -> Sequence[str | Cell]:
+        entry = self.chooser.entries[row]
+        changed = ""
+        with contextlib.suppress(ValueError, OSError, OverflowError):
+            changed = f"{datetime.datetime.fromtimestamp(entry.modified):%Y-%m-%d %H:%M}"
+        size = "" if entry.is_folder else _size_text(entry.size)
+        return (
+            Cell(entry.name, icon="folder" if entry.is_folder else "file"),
+            size,
+            Cell(changed, self.app.look.theme.muted),
+        )
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """Places and recent files on the left, the folder on the right, the path below."""
+        px, chooser, theme = look.px, self.chooser, look.theme
+        area = below_header(size, look)
+        take, up, home, everything, refresh, _ = self.commands()
+        top, body, path, low = area.rows(px(36), None, px(40), px(40), gap=px(10))
+        widgets = self.header(size, look)
+        side = px(40)
+        buttons = top.columns(side, side, side, None, gap=px(6))
+        for command, place in zip((up, home, refresh), buttons, strict=False):
+            widgets.append(button(command, f"do.{command.name}", place, icon_only=True))
+        widgets.append(Label(key="folder", rect=buttons[3], text=str(chooser.folder), bold=True, may_cut=True))
+        left, right = body.columns(min(px(240), body.w // 3), None, gap=px(12))
+        widgets.append(
+            Table(
+                key="recent",
+                rect=left,
+                columns=(Column("Used last"),),
+                count=len(chooser.recent),
+                cells=lambda row: (Cell(chooser.recent[row].name, icon="file"),),
+                select=self._recent,
+                activate=self._recent_done,
+                empty="No files yet.",
+            )
+        )
+        widgets.append(
+            Table(
+                key="entries",
+                rect=right,
+                columns=(Column("Name"), Column("Size", 90, "right"), Column("Changed", 156)),
+                count=len(chooser.entries),
+                cells=self._cells,
+                selected=min(self._row, len(chooser.entries) - 1),
+                select=self._select,
+                activate=self._activate,
+                empty=f"No {', '.join(chooser.suffixes)} files here.",
+            )
+        )
+        widgets.append(
+            Field(
+                key="path",
+                rect=path,
+                value=chooser.text,
+                change=self._type,
+                enter=self._accept,
+                ghost="Name or path of a file",
+                icon="file",
+                wrong=bool(chooser.trouble or self._trouble),
+                clipboard=self.app.services.clipboard,
+            )
+        )
+        note, toggle, accept = low.columns(None, px(130), px(150), gap=px(10))
+        trouble = self._trouble or chooser.trouble
+        if trouble:
+            widgets.append(
+                Label(
+                    key="trouble",
+                    rect=note,
+                    text=trouble,
+                    size=13,
+                    wrap=True,
+                    colour=theme.danger,
+                    icon="warning",
+                    may_cut=True,
+                )
+            )
+        widgets.append(
+            Toggle(
+                key="everything",
+                rect=toggle,
+                text="All files",
+                on=chooser.everything,
+                run=everything.run,
+                hint=everything.hint,
+            )
+        )
+        widgets.append(button(take, "accept", accept, kind="main"))
+        return widgets
+
+
+def _last_folder(app: App) -> Path:
+    kept = app.services.store.get(FOLDER, "")
+    return Path(kept) if kept else Path.home()
+
+
+def _size_text(size: float) -> str:
+    for unit in ("B", "kB", "MB"):
+        if size < 1000:
+            return f"{size:,.0f} {unit}" if unit == "B" else f"{size:,.1f} {unit}"
+        size /= 1000
+    return f"{size:,.1f} GB"

@@ -1,0 +1,114 @@
+"""Where things are on the screens with a game: pure functions of the size. No pygame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gui.geometry import Rect, Size
+from gui.widgets.board_geometry import BoardGeometry
+
+Px = Callable[[float], int]
+
+EDGE, GAP, STRIP, BAR = 12, 10, 38, 28
+PANEL_LEAST, PANEL_MOST = 286, 460
+STATUS, BUTTON, ANALYSIS, GRAPH = 70, 36, 158, 112
+WIDE = 1.12
+"""A window at least this many times as wide as high has the panel beside the board, else below."""
+
+
+@dataclass(frozen=True)
+class GameLayout:
+    """Rectangles of a screen with a game; those that are not shown are None.
+
+    Attributes:
+        above, below: strips of the two players.
+        board: the board with its frame.
+        bar: the evaluation bar.
+        status: what goes on, in words.
+        moves: the list of moves.
+        steps: the row of buttons that move through the game.
+        analysis: scores of the moves.
+        graph: the evaluation over the game.
+        buttons: what can be done.
+    """
+
+    above: Rect
+    board: Rect
+    below: Rect
+    bar: Rect | None
+    status: Rect
+    moves: Rect
+    steps: Rect
+    analysis: Rect | None
+    graph: Rect | None
+    buttons: Rect
+
+
+def game_layout(
+    size: Size,
+    px: Px,
+    top: int,
+    *,
+    rows: int = 2,
+    bar: bool = False,
+    analysis: bool = False,
+    graph: bool = False,
+    strips: bool = True,
+    panel_height: float = 0,
+) -> GameLayout:
+    """Divide a window.
+
+    Args:
+        size: of the window.
+        px: from lengths of the design to pixels.
+        top: height of the header.
+        rows: rows of buttons at the bottom of the panel.
+        bar, analysis, graph: what is shown beside the rest.
+        strips: whether there are strips of the players.
+        panel_height: what the panel needs below the board, in pixels of the design.
+    """
+    area = Rect(0, top, size[0], max(size[1] - top, 0)).inset(px(EDGE))
+    strip, beside = px(STRIP) if strips else 0, (px(BAR + GAP) if bar else 0)
+    if size[0] >= (size[1] - top) * WIDE:
+        room = Rect(0, 0, max(area.w - px(PANEL_LEAST) - px(GAP + 6) - beside, 0), max(area.h - 2 * strip, 0))
+        side = BoardGeometry.within(room, False).outer.w
+        panel = max(min(area.w - side - px(GAP + 6) - beside, px(PANEL_MOST)), 0)
+        left = area.x + max((area.w - side - beside - px(GAP + 6) - panel) // 2, 0)
+        column = Rect(left + beside, area.y + max((area.h - side - 2 * strip) // 2, 0), side, side + 2 * strip)
+        right = Rect(column.right + px(GAP + 6), area.y, panel, area.h)
+    else:
+        tall = min(round(area.h * 0.62), area.h - px(GAP) - (px(panel_height) if panel_height else 0))
+        room = Rect(0, 0, max(area.w - beside, 0), max(tall - 2 * strip, 0))
+        side = BoardGeometry.within(room, False).outer.w
+        column = Rect(area.x + beside + (area.w - beside - side) // 2, area.y, side, side + 2 * strip)
+        lower = column.bottom + px(GAP)
+        right = Rect(area.x, lower, area.w, max(area.bottom - lower, 0))
+    above, board, below = column.rows(strip, None, strip)
+    place = Rect(board.x - beside, board.y, px(BAR), board.h) if bar else None
+    return GameLayout(above, board, below, place, *_panel(right, px, rows, analysis, graph))
+
+
+def _panel(
+    panel: Rect, px: Px, rows: int, analysis: bool, graph: bool
+) -> tuple[Rect, Rect, Rect, Rect | None, Rect | None, Rect]:
+    gap, buttons = px(GAP), rows * px(BUTTON) + (rows - 1) * px(6)
+    least = px(STATUS) + px(BUTTON) + buttons + px(90) + 3 * gap
+    # What has no room is left away: first the graph, then the scores.
+    extra: list[int] = []
+    room = panel.h - least
+    show_analysis = analysis and room >= px(ANALYSIS) + gap
+    if show_analysis:
+        room -= px(ANALYSIS) + gap
+    show_graph = graph and room >= px(GRAPH) + gap
+    extra += [px(ANALYSIS)] * show_analysis + [px(GRAPH)] * show_graph
+    parts = panel.rows(px(STATUS), None, px(BUTTON), *extra, buttons, gap=gap)
+    rest = parts[3:-1]
+    return (
+        parts[0],
+        parts[1],
+        parts[2],
+        rest.pop(0) if show_analysis else None,
+        rest.pop(0) if show_graph else None,
+        parts[-1],
+    )

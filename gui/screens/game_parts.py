@@ -1,0 +1,194 @@
+"""Parts of the screens with a game: the players' strips, what goes on in words, the evaluation bar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from game.rules import BLACK, WHITE
+from gui.geometry import Rect
+from gui.look import pieces, shapes
+from gui.look.canvas import SMALL, Canvas
+from gui.look.theme import Colour
+from gui.model.endings import SIDE_NAME
+from gui.widgets.base import Ui, Widget
+
+
+@dataclass(frozen=True, kw_only=True)
+class Strip(Widget):
+    """Who plays a colour: name, limits, whether it is to move, what it has captured.
+
+    Attributes:
+        side: the colour.
+        name: who plays it.
+        limits: depth and time in words; empty for a person.
+        to_move: whether it is its turn.
+        busy: whether it thinks.
+        taken: captured pieces of the other colour.
+        faced: whether the strip lies below the board.
+    """
+
+    side: int
+    name: str
+    limits: str = ""
+    to_move: bool = False
+    busy: bool = False
+    taken: int = 0
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """A piece, the name, the limits; at the right a row of small captured pieces."""
+        theme, rect, px = canvas.theme, self.rect, canvas.px
+        colours, other = (theme.black, theme.white) if self.side == BLACK else (theme.white, theme.black)
+        side = min(rect.h - px(4), px(34))
+        canvas.surface.blit(pieces.piece(side, False, colours), (rect.x, rect.y + (rect.h - side) // 2))
+        x = rect.x + side + px(6)
+        small = px(15)
+        step = max(small * 5 // 8, 1)
+        taken = min(self.taken, 12)
+        right = rect.right - (taken * step + small if taken else 0)
+        for number in range(taken):
+            place = (rect.right - small - (taken - 1 - number) * step, rect.y + (rect.h - small) // 2)
+            canvas.surface.blit(pieces.piece(small, False, other), place)
+        limits = self.limits
+        wide = canvas.width(limits, SMALL) + px(10) if limits else 0
+        room = Rect(x, rect.y, max(right - x - px(44), 0), rect.h)
+        if wide > room.w // 2:
+            limits, wide = "", 0
+        named = canvas.text(self.name, Rect(x, rect.y, room.w - wide, rect.h), size=15, bold=True, may_cut=True)
+        x = named.right + px(10)
+        if limits:
+            canvas.text(limits, Rect(x, rect.y, wide, rect.h), theme.muted, SMALL)
+            x += wide
+        if self.busy:
+            self._draw_dots(canvas, ui, x)
+        elif self.to_move:
+            width = px(18)
+            canvas.icon("previous", Rect(x, rect.y, width, rect.h), theme.accent, 15)
+
+    def _draw_dots(self, canvas: Canvas, ui: Ui, x: int) -> None:
+        """Three dots, one of which is strong."""
+        theme, px = canvas.theme, canvas.px
+        strong = int(ui.now * 3) % 3
+        for dot in range(3):
+            size = px(6)
+            colour: Colour = theme.accent if dot == strong else theme.mixed(theme.background, theme.muted, 0.4)
+            place = Rect(x + px(4) + dot * px(9), self.rect.y + (self.rect.h - size) // 2, size, size)
+            canvas.box(place, colour, None, 3)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Status(Widget):
+    """What goes on: a headline and a line below.
+
+    Attributes:
+        head, text: the words.
+        icon: a sign in front.
+        tone: normal, good, bad: colours the sign and the edge; the words say the same.
+    """
+
+    head: str
+    text: str = ""
+    icon: str = ""
+    tone: str = "normal"
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """A card."""
+        theme, rect, px = canvas.theme, self.rect, canvas.px
+        tone = {"good": theme.good, "bad": theme.danger, "warning": theme.warning}.get(self.tone, theme.muted)
+        canvas.box(rect, theme.panel, theme.line, 10)
+        inner = rect.inset(px(12), px(8))
+        if self.icon:
+            side = px(26)
+            canvas.icon(self.icon, Rect(inner.x, inner.y, side, inner.h), tone, 22)
+            inner = Rect(inner.x + side + px(8), inner.y, inner.w - side - px(8), inner.h)
+        head = canvas.line_height(15)
+        used = head
+        lines = canvas.look.fonts.wrapped(self.text, inner.w, px(13)) if self.text else []
+        below = min(len(lines) * canvas.look.fonts.height(px(13)), inner.h - used)
+        top = inner.y + max((inner.h - used - below) // 2, 0)
+        canvas.text(self.head, Rect(inner.x, top, inner.w, head), size=15, bold=True, may_cut=True)
+        if lines:
+            canvas.paragraph(self.text, Rect(inner.x, top + head, inner.w, below), theme.muted, 13)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluationBar(Widget):
+    """How the game stands: the share of the bar that is white is White's.
+
+    Attributes:
+        share: how Black stands, from -1 to 1; None if nobody knows.
+        flipped: whether White's side of the board is at the top.
+    """
+
+    share: float | None
+    flipped: bool = False
+
+    @property
+    def said(self) -> str:
+        """The value in words."""
+        if self.share is None:
+            return "Nobody has judged this position yet"
+        value = round(abs(self.share) * 100)
+        return f"{SIDE_NAME[BLACK if self.share > 0 else WHITE]} is ahead: {value} of 100" if value else "Even"
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """Two parts with the letter of their side, a mark at the middle, the value where the side ahead is."""
+        theme, rect, px = canvas.theme, self.rect, canvas.px
+        black, white = theme.black.face, theme.white.face
+        part = 0.5 if self.share is None else (1 + max(min(self.share, 1.0), -1.0)) / 2
+        line = max(px(1), 1)
+        canvas.fill(rect, theme.control_line)
+        inner = rect.inset(line)
+        cap = min(px(18), inner.h // 4)
+        middle = inner.inset(0, cap)
+        tall = round(middle.h * part)
+        at_top = not self.flipped  # Black's side of the board is at the top
+        canvas.fill(inner, white)
+        length = cap + tall
+        canvas.fill(Rect(inner.x, inner.y if at_top else inner.bottom - length, inner.w, length), black)
+        edge = inner.y + length if at_top else inner.bottom - length
+        canvas.fill(Rect(rect.x, edge - line, rect.w, 2 * line), theme.control_line)
+        for x in (rect.x, rect.right - px(5)):
+            canvas.fill(Rect(x, rect.centre[1] - line, px(5), 2 * line), theme.must)
+        upper, lower = Rect(inner.x, inner.y, inner.w, cap), Rect(inner.x, inner.bottom - cap, inner.w, cap)
+        for place, is_black in ((upper, at_top), (lower, not at_top)):
+            letter, colour = ("B", white) if is_black else ("W", black)
+            canvas.text(letter, place, colour, 12, bold=True, align="centre")
+        value = 0 if self.share is None else round(abs(self.share) * 100)
+        if self.share is None or not value or inner.h < 6 * cap:
+            return
+        is_black = self.share > 0
+        place = upper.moved(0, cap) if is_black == at_top else lower.moved(0, -cap)
+        canvas.text(f"{value}", place, white if is_black else black, 12, align="centre", may_cut=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Banner(Widget):
+    """The result of a game, over the board.
+
+    Attributes:
+        head, text: who won, and by which rule.
+        winner: the side that won; None for a draw.
+    """
+
+    head: str
+    text: str
+    winner: int | None
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """A card with the winner's king."""
+        theme, rect, px = canvas.theme, self.rect, canvas.px
+        shapes.shadow(canvas.surface, rect, px(12), px(20), 130)
+        canvas.box(rect, theme.panel, theme.line, 12)
+        inner = rect.inset(px(20), px(16))
+        side = px(64)
+        kings = [self.winner] if self.winner is not None else [BLACK, WHITE]
+        for number, king in enumerate(kings):
+            size = side if len(kings) == 1 else side * 3 // 4
+            colours = theme.black if king == BLACK else theme.white
+            place = (inner.x + number * side * 3 // 8, inner.y + (side - size) // 2)
+            canvas.surface.blit(pieces.piece(size, self.winner is not None, colours), place)
+        x = inner.x + side + px(16)
+        text = Rect(x, inner.y, inner.right - x - px(14), px(30))
+        canvas.text(self.head, text, size=22, bold=True)
+        top = text.bottom + px(4)
+        canvas.paragraph(self.text, Rect(x, top, inner.right - x, inner.bottom - px(48) - top), theme.muted)

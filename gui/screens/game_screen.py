@@ -1,0 +1,309 @@
+"""What every screen with a game has: the board with its marks and animation, time, the way through the game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from game.rules import BLACK, WHITE
+from gui.events import Event, Wheel
+from gui.geometry import Rect, Size
+from gui.look.canvas import Look
+from gui.model.game import GameModel, Piece
+from gui.model.table import Event as TableEvent
+from gui.model.table import Moved, Over, Said, Table
+from gui.screens.game_layout import GameLayout, game_layout
+from gui.screens.game_panel import graph, moves_list, scores, step_buttons
+from gui.screens.game_parts import EvaluationBar, Status, Strip
+from gui.screens.screen import HEADER, Screen
+from gui.widgets.base import Widget
+from gui.widgets.board import Board, Marks
+from gui.widgets.commands import Command
+from gui.widgets.flight import Flight
+
+if TYPE_CHECKING:
+    from gui.app import App
+
+FRAME_SECONDS = 1 / 60
+BUSY_SECONDS = 1 / 30
+QUIET_SECONDS = 0.5
+BUTTON_ROWS = 3
+REDRAW_SECONDS = 0.3
+"""While a program thinks, the screen is drawn anew at least this often."""
+
+THROUGH, SHOWN = "Through the game", "What is shown"
+
+
+class GameScreen(Screen):
+    """A game on a table.
+
+    Attributes:
+        table: the game and who thinks about it.
+        flipped: whether White's side is at the top.
+        flight: the move that is being shown.
+        hinting: whether a hint was asked for.
+    """
+
+    def __init__(self, app: App, model: GameModel, *, flipped: bool = False) -> None:
+        super().__init__(app)
+        self.table = Table(app.services.thinker, model)
+        self.flipped = flipped
+        self.flight: Flight | None = None
+        self.hinting = False
+        self._drawn = 0.0
+        self.ui.focus = "board"
+        self._switch_analysis()
+
+    @property
+    def model(self) -> GameModel:
+        """The game."""
+        return self.table.model
+
+    # Time ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being thought."""
+        table = self.table
+        if table.thinking is not None or table.status or table.offer is not None:
+            return True
+        settings = self.app.services.settings
+        wanted = settings.evaluation_bar or settings.root_scores or self.hinting
+        return wanted and not self.model.over and not (table.analysis is not None and table.analysis.final)
+
+    @property
+    def pace(self) -> float:
+        """Often while something moves, rarely when nothing does."""
+        if self.flight is not None:
+            return FRAME_SECONDS
+        return BUSY_SECONDS if self.busy else QUIET_SECONDS
+
+    def tick(self, now: float, dt: float) -> bool:
+        """Show a move a little further, hear what was thought."""
+        changed = False
+        if self.flight is not None:
+            self.flight = self.flight.after(dt)
+            if self.flight.done:
+                self.flight = None
+            changed = True
+        self.table.hold = self.flight is not None
+        before = self._seen()
+        for event in self.update_table(now):
+            self.react(event)
+            changed = True
+        if self._seen() != before or (self.busy and now - self._drawn >= REDRAW_SECONDS):
+            self._drawn = now
+            changed = True
+        return changed
+
+    def keep_if_changed(self, now: float, extra: dict[str, object]) -> None:
+        """Keep what has changed of the game, and say so once if that is not possible."""
+        keeper = self.app.services.keeper
+        before = keeper.trouble
+        keeper.update(self.model, now, extra)
+        if keeper.trouble and not before:
+            self.app.say(keeper.trouble, "warning")
+
+    def update_table(self, now: float) -> list[TableEvent]:
+        """Let the table go on."""
+        return self.table.update(now)
+
+    def _seen(self) -> object:
+        """What is shown of thinking; a change asks for a new picture."""
+        thinking, analysis = self.table.thinking, self.table.analysis
+        return (thinking and thinking.finding, analysis and analysis.finding, self.table.status, self.model.stamp)
+
+    def react(self, event: TableEvent) -> None:
+        """Show what happened at the table."""
+        if isinstance(event, Moved):
+            if self.model.at_end:
+                before = _standing(self.model, self.model.cursor - 1)
+                self.fly(before, event.ply.move.path)
+            self.sound_of_move()
+        elif isinstance(event, Said):
+            self.app.say(event.text)
+        elif isinstance(event, Over):
+            self.over()
+
+    def over(self) -> None:
+        """The game has ended."""
+        self.app.services.play("over")
+
+    @property
+    def hop_seconds(self) -> float:
+        """How long a hop is shown."""
+        return self.app.services.settings.hop_seconds
+
+    def fly(self, before: Mapping[int, Piece], hops: tuple[int, ...]) -> None:
+        """Show a piece on its way; `before` is what stood where."""
+        self.flight = Flight.of(before, hops, self.hop_seconds)
+        self.table.hold = self.flight is not None
+
+    def sound_of_move(self) -> None:
+        """The sound of the last move."""
+        ply = self.model.plies[-1]
+        self.app.services.play("crown" if ply.crowned else "capture" if ply.move.captured else "move")
+
+    # Through the game ---------------------------------------------------------------------------------------------
+
+    def go_to(self, cursor: int) -> None:
+        """Show another position."""
+        self.flight = None
+        here = self.model.cursor
+        self.model.go_to(cursor)
+        if self.model.cursor == here + 1 and self.model.shown_ply is not None:
+            self.fly(_standing(self.model, here), self.model.shown_ply.move.path)
+
+    def steps(self) -> list[Command]:
+        """Commands that move through the game."""
+        back, on = self.model.cursor > 0, not self.model.at_end
+
+        def command(name: str, key: str, cursor: Callable[[], int], about: str, possible: bool) -> Command:
+            why = f"This is the {'end' if name in ('Next', 'Last') else 'start'} of the game."
+            return Command(name, (key, f"ctrl+{key}"), lambda: self.go_to(cursor()), about, name.lower(), possible,
+                           group=THROUGH, why=why)  # fmt: skip
+
+        return [
+            command("First", "home", lambda: 0, "The start of the game", back),
+            command("Previous", "left", lambda: self.model.cursor - 1, "One move back", back),
+            command("Next", "right", lambda: self.model.cursor + 1, "One move on", on),
+            command("Last", "end", lambda: len(self.model.plies), "The end of the game", on),
+        ]
+
+    def views(self) -> list[Command]:
+        """Commands that change what is shown."""
+        settings = self.app.services.settings
+
+        def switch(name: str, key: str, setting: str, about: str, icon: str) -> Command:
+            chosen = bool(getattr(settings, setting))
+            return Command(name, (key,), partial(self._toggle, setting), about, icon, chosen=chosen, group=SHOWN)
+
+        return [
+            Command("Flip", ("f",), self.flip, "Turn the board round", "flip", group=SHOWN),
+            switch("Evaluation bar", "b", "evaluation_bar", "Who stands better, beside the board", "bar"),
+            switch("Move scores", "v", "root_scores", "What each move is worth", "list"),
+            switch("Graph", "g", "graph", "The evaluation over the game", "graph"),
+        ]
+
+    def flip(self) -> None:
+        """Turn the board round."""
+        self.flipped = not self.flipped
+
+    def _toggle(self, name: str) -> None:
+        self.app.change_settings(**{name: not getattr(self.app.services.settings, name)})
+        self._switch_analysis()
+
+    def _switch_analysis(self) -> None:
+        settings = self.app.services.settings
+        self.table.analyse(settings.evaluation_bar or settings.root_scores)
+
+    def opened(self) -> None:
+        """Settings may have changed meanwhile."""
+        self._switch_analysis()
+
+    def handle(self, event: Event) -> bool:
+        """The wheel over the board moves through the game."""
+        if isinstance(event, Wheel) and self.ui.hover == "board":
+            self.go_to(self.model.cursor + (-1 if event.up > 0 else 1))
+            return True
+        return False
+
+    # The picture --------------------------------------------------------------------------------------------------
+
+    def layout(self, size: Size, look: Look) -> GameLayout:
+        """Where things are."""
+        settings = self.app.services.settings
+        return game_layout(
+            size,
+            look.px,
+            look.px(HEADER),
+            rows=BUTTON_ROWS,
+            bar=settings.evaluation_bar,
+            analysis=settings.root_scores,
+            graph=settings.graph,
+        )
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """Header, strips, board, panel."""
+        layout = self.layout(size, look)
+        widgets = self.header(size, look)
+        upper, lower = (WHITE, BLACK) if self.flipped else (BLACK, WHITE)
+        widgets += [self.strip(upper, layout.above), self.strip(lower, layout.below), self.board(layout.board)]
+        if layout.bar is not None:
+            bar = EvaluationBar(key="bar", rect=layout.bar, share=self.share(), flipped=self.flipped)
+            widgets.append(replace(bar, hint=f"Evaluation. {bar.said}  (B)"))
+        widgets += [self.status(layout.status), moves_list(self, layout.moves), *step_buttons(self, layout.steps, look)]
+        if layout.analysis is not None:
+            widgets.append(scores(self, layout.analysis))
+        if layout.graph is not None:
+            widgets.append(graph(self, layout.graph))
+        return [*widgets, *self.buttons(layout.buttons, look)]
+
+    def buttons(self, rect: Rect, look: Look) -> list[Widget]:
+        """What can be done, at the bottom of the panel."""
+        return []
+
+    def status(self, rect: Rect) -> Status:
+        """What goes on, in words."""
+        return Status(key="status", rect=rect, head="")
+
+    def marks(self) -> Marks:
+        """What is pointed out on the board."""
+        ply = self.model.shown_ply
+        return Marks(last=ply.move.path if ply and self.flight is None else ())
+
+    def board(self, rect: Rect) -> Board:
+        """The board."""
+        return Board(
+            key="board",
+            rect=rect,
+            pieces=self.model.pieces(),
+            flipped=self.flipped,
+            numbers=self.app.services.settings.numbers,
+            marks=self.marks(),
+            flight=self.flight,
+        )
+
+    def strip(self, side: int, rect: Rect) -> Strip:
+        """A player's strip."""
+        model = self.model
+        seat = model.seats[side]
+        pieces = list(model.pieces().values())
+        start = model.start.white if side == BLACK else model.start.black
+        taken = start.bit_count() - sum(piece.side != side for piece in pieces)
+        name = seat.shown if not (seat.human and not seat.title) else self.person_name(side)
+        thinking = self.table.thinking
+        return Strip(
+            key=f"strip{side}",
+            rect=rect,
+            side=side,
+            name=name,
+            limits=seat.limits,
+            to_move=not model.over and model.side == side,
+            busy=thinking is not None and thinking.side == side,
+            taken=max(taken, 0),
+        )
+
+    def person_name(self, side: int) -> str:
+        """How a person at the board is called."""
+        both = all(seat.human for seat in self.model.seats)
+        return ("Black", "White")[side] if both else "You"
+
+    def share(self) -> float | None:
+        """How Black stands in the position that is shown, as far as anybody has said."""
+        analysis = self.table.analysis
+        if analysis is not None and analysis.black_share is not None:
+            return analysis.black_share
+        shares = self.model.shares()[: self.model.cursor]
+        return next((share for share in reversed(shares) if share is not None), None)
+
+
+def _standing(model: GameModel, cursor: int) -> dict[int, Piece]:
+    """What stood where at another cursor."""
+    here = model.cursor
+    model.cursor = cursor
+    pieces = model.pieces()
+    model.cursor = here
+    return pieces

@@ -1,0 +1,329 @@
+"""The first screen: play at once, go on with a game, look at the runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from game.board import Position
+from gui.geometry import Rect, Size
+from gui.library.rows import Scope
+from gui.look import pieces
+from gui.look.canvas import DISPLAY, Canvas, Look
+from gui.model.endings import SIDE_NAME
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN
+from gui.screens.screen import Screen, below_header
+from gui.sessions.states import States
+from gui.storage.keeper import Kept
+from gui.widgets.base import Label, Ui, Widget
+from gui.widgets.board import Board, Marks
+from gui.widgets.button import Button, button
+from gui.widgets.commands import Command
+from gui.widgets.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.app import App
+
+STEP_SECONDS = 0.006
+MOST_KEPT = 20
+WIDEST, HIGHEST = 1500, 1000
+"""Pixels of the design that the screen is wide and high at most."""
+
+LOOK_SECONDS = 2.0
+NO_GAMES = "There are no unfinished games."
+NO_RUNS = "None yet. “Evolve” begins one; it appears here while it goes on."
+
+
+class Emblem(Widget):
+    """A king of each colour beside the name of the program."""
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """Two pieces, the name, what it is for."""
+        rect, px = self.rect, canvas.px
+        side = min(px(92), rect.h, rect.w // 4)
+        y = rect.y + (rect.h - side) // 2
+        canvas.surface.blit(pieces.piece(side, True, canvas.theme.black), (rect.x, y))
+        canvas.surface.blit(pieces.piece(side, True, canvas.theme.white), (rect.x + side * 5 // 8, y))
+        x = rect.x + side * 5 // 8 + side + px(14)
+        name, line = Rect(x, y, rect.right - x, side).rows(side * 3 // 5, None)
+        text = "Play the players that you evolve."
+        canvas.text("Crownhead", name, size=canvas.fitting("Crownhead", name.w, DISPLAY, bold=True), bold=True)
+        canvas.text(text, line, canvas.theme.muted, canvas.fitting(text, line.w, 15))
+
+
+class MainButton(Button):
+    """The large button: a headline and a line below."""
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """Icon, headline, what will happen."""
+        fill, border, colour = self.colours(canvas, ui)
+        canvas.box(self.rect, fill, border, 12)
+        ui.ring(canvas, self, 12)
+        inner = self.rect.inset(canvas.px(18), canvas.px(10))
+        side = canvas.px(40)
+        canvas.icon(self.icon, Rect(inner.x, inner.y, side, inner.h), colour, 30)
+        room = Rect(inner.x + side + canvas.px(12), inner.y, inner.w - side - canvas.px(12), inner.h)
+        head_text, _, line_text = self.text.partition("\n")
+        fonts, small = canvas.look.fonts, canvas.px(13)
+        lines = min(len(fonts.wrapped(line_text, room.w, small)), 2)
+        head, line = room.rows(None, lines * fonts.height(small))
+        canvas.text(head_text, head, colour, 20, bold=True)
+        canvas.paragraph(line_text, line, colour, 13, may_cut=True)
+        canvas.text(self.shortcut, head, colour, 13, align="right")
+
+
+class Home(Screen):
+    """Where everything begins."""
+
+    title = "Crownhead"
+
+    def __init__(self, app: App) -> None:
+        super().__init__(app)
+        self._kept: list[Kept] = []
+        self._row = 0
+        self._run = 0
+        self._look_at = 0.0
+        self._states = States()
+        self.ui.focus = "play"
+
+    # What there is ------------------------------------------------------------------------------------------------
+
+    def opened(self) -> None:
+        """Games may have come or gone."""
+        self._look_at = 0.0
+        library = self.app.services.library
+        library.search = ""
+        library.scope = Scope()
+
+    @property
+    def pace(self) -> float:
+        """Often while opponents are being found."""
+        return 1 / 30 if self.app.services.library.busy or self.app.frames == 0 else 1.0
+
+    def tick(self, now: float, dt: float) -> bool:
+        """After the first picture, look what there is."""
+        if self.app.frames == 0:
+            return False
+        changed = self.app.services.library.step(now, STEP_SECONDS)
+        if now >= self._look_at:
+            self._look_at = now + LOOK_SECONDS
+            before = [(kept.path, len(kept.model.plies)) for kept in self._kept]
+            games = self.app.services.keeper.games()
+            self._kept = [kept for kept, _ in zip(games, range(MOST_KEPT), strict=False)]
+            changed = changed or before != [(kept.path, len(kept.model.plies)) for kept in self._kept]
+            changed = self._states.look(run.path for run in self.app.services.library.runs) or changed
+        return changed
+
+    # Commands -----------------------------------------------------------------------------------------------------
+
+    def commands(self) -> Sequence[Command]:
+        """The ways on."""
+        kept = bool(self._kept)
+        return [
+            Command("Play", ("p", "return"), self._play, "Begin a game at once", "play"),
+            Command("Continue", ("c",), partial(self._continue, 0), "Go on with the game that was left last", "step",
+                    kept, why=NO_GAMES),
+            Command("Choose an opponent", ("o", "n"), self._choose, "Whom to play, how deep, which colour", "search"),
+            Command("Watch two players", ("w",), self._watch, "Two programs play each other", "eye"),
+            Command("Two people", ("2",), self._two, "Two people at one board", "swap"),
+            Command("Set up a position", ("e",), self._set_up, "Place the pieces as you like", "board"),
+            Command("Open a file", ("f", "ctrl+o"), self._open, "Games (PDN), a position (FEN), players (CSV)", "open"),
+            Command("Paste", ("ctrl+v", "v"), self._paste, "A game (PDN) or a position (FEN)", "paste"),
+            Command("Evolve", ("g",), self._evolve, "Begin a session of evolution", "graph"),
+            Command("Browse", ("b",), self._browse, "Runs, generations, individuals: results, ancestry", "list"),
+            Command("Forget the game", ("delete",), self._forget, "Delete the chosen unfinished game", "close", kept,
+                    why=NO_GAMES),
+        ]  # fmt: skip
+
+    def _play(self) -> None:
+        from gui.screens.chooser import begin
+
+        services = self.app.services
+        begin(self.app, services.recommended(), services.settings.colour)
+
+    def _continue(self, row: int) -> None:
+        from gui.screens.play import Play
+        from gui.screens.watching import Watching
+
+        if not 0 <= row < len(self._kept):
+            return
+        kept = self.app.services.keeper.take(self._kept[row].path)
+        self._look_at = 0.0
+        if kept is None:
+            self.app.say(self.app.services.keeper.trouble or "Another window has this game.", "warning")
+            return
+        flipped = kept.extra.get("flipped")
+        if kept.extra.get("screen") == "watch" and not any(seat.human for seat in kept.model.seats):
+            self.app.open(Watching(self.app, kept.model, flipped=flipped is True))
+        else:
+            self.app.open(Play(self.app, kept.model, flipped=flipped if isinstance(flipped, bool) else None))
+
+    def _forget(self) -> None:
+        from gui.screens.dialog import Dialog
+
+        if 0 <= self._row < len(self._kept):
+            kept = self._kept[self._row]
+            answers = (("Delete", "return", partial(self._delete, kept)), ("Keep", "escape", lambda: None))
+            self.app.open(Dialog(self.app, "Delete this game?", _game_text(kept.model), answers, "danger"))
+
+    def _delete(self, kept: Kept) -> None:
+        keeper = self.app.services.keeper
+        if keeper.take(kept.path) is not None:
+            keeper.clear()
+        self._look_at, self._row = 0.0, 0
+
+    def _choose(self) -> None:
+        from gui.screens.chooser import Chooser
+
+        self.app.open(Chooser(self.app))
+
+    def _watch(self) -> None:
+        from gui.screens.chooser import Chooser
+
+        self.app.open(Chooser(self.app, watch=True))
+
+    def _two(self) -> None:
+        from gui.screens.play import Play
+
+        self.app.open(Play(self.app, GameModel(), flipped=False))
+
+    def _set_up(self) -> None:
+        from gui.screens.set_up import SetUp
+
+        opponent = self.app.services.recommended()
+        seats = (opponent, HUMAN) if self.app.services.settings.colour == "white" else (HUMAN, opponent)
+        self.app.open(SetUp(self.app, Position.start(), seats))
+
+    def _browse(self) -> None:
+        from gui.screens.browser import BrowserScreen
+
+        runs = self.app.services.library.runs
+        self.app.open(BrowserScreen(self.app, runs[self._run].name if 0 <= self._run < len(runs) else ""))
+
+    def _open(self) -> None:
+        from gui.screens.text_files import open_file
+
+        open_file(self.app)
+
+    def _paste(self) -> None:
+        from gui.screens.text_files import paste
+
+        paste(self.app)
+
+    def _select(self, row: int) -> None:
+        self._row = row
+
+    def _select_run(self, row: int) -> None:
+        self._run = row
+
+    def _show_run(self, row: int) -> None:
+        from gui.screens.session import Session
+
+        self.app.open(Session(self.app, self.app.services.library.runs[row].path))
+
+    def _evolve(self) -> None:
+        from gui.screens.session_start import SessionStart
+
+        self.app.open(SessionStart(self.app))
+
+    # The picture --------------------------------------------------------------------------------------------------
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """On the left what one can do, on the right games and runs."""
+        px = look.px
+        widgets = self.header(size, look, back=False)
+        area = below_header(size, look, 18)
+        area = area.centred(min(area.w, px(WIDEST)), min(area.h, px(HIGHEST)))
+        deeds = 96 + 76 + 3 * 44 + 4 * 12
+        if area.h > area.w:
+            left, right = area.rows(px(deeds), None, gap=px(20))
+        else:
+            left, right = area.columns(None, None, gap=px(28))
+        emblem, main, first, second, third, rest = left.rows(px(96), px(76), px(44), px(44), px(44), None, gap=px(12))
+        found = {command.name: command for command in self.commands()}
+        opponent = self.app.services.recommended()
+        colour = {"black": "Black", "white": "White"}.get(self.app.services.settings.colour, "A colour by chance")
+        play = found["Play"]
+        widgets += [
+            Emblem(key="emblem", rect=emblem),
+            MainButton(
+                key="play", rect=main, run=play.run, hint=play.hint, icon="play", kind="main", shortcut=play.key,
+                text=f"Play\n{colour} against {opponent.shown}, {opponent.limits}",
+            ),
+        ]  # fmt: skip
+        grid = (
+            ("Choose an opponent", "Continue"),
+            ("Watch two players", "Two people"),
+            ("Set up a position", "Open a file"),
+        )
+        for names, row in zip(grid, (first, second, third), strict=True):
+            for name, place in zip(names, row.columns(None, None, gap=px(12)), strict=True):
+                widgets.append(button(found[name], f"do.{name}", place, align="left"))
+        if min(rest.w, rest.h) >= px(150):
+            widgets.append(self._preview(rest))
+        lists = right.rows(px(26), None, px(34), None, gap=px(8))
+        heading, browse, begin = lists[2].columns(None, *[min(px(126), right.w * 3 // 10)] * 2, gap=px(8))
+        wide = right.w >= px(400)
+        states, newest = (104, 132) if wide else (84, 80)
+        title = "Runs of evolution" if heading.w >= px(150) else "Runs"
+        runs = self.app.services.library.runs
+        widgets += [
+            Label(key="kept.label", rect=lists[0], text="Unfinished games", size=15, bold=True),
+            Table(
+                key="kept", rect=lists[1], headed=False,
+                columns=(Column("Game"), Column("Moves", 110, "right")),
+                count=len(self._kept), cells=self._kept_cells, selected=self._row if self._kept else -1,
+                select=self._select, activate=self._continue, hint="Enter continues, Del deletes",
+                empty="None. A game that you leave waits here for you.",
+            ),
+            Label(key="runs.label", rect=heading, text=title, size=15, bold=True),
+            button(found["Evolve"], "do.Evolve", begin),
+            button(found["Browse"], "do.Browse", browse),
+            Table(
+                key="runs", rect=lists[3], headed=False,
+                columns=(Column("Run"), Column("State", states), Column("Newest", newest, "right")),
+                count=len(runs), cells=partial(self._run_cells, wide),
+                selected=self._run if runs else -1, select=self._select_run, activate=self._show_run,
+                hint="Enter shows how a run goes on",
+                empty=self.app.services.library.trouble or NO_RUNS,
+            ),
+        ]  # fmt: skip
+        return widgets
+
+    def _preview(self, rect: Rect) -> Board:
+        """The game that was left last, or the start of one; to look at."""
+        model = self._kept[0].model if self._kept else GameModel()
+        flipped = bool(self._kept[0].extra.get("flipped")) if self._kept else True
+        ply = model.shown_ply
+        marks = Marks(last=ply.move.path if ply else ())
+        return Board(
+            key="preview", rect=rect, pieces=model.pieces(), flipped=flipped, numbers=False, marks=marks, enabled=False
+        )
+
+    def _kept_cells(self, row: int) -> Sequence[str | Cell]:
+        model = self._kept[row].model
+        moves = (len(model.plies) + 1) // 2
+        counted = "1 move" if moves == 1 else f"{moves} moves"
+        return Cell(_game_text(model), icon="play"), Cell(counted, self.app.look.theme.muted)
+
+    def _run_cells(self, wide: bool, row: int) -> Sequence[str | Cell]:
+        run, theme = self.app.services.library.runs[row], self.app.look.theme
+        if run.damage:
+            return Cell(run.name, theme.warning, "warning"), Cell("damaged", theme.warning), ""
+        generation = "generation" if wide else "gen."
+        newest = f"no {generation} yet" if run.newest < 0 else f"{generation} {run.newest}"
+        word, icon = self._states.shown(run.path)
+        return Cell(run.name, icon="crown"), Cell(word, icon=icon), Cell(newest, theme.muted)
+
+
+def _game_text(model: GameModel) -> str:
+    """A game in a few words."""
+    names = [seat.shown if not seat.human or seat.title else "" for seat in model.seats]
+    if not any(names):
+        return "Two people"
+    person = next((side for side in (0, 1) if model.seats[side].human and not model.seats[side].title), None)
+    if person is None:
+        return f"{names[0]} against {names[1]}"
+    return f"{SIDE_NAME[person]} against {names[1 - person]}"

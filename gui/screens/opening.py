@@ -1,0 +1,91 @@
+"""What to do with a file that was chosen or dropped, or a text that was pasted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from game.errors import InputError
+from gui.files import kind_of
+from gui.model import record
+from gui.model.pdn_index import PdnIndex
+from gui.model.record import Loaded
+from gui.storage.places import in_words
+
+if TYPE_CHECKING:
+    from gui.app import App
+    from gui.screens.screen import Screen
+
+SMALL_TEXT = 4096
+"""A file without a known ending that is at most this long may hold a FEN."""
+
+
+def open_path(app: App, name: str) -> str:
+    """Open a file of games, a position or players; what is wrong with it, or nothing."""
+    path = Path(name)
+    trouble = ""
+    try:
+        if not path.is_file():  # opening a pipe would wait for whoever writes to it
+            path.stat()
+            trouble = f"{path.name} is {kind_of(path)}, expected a file of games, a position or players."
+        elif path.suffix.lower() == ".csv":
+            _players(app, path)
+        elif path.suffix.lower() != ".pdn" and path.stat().st_size <= SMALL_TEXT:
+            show_loaded(app, record.read(path.read_text(encoding="utf-8", errors="replace")))
+        else:
+            _games(app, path)
+    except InputError as error:
+        trouble = str(error)
+    except (OSError, ValueError) as error:
+        trouble = f"{path.name} cannot be read: {in_words(error)}."
+    if not trouble and path.suffix.lower() != ".csv":
+        app.services.opened_file(path.absolute())
+    return trouble
+
+
+def _players(app: App, path: Path) -> None:
+    from gui.screens.chooser import Chooser
+
+    if next(screen.browses for screen in reversed(app.stack) if not screen.overlay):
+        _browse(app, path)
+        return
+    app.services.opened_players(path)
+    scope = app.services.library.add_file(path)
+    for screen in app.stack:
+        if isinstance(screen, Chooser):
+            screen.look_at(scope)
+            while app.screen is not screen:
+                app.back()
+            return
+    app.open(Chooser(app, scope=scope))
+
+
+def _browse(app: App, path: Path) -> None:
+    """Look at a file in the browser: in the one that is open, or in a new one."""
+    from gui.screens.browser import BrowserScreen
+
+    browser = next((screen for screen in app.stack if isinstance(screen, BrowserScreen)), None)
+    if browser is None:
+        browser = BrowserScreen(app)
+        app.open(browser)
+    while app.screen is not browser:
+        app.back()
+    browser.open_csv(path)
+
+
+def _games(app: App, path: Path) -> None:
+    from gui.screens.games import Games
+
+    app.open(Games(app, PdnIndex(path)))
+
+
+def show_loaded(app: App, loaded: Loaded, source: Screen | None = None) -> None:
+    """Show a game or position, above the list it is from; a game that is on the table is kept."""
+    from gui.screens.play import Play
+
+    model = loaded.model
+    model.go_to(0 if model.over and model.plies else len(model.plies))
+    app.home(but=source)
+    app.open(Play(app, model, flipped=False, recorded=bool(model.plies)))
+    if loaded.trouble:
+        app.say(f"Only a part of the game could be read: {loaded.trouble}", "warning")

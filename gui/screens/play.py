@@ -1,0 +1,331 @@
+"""The screen on which a person plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from game.rules import BLACK
+from gui.geometry import Rect, Size
+from gui.look.canvas import BODY, Look
+from gui.model.endings import SIDE_NAME
+from gui.model.game import GameModel
+from gui.screens import text_files
+from gui.screens.dialog import Dialog, Menu
+from gui.screens.game_panel import thinking_text
+from gui.screens.game_parts import Banner, Status
+from gui.screens.play_board import PlayBoard
+from gui.widgets.base import Widget
+from gui.widgets.button import button
+from gui.widgets.commands import Command
+
+if TYPE_CHECKING:
+    from gui.app import App
+
+GAME, FILES = "The game", "Files"
+BUTTONS = ("Undo", "Redo", "Hint", "Draw", "Resign", "Move now", "Flip", "New game", "Menu")
+BUTTONS_AT_END = ("Undo", "Redo", "Save the game", "Rematch", "Swap sides", "Copy the game", "Flip", "New game", "Menu")
+SHORT = {"Save the game": "Save", "Copy the game": "Copy"}
+
+
+class Play(PlayBoard):
+    """A game of a person against a program, or of two persons."""
+
+    title = "Play"
+
+    def __init__(self, app: App, model: GameModel, *, flipped: bool | None = None, recorded: bool = False) -> None:
+        if flipped is None:  # a person sits at the bottom
+            flipped = model.seats[BLACK].human
+        super().__init__(app, model, flipped=flipped)
+        self._banner = model.over and not recorded
+        self._recorded = model.stamp if recorded else None
+        self._name()
+
+    def _name(self) -> None:
+        opponent = next((seat for seat in self.model.seats if not seat.human), None)
+        if opponent is not None:
+            self.title = f"Against {opponent.shown}, {opponent.limits}"
+        else:
+            names = [seat.title or name for seat, name in zip(self.model.seats, SIDE_NAME, strict=True)]
+            self.title = f"{names[0]} against {names[1]}" if names != list(SIDE_NAME) else "Two people"
+
+    @property
+    def two_people(self) -> bool:
+        """Whether nobody is a program."""
+        return all(seat.human for seat in self.model.seats)
+
+    # Commands -----------------------------------------------------------------------------------------------------
+
+    def commands(self) -> Sequence[Command]:
+        """All of the play screen."""
+        return [*self._deeds(), *self.steps(), *self.views(), *self._more()]
+
+    def _deeds(self) -> list[Command]:
+        model, table = self.model, self.table
+        going, mine = not model.over, model.person_to_move
+        person = any(seat.human for seat in model.seats)
+
+        over = "The game is over." if model.over else ""
+        turn = over or ("" if mine else "It is not your move.")
+        alone = "" if person else "Nobody here plays this game."
+        offered = over or alone or "A draw was offered already since the last move."
+        on = "The game is not over yet: Shift+R resigns it."
+
+        def command(
+            name: str, key: str, run: Callable[[], object], about: str, icon: str, enabled: bool, why: str, *more: str
+        ) -> Command:
+            return Command(name, (key, *more), run, about, icon, enabled, group=GAME, why=why)
+
+        return [
+            command("Undo", "u", self.undo, "Take back your last move and the answer", "undo", model.can_undo,
+                    "There is nothing to take back.", "ctrl+z"),
+            command("Redo", "y", self.redo, "Play again what was taken back", "redo", model.can_redo,
+                    "Nothing was taken back.", "ctrl+y"),
+            command("Hint", "h", self.hint, "Show a good move", "hint", going and mine, turn),
+            command("Type a move", "t", self.type_move, "Type a move, as in 11-15", "list", going and mine, turn),
+            command("Move now", "m", table.move_now, "Let the program play the best it knows", "bolt",
+                    bool(table.thinking), over or "No program is thinking."),
+            command("Draw", "d", self.offer_draw, "Offer a draw", "draw", person and table.may_offer_draw(), offered),
+            command("Resign", "shift+r", self.resign, "Give up the game", "flag", going and person, over or alone),
+            command("Rematch", "r", partial(self.rematch, False), "The same game again", "rematch", not going, on),
+            command("Swap sides", "x", partial(self.rematch, True), "A rematch with colours exchanged", "swap",
+                    not going, on),
+        ]  # fmt: skip
+
+    def _more(self) -> list[Command]:
+        model, app = self.model, self.app
+        back = not model.at_end or (model.over and model.can_undo)
+
+        def command(name: str, keys: tuple[str, ...], run: Callable[[], object], about: str, icon: str) -> Command:
+            return Command(name, keys, run, about, icon, group=FILES)
+
+        return [
+            Command("New game", ("n", "ctrl+n"), self.new_game, "Choose an opponent", "plus", group=GAME),
+            Command(
+                "Play on from here",
+                ("p",),
+                self.play_on,
+                "Give up what follows this position",
+                "play",
+                back,
+                group=GAME,
+                why="The last position is shown: go back first.",
+            ),
+            Command("Set up a position", ("e",), self.set_up, "Place the pieces as you like", "board", group=GAME),
+            command(
+                "Save the game",
+                ("s", "ctrl+s"),
+                lambda: text_files.save_game(app, self.model),
+                "Write a PDN file, or the position: name it .fen",
+                "save",
+            ),
+            command("Open a file", ("o", "ctrl+o"), lambda: text_files.open_file(app), "Games or players", "open"),
+            command(
+                "Copy the game", ("c", "ctrl+c"), lambda: text_files.copy_game(app, self.model), "Copy as PDN", "copy"
+            ),
+            command(
+                "Copy the position",
+                ("shift+c",),
+                lambda: text_files.copy_position(app, self.model.shown),
+                "Copy the position as FEN",
+                "copy",
+            ),
+            command("Paste", ("ctrl+v", "shift+v"), lambda: text_files.paste(app), "A game or a position", "paste"),
+            Command("Menu", (".", "f10"), self.menu, "More that can be done", "list", group=GAME),
+        ]
+
+    def menu(self) -> None:
+        """Show what has no button of its own."""
+        hidden = ("Menu", "Flip")
+        self.app.open(
+            Menu(self.app, "Menu", lambda: [c for c in [*self._more(), *self.views()] if c.name not in hidden])
+        )
+
+    def undo(self) -> None:
+        """Take back."""
+        self.flight = None
+        self._banner = self.hinting = False
+        self.refused = None
+        self.table.undo()
+
+    def redo(self) -> None:
+        """Play again what was taken back."""
+        self.flight = None
+        self.hinting = False
+        self.table.redo()
+
+    def hint(self) -> None:
+        """Ask for a good move."""
+        self.go_to(10**9)
+        self.table.cancel()
+        self.hinting = True
+        self.table.hint()
+
+    def offer_draw(self) -> None:
+        """Offer a draw; between two persons the other one is asked."""
+        if not self.table.offer_draw() or not self.two_people or self.table.offer is None:
+            return
+        text = f"{SIDE_NAME[self.table.offer]} offers a draw."
+        answers = (
+            ("Accept", "y", lambda: self.table.answer_draw(True)),
+            ("Decline", "n", lambda: self.table.answer_draw(False)),
+        )
+        self.app.open(Dialog(self.app, "A draw?", text, answers))
+
+    def resign(self) -> None:
+        """Give up, after a question."""
+        text = "The game counts as lost. Undo takes it back."
+        answers = (("Resign", "return", self.table.resign), ("Play on", "escape", lambda: None))
+        self.app.open(Dialog(self.app, "Resign?", text, answers, "danger"))
+
+    def rematch(self, swap: bool) -> None:
+        """The same game again."""
+        if not self.model.over:
+            return
+        model = self.model.rematch(swap=swap)
+        if not self._only_shown:
+            self.app.services.leave_game(self.model, self._extra)
+        self._recorded = None
+        self.flight, self.refused, self._banner, self.hinting = None, None, False, False
+        self.table.begin(model)
+        if not self.two_people:
+            self.flipped = model.seats[BLACK].human
+
+    def play_on(self) -> None:
+        """Go on from the position that is shown."""
+        self.flight = None
+        self._banner = False
+        self.model.play_on_from_here()
+
+    def new_game(self) -> None:
+        """Choose an opponent."""
+        from gui.screens.chooser import Chooser
+
+        self.app.open(Chooser(self.app, position=self.model.shown))
+
+    def set_up(self) -> None:
+        """Change the position by hand."""
+        from gui.screens.set_up import SetUp
+
+        self.app.open(SetUp(self.app, self.model.shown, self.model.seats))
+
+    def escape(self) -> bool:
+        """Esc: first the banner, then as at every board."""
+        if self._banner and self.model.over:
+            self._banner = False
+            return True
+        return super().escape()
+
+    # Keeping ------------------------------------------------------------------------------------------------------
+
+    @property
+    def _extra(self) -> dict[str, object]:
+        return {"screen": "play", "flipped": self.flipped}
+
+    def keep(self) -> bool:
+        """Keep the game for the next start; returns whether that worked."""
+        return not self._only_shown and self.app.services.keep_game(self.model, self._extra)
+
+    @property
+    def _only_shown(self) -> bool:
+        """Whether this is a recorded game that nobody has played on."""
+        return self._recorded == self.model.stamp
+
+    def tick(self, now: float, dt: float) -> bool:
+        """As at every board; besides, what changed is kept."""
+        changed = super().tick(now, dt)
+        if not self._only_shown:
+            self.keep_if_changed(now, self._extra)
+        return changed
+
+    def over(self) -> None:
+        """Show the banner."""
+        self._banner, self.hinting = True, False
+        super().over()
+
+    def closed(self) -> None:
+        """Nothing is thought about any more; the game waits to be continued."""
+        self.app.services.thinker.drop()
+        if not self._only_shown:
+            self.app.services.leave_game(self.model, self._extra)
+
+    # The picture --------------------------------------------------------------------------------------------------
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """As every game; at its end the banner over the board."""
+        widgets = super().view(size, look)
+        ending = self.model.ending
+        if ending is None or not self._banner or not self.model.at_end or self.flight is not None:
+            return widgets
+        px = look.px
+        board = self.layout(size, look).board
+        wide = min(px(420), board.w - px(16))
+        # What went wrong with a program may take more lines than two.
+        more = max(len(look.fonts.wrapped(ending.reason, wide - px(120), px(BODY))) - 2, 0) * look.fonts.height(
+            px(BODY)
+        )
+        card = board.centred(wide, min(px(176) + more, board.h - px(16)))
+        inner = card.inset(px(20), px(16))
+        _, row = inner.rows(None, px(40), gap=px(8))
+        found = {command.name: command for command in self.commands()}
+        close = Command("Close", ("escape",), self.escape, "Show the board", "close")
+        widgets.append(Banner(key="banner", rect=card, head=ending.headline, text=ending.reason, winner=ending.winner))
+        for name, place in zip(
+            ("Rematch", "Swap sides", "Save the game"), row.columns(None, None, None, gap=px(8)), strict=True
+        ):
+            made = button(found[name], f"banner.{name}", place, kind="main" if name == "Rematch" else "plain", size=13)
+            widgets.append(replace(made, text=SHORT.get(name, name), shortcut=""))
+        corner = card.inset(px(6)).corner(px(32))
+        widgets.append(button(close, "banner.close", corner, kind="quiet", icon_only=True))
+        return widgets
+
+    def status(self, rect: Rect) -> Status:
+        """What goes on, in words."""
+        head, text, icon, tone = self._words()
+        return Status(key="status", rect=rect, head=head, text=text, icon=icon, tone=tone)
+
+    def _words(self) -> tuple[str, str, str, str]:
+        model, table = self.model, self.table
+        if self.refused is not None:
+            return "Not possible", self.refused[1], "warning", "warning"
+        if not model.at_end:
+            text = "End goes back to the game, P plays on from here."
+            return f"Move {model.cursor} of {len(model.plies)}", text, "eye", "normal"
+        if model.ending is not None:
+            icon = "draw" if model.ending.winner is None else "crown"
+            return model.ending.headline, model.ending.reason, icon, "good"
+        if table.status:
+            return "One moment", table.status, "info", "normal"
+        if table.offer is not None:
+            return "Draw offered", "Waiting for the answer…", "draw", "normal"
+        thinking = table.thinking
+        if thinking is not None:
+            name = model.seats[thinking.side].shown.partition(" (")[0]
+            return f"{name} is thinking", thinking_text(thinking), "", "normal"
+        return self._words_for_person()
+
+    def _words_for_person(self) -> tuple[str, str, str, str]:
+        model = self.model
+        if model.turn.hopping:
+            return "Go on jumping", "Touch the next square. Esc takes the jumps back.", "next", "normal"
+        side = SIDE_NAME[model.side]
+        head = f"{side} to move" if self.two_people else "Your move"
+        if model.turn.must_capture:
+            which = "the ringed piece" if len(model.turn.must_capture) == 1 else "one of the ringed pieces"
+            marked = f" with {which}" if self.app.services.settings.must_marks else ""
+            return head, f"You have to capture{marked}.", "warning", "warning"
+        if model.plies:
+            return head, "" if self.two_people else f"You play {side}.", "play", "good"
+        return head, f"You play {side}: click or drag a piece.", "play", "good"
+
+    def buttons(self, rect: Rect, look: Look) -> list[Widget]:
+        """Three rows of three; after the game the ways on take the place of what is over."""
+        found = {command.name: command for command in self.commands()}
+        widgets: list[Widget] = []
+        names = BUTTONS_AT_END if self.model.over else BUTTONS
+        for name, place in zip(names, rect.grid(3, 3, look.px(6)), strict=True):
+            made = button(found[name], f"do.{name}", place, kind="main" if name == "Rematch" else "plain", size=13)
+            widgets.append(replace(made, text=SHORT.get(name, name), shortcut=""))
+        return widgets

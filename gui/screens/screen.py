@@ -1,0 +1,121 @@
+"""What a screen is: state, commands, a picture of itself made of widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gui.events import Event
+from gui.geometry import Rect, Size
+from gui.look.canvas import Look
+from gui.widgets.base import Label, Panel, Ui, Widget
+from gui.widgets.button import button
+from gui.widgets.commands import Command
+
+if TYPE_CHECKING:
+    from gui.app import App
+
+IDLE = 1.0
+"""Seconds between two looks at the world of a screen on which nothing moves."""
+
+HEADER = 52
+
+
+class Screen:
+    """One screen, or a dialog above another screen.
+
+    Attributes:
+        title: shown in the header and in the title of the window.
+        overlay: whether the screen below stays in sight.
+        browses: whether runs are looked at here, and a file of players that is dropped here, too.
+        app: the window.
+        ui: what its widgets remember.
+    """
+
+    title = ""
+    overlay = False
+    browses = False
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+        self.ui = Ui()
+        self.broken = False
+
+    def commands(self) -> Sequence[Command]:
+        """What can be done here now."""
+        return ()
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """What is to be seen; makes nothing but widgets, changes nothing."""
+        return []
+
+    def handle(self, event: Event) -> bool:
+        """React to what no widget and no command wanted; returns whether it was of use."""
+        return False
+
+    def tick(self, now: float, dt: float) -> bool:
+        """Time has passed; returns whether something changed."""
+        return False
+
+    @property
+    def pace(self) -> float:
+        """In how many seconds `tick` is wanted next."""
+        return IDLE
+
+    def opened(self) -> None:
+        """It has come to the top, for the first time or again."""
+
+    def closed(self) -> None:
+        """It was taken away."""
+
+    def keep(self) -> bool:
+        """Something has failed: keep what must not be lost; returns whether there was something, and it is kept."""
+        return False
+
+    def escape(self) -> bool:
+        """Esc: take back the last thing begun here; False if there is none, which closes the screen."""
+        return False
+
+    def key(self, name: str) -> bool:
+        """Run the command of a key, if it has one; one that is not possible now says so."""
+        found = [command for command in self.commands() if name in command.keys]
+        command = next((command for command in found if command.enabled), found[0] if found else None)
+        if command is None:
+            return False
+        if command.enabled:
+            command.run()
+        else:
+            self.app.say(command.why or f"{command.name} is not possible now.")
+        return True
+
+    # Parts that many screens have ---------------------------------------------------------------------------------
+
+    def header(self, size: Size, look: Look, *, back: bool = True) -> list[Widget]:
+        """The bar at the top: back, title, help, settings."""
+        px = look.px
+        bar = Rect(0, 0, size[0], px(HEADER))
+        side = px(36)
+        top = (bar.h - side) // 2
+        common = {command.name: command for command in self.app.everywhere.commands()}
+        widgets: list[Widget] = [Panel(key="header", rect=bar, border=False, radius=0)]
+        widgets.append(Panel(key="header.line", rect=Rect(0, bar.h - 1, size[0], 1), colour=look.theme.line, radius=0))
+        x = px(10)
+        if back:
+            widgets.append(button(common["Back"], "back", Rect(x, top, side, side), kind="quiet", icon_only=True))
+            x += side + px(8)
+        right = size[0] - px(10)
+        for name in ("Keys", "Settings", "Sounds"):
+            right -= side
+            place = Rect(right, top, side, side)
+            widgets.append(button(common[name], f"header.{name}", place, kind="quiet", icon_only=True))
+            right -= px(4)
+        if back:  # the first screen has its name in large letters
+            title = Rect(x, 0, right - x, bar.h)
+            widgets.append(Label(key="title", rect=title, text=self.title, size=18, bold=True, may_cut=True))
+        return widgets
+
+
+def below_header(size: Size, look: Look, edge: float = 14) -> Rect:
+    """What the header leaves, with an edge around."""
+    top = look.px(HEADER)
+    return Rect(0, top, size[0], max(size[1] - top, 0)).inset(look.px(edge))

@@ -1,0 +1,275 @@
+"""The parts of the session screen: where they are, and what each shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
+
+from gui.geometry import Rect, Size
+from gui.look.canvas import SMALL, Canvas, Look
+from gui.screens.game_parts import Status
+from gui.screens.screen import below_header
+from gui.sessions.words import Shown, rate, rated, signed, span
+from gui.widgets.base import Label, Ui, Widget
+from gui.widgets.board import Board, Marks
+from gui.widgets.button import Button, Choice, Slider, button
+from gui.widgets.commands import Command
+from gui.widgets.kernels import Kernels
+from gui.widgets.plot import Curve, Plot
+from gui.widgets.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.screens.session import Session
+
+TABS = ("Hall of fame", "Log")
+TONES = {"plain": "normal"}
+STARTING = Shown("Starting", "A process of its own gets ready; it goes on when this window is closed.", "play")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where everything is."""
+
+    status: Rect
+    counters: Rect
+    steering: Rect
+    points: Rect
+    diversity: Rect
+    rating: Rect
+    play: Rect
+    slider: Rect
+    newest: Rect
+    caption: Rect
+    players: Rect
+    board: Rect
+    deeds: Rect
+    layer: Rect
+    kernels: Rect
+    tabs: Rect
+    table: Rect
+
+    def parts(self) -> list[Rect]:
+        """All of them."""
+        return [getattr(self, field.name) for field in fields(self)]
+
+
+def layout(size: Size, look: Look) -> Layout:
+    """Session and curves on the left, the champion on the right, the generations below."""
+    px = look.px
+    area = below_header(size, look, 12)
+    main, strip = area.rows(None, px(46), gap=px(8))
+    left, right = main.columns(None, main.w * 44 // 100, gap=px(14))
+    status, counters, steering, points, below = left.rows(
+        px(74), px(50), px(36), None, (left.h - px(190)) * 36 // 100, gap=px(8)
+    )
+    diversity, rating = below.columns(None, None, gap=px(10))
+    high = min(right.h * 44 // 100, right.w // 2 + px(92))  # the board is square, also where the window stands upright
+    top, tabs, table = right.rows(high, px(32), None, gap=px(8))
+    corner, weights = top.columns(min(max(high - px(62), px(190)), right.w // 2), None, gap=px(12))
+    caption, players, board, deeds = corner.rows(px(22), px(16), None, px(36), gap=px(5))
+    layer, kernels = weights.rows(px(22), None, gap=px(5))
+    play, slider, newest = strip.columns(px(150), None, px(120), gap=px(14))
+    return Layout(
+        status, counters, steering, points, diversity, rating, play, slider, newest, caption, players,
+        board, deeds, layer, kernels, tabs, table,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counters(Widget):
+    """Numbers with a word below each, side by side.
+
+    Attributes:
+        items: number and word.
+    """
+
+    items: Sequence[tuple[str, str]]
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """As wide as each needs; what is left is shared."""
+        needed = [
+            max(canvas.width(number, 19, bold=True, tabular=True), canvas.width(word, SMALL))
+            for number, word in self.items
+        ]
+        share = max(self.rect.w - sum(needed), 0) // max(len(needed), 1)
+        for (number, word), place in zip(self.items, self.rect.columns(*[w + share for w in needed]), strict=True):
+            above, below = place.rows(None, canvas.px(18))
+            canvas.text(number, above, size=19, bold=True, tabular=True, may_cut=True)
+            canvas.text(word, below, canvas.theme.muted, SMALL, may_cut=True)
+
+
+def panels(screen: Session, size: Size, look: Look) -> list[Widget]:
+    """Everything below the header."""
+    at = layout(size, look)
+    return [*_session(screen, at, look), *_curves(screen, at), *_champion(screen, at, look), *_generations(screen, at)]
+
+
+def _session(screen: Session, at: Layout, look: Look) -> list[Widget]:
+    run = screen.followed
+    shown = STARTING if screen.begins else run.shown(screen.now)
+    text, icon, tone = shown.text, shown.icon, TONES.get(shown.tone, shown.tone)
+    # That a session was killed is told by what it left, also where this window has not started it.
+    failed = "" if run.going or run.state == "interrupted" else screen.launched_trouble
+    if failed or run.trouble:
+        text, icon, tone = f"{failed or run.trouble} {text}", "warning", "warning"
+    last = "" if run.last < 0 else f" / {run.last:,}"
+    left = run.seconds_left
+    counters = (
+        (f"{screen.newest:,}{last}" if screen.newest >= 0 else f"–{last}", "generation"),
+        (f"{run.games:,}", "games"),
+        (rate(run.games_a_second), "games a second"),
+        (span(run.seconds), "time played"),
+        ("–" if left is None else f"{span(left)}", "time left"),
+    )
+    found = {command.name: command for command in screen.commands()}
+    names = [name for name in ("Pause", "Go on", "Stop after", "Stop now", "Resume", "More") if name in found]
+    widgets: list[Widget] = [
+        Status(key="status", rect=at.status, head=shown.head, text=text, icon=icon, tone=tone),
+        Counters(key="counters", rect=at.counters, items=counters),
+    ]
+    for name, place in zip(names, at.steering.columns(*[None] * len(names), gap=look.px(6)), strict=True):
+        main = name in ("Resume", "More", "Go on") and found[name].enabled
+        widgets.append(button(found[name], f"do.{name}", place, size=13, kind="main" if main else "plain"))
+    return widgets
+
+
+def _values(column: Sequence[float]) -> list[float | None]:
+    return [value if math.isfinite(value) else None for value in column]
+
+
+def _curves(screen: Session, at: Layout) -> list[Widget]:
+    there, mark = screen.followed.generations, screen.generation
+    best, mean, worst = (_values(there.column(f"{name}_points")) for name in ("best", "mean", "worst"))
+    points = (
+        Curve("best", best, 1),
+        Curve("mean, worst to best", mean, 0, low=worst, high=best),
+    )
+    rating = there.interval("rating")
+    widgets: list[Widget] = [
+        Plot(
+            key="points", rect=at.points, curves=points, mark=mark, pick=screen.pick, legend=True,
+            title="Points by generation",
+            empty="The curve begins with the first complete generation.", hint="Click or ← → chooses a generation",
+        ),
+        Plot(
+            key="diversity", rect=at.diversity, curves=(Curve("diversity", _values(there.column("diversity")), 2),),
+            low=0.0, mark=mark, pick=screen.pick, title="Diversity",
+            hint=f"Mean distance between genomes{_distinct(screen)}; click or ← → chooses a generation",
+        ),
+    ]  # fmt: skip
+    if rating is not None:
+        value, low, high = map(_values, rating)
+        sparse = any(map(math.isnan, rating[0]))
+        curves: tuple[Curve, ...] = (Curve("rating", value, 0, low=low, high=high, sparse=sparse),)
+        title = "Rating in Elo"
+        hint = "The champion's, with its 95 % interval (an arrow: above all measure); click or ← → chooses a generation"
+    else:
+        curves = (Curve("distinct", _values(there.column("distinct")), 3),)
+        title, hint = "Distinct genomes", "Click or ← → chooses a generation. The log of this run has no ratings"
+    widgets.append(
+        Plot(key="rating", rect=at.rating, curves=curves, mark=mark, pick=screen.pick, title=title, hint=hint)
+    )
+    return widgets
+
+
+def _distinct(screen: Session) -> str:
+    """How many genomes of the generation differ at all, which has no curve beside that of ratings."""
+    found = screen.followed.generations.column("distinct")[screen.generation : screen.generation + 1]
+    return f"; {found[0]:,.0f} distinct in generation {screen.generation:,}" if screen.generation >= 0 and found else ""
+
+
+def _champion(screen: Session, at: Layout, look: Look) -> list[Widget]:
+    there, found = screen.followed.generations, {command.name: command for command in screen.commands()}
+    number = screen.generation
+    name = there.champions[number] if number >= 0 else "No champion yet"
+    pictures = there.pictures(number)
+    board = screen.board
+    deeds = at.deeds.columns(None, None, look.px(38), look.px(38), gap=look.px(6))
+    widgets: list[Widget] = [
+        Label(key="champion", rect=at.caption, text=name, size=15, bold=True, icon="crown", may_cut=True),
+        Label(
+            key="players", rect=at.players, text=("On record: " if board is screen.replay else "") + board.caption,
+            size=12, colour=look.theme.muted, may_cut=True,
+        ),
+        Board(
+            key="board", rect=at.board, pieces=board.pieces, numbers=False, enabled=False,
+            marks=Marks(last=board.last_move), hint=board.caption,
+        ),
+        _deed(found["Play"], deeds[0], look),
+        _deed(found["Watch"], deeds[1], look),
+        button(found["Games"], "do.Games", deeds[2], icon_only=True),
+        button(found["Next game"], "do.Next game", deeds[3], icon_only=True),
+        Label(key="layer", rect=at.layer, text="Its first layer", size=15, bold=True, may_cut=True),
+        Kernels(
+            key="kernels", rect=at.kernels, pictures=pictures, hint="Point at a weight to see its value",
+            empty="The champion's weights are shown here." if number < 0 else "Its weights cannot be shown.",
+        ),
+    ]  # fmt: skip
+    widgets.append(Choice(key="tabs", rect=at.tabs, names=TABS, chosen=screen.tab, pick=screen.show_tab, tabs=True))
+    widgets.append(_log(screen, at) if screen.tab else _hall(screen, at))
+    return widgets
+
+
+def _deed(command: Command, rect: Rect, look: Look) -> Button:
+    """A button with its name, or with its icon where the name has no room."""
+    if rect.w < look.px(50):
+        return button(command, f"do.{command.name}", rect, icon_only=True)
+    return replace(button(command, f"do.{command.name}", rect, size=13), icon="")
+
+
+def _hall(screen: Session, at: Layout) -> Table:
+    there, newest = screen.followed.generations, screen.newest
+    rating = there.interval("rating")
+
+    def cells(row: int) -> Sequence[str | Cell]:
+        number = newest - row
+        points = there.points[number] if number < len(there.points) else math.nan
+        shown = "" if math.isnan(points) else signed(points)
+        cells: list[str | Cell] = [Cell(there.champions[number], icon="crown"), f"{number:,}", shown]
+        return cells if rating is None else [*cells, rated(rating[0][number], rating[1][number])]
+
+    return Table(
+        key="hall", rect=at.table, count=newest + 1, cells=cells, selected=newest - screen.generation,
+        columns=(
+            Column("Champion"), Column("Generation", 92, "right"), Column("Points", 68, "right"),
+            *([] if rating is None else [Column("Rating", 72, "right")]),
+        ),
+        select=lambda row: screen.pick(newest - row), activate=screen.play_row,
+        hint="Enter or a double click plays it, W watches it",
+        empty="The champion of every generation is kept here.",
+    )  # fmt: skip
+
+
+def _log(screen: Session, at: Layout) -> Table:
+    lines = list(reversed(screen.followed.lines))
+    theme = screen.app.look.theme
+
+    def cells(row: int) -> Sequence[str | Cell]:
+        parts = lines[row].split(maxsplit=4)
+        if len(parts) < 5:
+            return "", lines[row]
+        bad = parts[2] in ("WARNING", "ERROR", "CRITICAL")
+        said = parts[4].partition(": ")[2] or parts[4]
+        return parts[1].partition(",")[0], Cell(said, theme.warning if bad else None, "warning" if bad else "")
+
+    return Table(
+        key="log", rect=at.table, columns=(Column("Time", 80), Column("Newest first")), count=len(lines), cells=cells,
+        size=12, empty="The session has logged nothing yet.",
+    )  # fmt: skip
+
+
+def _generations(screen: Session, at: Layout) -> list[Widget]:
+    found = {command.name: command for command in screen.commands()}
+    move = found["Stop moving" if screen.moving else "Play through"]
+    high = max(screen.newest, 0)
+    return [
+        button(move, "do.move", at.play, size=13),
+        Slider(
+            key="slider", rect=at.slider, text="Generation", value=max(screen.generation, 0), low=0, high=max(high, 1),
+            change=screen.pick, shown=f"{screen.generation:,} of {high:,}" if screen.newest >= 0 else "–",
+            enabled=screen.newest >= 0, page=10, hint="Every part of this screen shows this generation",
+        ),
+        button(found["Newest"], "do.Newest", at.newest, size=13),
+    ]  # fmt: skip

@@ -1,0 +1,107 @@
+"""How a session goes on with a run: a card above the session screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from gui.geometry import Rect, Size
+from gui.look.canvas import Look
+from gui.screens.screen import Screen
+from gui.sessions.resuming import FIELDS, Resuming
+from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.button import button
+from gui.widgets.commands import Command
+from gui.widgets.field import Field
+
+if TYPE_CHECKING:
+    from gui.app import App
+
+TITLES = {"from": "From generation", "generations": "Last generation", "workers": "Workers"}
+HINTS = {
+    "generations": "Where the run ends",
+    "workers": "Processes that play; no result depends on it",
+}
+
+
+class SessionResume(Screen):
+    """Asks for what may differ when a run goes on; Enter takes everything as it is.
+
+    Args:
+        form: what is asked.
+        done: told the form once nothing is wrong with it.
+    """
+
+    overlay = True
+
+    def __init__(self, app: App, name: str, form: Resuming, done: Callable[[Resuming], object]) -> None:
+        super().__init__(app)
+        self.title = f"Go on with {name}"
+        self.form = form
+        self._done = done
+        self._wrong: dict[str, str] = {}
+        self.ui.focus = "generations"
+
+    def commands(self) -> Sequence[Command]:
+        """Go on, or not."""
+        return (
+            Command(
+                "Go on", ("return", "ctrl+return"), self._enter, "Start a session that goes on with the run", "play"
+            ),
+            Command("Cancel", ("escape",), self.app.back, "Leave the run as it is"),
+        )
+
+    def _enter(self) -> None:
+        self._wrong = self.form.wrong
+        if self._wrong:
+            self.ui.focus = next(name for name in FIELDS if name in self._wrong)
+            return
+        self.app.back()
+        self._done(self.form)
+
+    def _change(self, name: str, text: str) -> None:
+        self.form.values[name] = text
+        self._wrong = {}
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """A card with a field for each, and what it will do."""
+        px, form, theme = look.px, self.form, look.theme
+        wide = min(px(520), size[0] - px(24))
+        high, gap, line = px(36), px(8), px(17)
+        card = Rect(0, 0, *size).centred(wide, px(84) + 3 * (high + line + 2 * gap) + px(44) + px(48))
+        inner = card.inset(px(24), px(18))
+        head, *rows, told, deeds = inner.rows(px(36), *[high, line] * len(FIELDS), None, px(40), gap=gap)
+        ghosts = {
+            "from": f"{form.newest:,}, the newest" if form.newest >= 0 else "the start",
+            "generations": f"{form.last:,}, as before" if form.last >= 0 else "as before",
+            "workers": "one a core",
+        }
+        hints = {"from": form.hint, **HINTS}
+        widgets: list[Widget] = [
+            Panel(key="card", rect=card, radius=12),
+            Label(key="head", rect=head, text=self.title, size=18, bold=True, may_cut=True),
+        ]
+        for name, place, below in zip(FIELDS, rows[::2], rows[1::2], strict=True):
+            label, box = place.columns(px(140), None, gap=px(10))
+            wrong = self._wrong.get(name, "")
+            widgets += [
+                Label(key=f"{name}.label", rect=label, text=TITLES[name], bold=True),
+                Field(
+                    key=name, rect=box, value=form.values[name], change=partial(self._change, name),
+                    hint=wrong or hints[name], ghost=ghosts[name], wrong=bool(wrong), enter=self._enter,
+                    clipboard=self.app.services.clipboard,
+                ),
+                Label(
+                    key=f"{name}.said", rect=Rect(box.x, below.y - gap // 2, box.w, below.h), text=wrong or hints[name],
+                    size=12, colour=theme.danger if wrong else theme.muted, may_cut=True,
+                ),
+            ]  # fmt: skip
+        gives_up = form.restart is not None
+        widgets.append(
+            Label(key="told", rect=told, text=form.told, size=13, wrap=True, icon="warning" if gives_up else "info",
+                  colour=theme.warning if gives_up else theme.text, may_cut=True)
+        )  # fmt: skip
+        go_on, cancel = self.commands()
+        first, second = deeds.columns(None, None, gap=px(10))
+        return [*widgets, button(go_on, "take", first, kind="main"), button(cancel, "cancel", second)]

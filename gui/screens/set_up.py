@@ -1,0 +1,250 @@
+"""Setting up a position by clicking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from game.board import Position
+from game.errors import InputError
+from game.rules import BLACK, WHITE
+from gui.geometry import Rect, Size
+from gui.look import pieces
+from gui.look.canvas import Canvas, Look
+from gui.model.endings import SIDE_NAME
+from gui.model.game import GameModel, Piece
+from gui.model.seats import Seat
+from gui.model.setup import Setup
+from gui.screens.dialog import Prompt
+from gui.screens.game_layout import game_layout
+from gui.screens.game_parts import Status
+from gui.screens.screen import HEADER, Screen
+from gui.screens.text_files import copy_position
+from gui.widgets.base import Label, Ui, Widget
+from gui.widgets.board import Board
+from gui.widgets.button import Button, Choice, button
+from gui.widgets.commands import Command
+
+if TYPE_CHECKING:
+    from gui.app import App
+
+PANEL_HEIGHT = 500
+"""Pixels of the design that all of the panel needs."""
+
+TOOLS: tuple[tuple[str, str, Piece | None], ...] = (
+    ("Black man", "1", Piece(BLACK, False)),
+    ("Black king", "2", Piece(BLACK, True)),
+    ("White man", "3", Piece(WHITE, False)),
+    ("White king", "4", Piece(WHITE, True)),
+    ("Empty", "5", None),
+)
+
+
+class PieceButton(Button):
+    """A button with a piece instead of an icon."""
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """The box, the piece, the name."""
+        fill, border, colour = self.colours(canvas, ui)
+        canvas.box(self.rect, fill, border)
+        ui.ring(canvas, self)
+        inner = self.rect.inset(canvas.px(6), 0)
+        side = min(inner.h - canvas.px(4), canvas.px(36))
+        piece = next(piece for name, _, piece in TOOLS if name == self.text)
+        place = Rect(inner.x, inner.y, side, inner.h)
+        if piece is None:
+            canvas.icon("close", place, colour, 18)
+        else:
+            colours = canvas.theme.black if piece.side == BLACK else canvas.theme.white
+            canvas.surface.blit(pieces.piece(side, piece.king, colours), place.centred(side, side)[:2])
+        rest = Rect(inner.x + side + canvas.px(6), inner.y, inner.w - side - canvas.px(6), inner.h)
+        key = canvas.width(self.shortcut, 12)
+        canvas.text(self.shortcut, rest, canvas.theme.muted, 12, align="right")
+        canvas.text(self.text, Rect(rest.x, rest.y, rest.w - key - canvas.px(4), rest.h), colour, 14)
+
+
+class SetUp(Screen):
+    """A board on which any position can be put."""
+
+    title = "Set up a position"
+
+    def __init__(self, app: App, position: Position, seats: tuple[Seat, Seat]) -> None:
+        super().__init__(app)
+        self.setup = Setup(position)
+        self._seats = seats
+        self._tool: int | None = None
+        self._flipped = seats[BLACK].human
+        self.ui.focus = "board"
+
+    def commands(self) -> Sequence[Command]:
+        """Pieces, ways to begin, what to do with it."""
+        place = "Pieces"
+        tools = [
+            Command(
+                name,
+                (key,),
+                partial(self._take, number),
+                f"Clicks put: {name.lower()}",
+                chosen=self._tool == number,
+                group=place,
+            )
+            for number, (name, key, _) in enumerate(TOOLS)
+        ]
+        return [
+            *tools,
+            Command(
+                "Next piece",
+                ("0",),
+                partial(self._take, None),
+                "Clicks go through man, king and empty",
+                "rematch",
+                chosen=self._tool is None,
+                group=place,
+            ),
+            Command(
+                "Play",
+                ("p", "ctrl+return"),
+                self._play,
+                "Play from this position",
+                "play",
+                enabled=not self.setup.fault,
+                why=self.setup.fault,
+            ),
+            Command("Clear", ("x",), self.setup.clear, "Take all pieces away", "close"),
+            Command("Start", ("s",), partial(self.setup.show, Position.start()), "The start of a game", "board"),
+            Command("Other side", ("w",), self._other_side, "The other colour is to move", "swap"),
+            Command("Exchange", ("r",), self.setup.turn_round, "Exchange the colours and turn the board", "rematch"),
+            Command("Flip", ("f",), self._flip, "Turn the board round", "flip"),
+            Command("FEN", ("i",), self._fen, "Type or paste the position as text", "list"),
+            Command("Copy", ("c", "ctrl+c"), self._copy, "Copy the position as FEN", "copy"),
+        ]
+
+    def _take(self, number: int | None) -> None:
+        self._tool = number
+
+    def _other_side(self) -> None:
+        self.setup.side = 1 - self.setup.side
+
+    def _flip(self) -> None:
+        self._flipped = not self._flipped
+
+    def _touch(self, square: int) -> None:
+        if not square:
+            return
+        if self._tool is None:
+            self.setup.cycle(square)
+            return
+        piece = TOOLS[self._tool][2]
+        here = self.setup.pieces.get(square)
+        self.setup.put(square, None if piece is not None and here == piece else piece)
+
+    def _grab(self, square: int) -> bool:
+        self._grabbed = square
+        return True
+
+    _grabbed = 0
+
+    def _drop(self, square: int) -> None:
+        if square != self._grabbed:
+            self.setup.move(self._grabbed, max(square, 0))
+
+    def _fen(self) -> None:
+        try:
+            value = self.setup.position().fen()
+        except InputError:
+            value = ""
+        self.app.open(
+            Prompt(self.app, "Position as text", "FEN, as in B:W21-32:B1-12.", self._read, value=value, take="Show")
+        )
+
+    def _read(self, text: str) -> str:
+        try:
+            self.setup.show(Position.from_fen(text))
+        except InputError as error:
+            return str(error)
+        return ""
+
+    def _copy(self) -> None:
+        try:
+            copy_position(self.app, self.setup.position())
+        except InputError as error:
+            self.app.say(str(error), "warning")
+
+    def _play(self) -> None:
+        from gui.screens.play import Play
+
+        if self.setup.fault:
+            self.app.say(self.setup.fault, "warning")
+            return
+        model = GameModel(self._seats, self.setup.position())
+        self.app.home()
+        self.app.open(Play(self.app, model, flipped=self._flipped))
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """The board, and beside it the pieces and deeds."""
+        px = look.px
+        layout = game_layout(size, px, px(HEADER), rows=3, strips=False, panel_height=PANEL_HEIGHT)
+        panel = layout.status.around(layout.buttons)
+        fault = self.setup.fault
+        counts = [sum(piece.side == side for piece in self.setup.pieces.values()) for side in (BLACK, WHITE)]
+        text = fault or f"Black {counts[0]}, White {counts[1]}. Drag, or pick a piece and click."
+        parts = panel.rows(
+            px(70), px(24), *[px(40)] * 3, px(14), px(24), px(36), None, px(40), px(36), px(36), gap=px(8)
+        )
+        found = {command.name: command for command in self.commands()}
+        widgets = self.header(size, look)
+        widgets += [
+            Board(
+                key="board",
+                rect=layout.board,
+                pieces=self.setup.pieces,
+                flipped=self._flipped,
+                numbers=self.app.services.settings.numbers,
+                grab=self._grab,
+                drop=self._drop,
+                tap=self._touch,
+                touch=self._touch,
+                other=self.setup.cycle,
+            ),
+            Status(
+                key="status",
+                rect=parts[0],
+                head="Not a position to play yet" if fault else "Ready to play",
+                text=text,
+                icon="warning" if fault else "check",
+                tone="warning" if fault else "good",
+            ),
+            Label(key="pieces", rect=parts[1], text="Clicks put", bold=True),
+            Label(key="mover", rect=parts[6], text="To move", shortcut="W", bold=True),
+            Choice(key="side", rect=parts[7], names=SIDE_NAME, chosen=self.setup.side, pick=self._side),
+        ]
+        rows = [
+            (found["Black man"], found["White man"]),
+            (found["Black king"], found["White king"]),
+            (found["Empty"], found["Next piece"]),
+        ]
+        for row, place in zip(rows, parts[2:5], strict=True):
+            for command, spot in zip(row, place.columns(None, None, gap=px(8)), strict=True):
+                widgets.append(self._tool_button(command, spot))
+        widgets.append(button(found["Play"], "play", parts[9], kind="main"))
+        for names, place in zip((("Start", "Clear", "Exchange"), ("Flip", "FEN", "Copy")), parts[10:], strict=True):
+            for name, spot in zip(names, place.columns(None, None, None, gap=px(6)), strict=True):
+                widgets.append(button(found[name], f"do.{name}", spot, size=13))
+        return widgets
+
+    def _side(self, side: int) -> None:
+        self.setup.side = side
+
+    def _tool_button(self, command: Command, rect: Rect) -> Widget:
+        if command.name == "Next piece":
+            return button(command, "tool.next", rect)
+        return PieceButton(
+            key=f"tool.{command.name}",
+            rect=rect,
+            run=command.run,
+            hint=command.hint,
+            text=command.name,
+            shortcut=command.key,
+            chosen=command.chosen,
+        )

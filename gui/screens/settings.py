@@ -1,0 +1,154 @@
+"""Settings: everything takes effect at once, and a small board shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from gui.geometry import Size
+from gui.look.canvas import Look, largest_wish
+from gui.look.theme import THEMES
+from gui.model.game import Piece
+from gui.preferences import ANIMATIONS, LEAST_SCALE, MOST_SCALE
+from gui.screens.screen import Screen, below_header
+from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.board import Board, Marks
+from gui.widgets.button import Choice, Slider, Toggle
+from gui.widgets.commands import Command
+
+SWITCHES = (
+    ("numbers", "Numbers of the squares", "n"),
+    ("dots", "Dots where a piece can go", "d"),
+    ("must_marks", "Rings around pieces that must capture", "c"),
+    ("evaluation_bar", "Evaluation bar", "b"),
+    ("root_scores", "Scores of all moves", "v"),
+    ("graph", "Graph of the evaluation", "g"),
+    ("sounds", "Sounds", "s"),
+    ("fullscreen", "Full screen", "f"),
+)
+SAMPLE = {1: Piece(0, False), 6: Piece(0, True), 10: Piece(0, False), 14: Piece(1, False), 22: Piece(1, True)} | {
+    27: Piece(1, False),
+    32: Piece(1, False),
+    20: Piece(0, False),
+}
+
+
+class SettingsScreen(Screen):
+    """All settings."""
+
+    title = "Settings"
+
+    def commands(self) -> Sequence[Command]:
+        """A key for each."""
+        settings = self.app.services.settings
+        switches = [
+            Command(text, (key,), partial(self._switch, name), chosen=getattr(settings, name))
+            for name, text, key in SWITCHES
+        ]
+        return [
+            Command("Theme", ("t",), self.app.everywhere.next_theme, "The next theme"),
+            Command("Larger", ("+", "="), partial(self.app.everywhere.rescale, 1), "Everything larger"),
+            Command("Smaller", ("-",), partial(self.app.everywhere.rescale, -1), "Everything smaller"),
+            Command("Animation", ("a",), self._next_animation, "The next speed of animation"),
+            *switches,
+        ]
+
+    def _switch(self, name: str) -> None:
+        if name == "fullscreen":
+            self.app.everywhere.toggle_fullscreen()
+        elif name == "sounds":
+            self.app.everywhere.toggle_sounds()
+        else:
+            self.app.change_settings(**{name: not getattr(self.app.services.settings, name)})
+
+    def _next_animation(self) -> None:
+        names = list(ANIMATIONS)
+        here = names.index(self.app.services.settings.animation)
+        self._animate((here + 1) % len(names))
+
+    def _animate(self, number: int) -> None:
+        self.app.change_settings(animation=list(ANIMATIONS)[number])
+
+    def _theme(self, number: int) -> None:
+        self.app.change_settings(theme=list(THEMES)[number])
+
+    def _scale(self, percent: int) -> None:
+        self.app.change_settings(scale=percent * 5 / 100)
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """Two columns: choices on the left, switches and the sample on the right."""
+        px, settings = look.px, self.app.services.settings
+        widgets = self.header(size, look)
+        area = below_header(size, look)
+        card = area.centred(px(1040), px(560))
+        widgets.append(Panel(key="card", rect=card))
+        inner = card.inset(px(22), px(18))
+        left, right = inner.columns(max(inner.w // 2 - px(15), px(326)), None, gap=px(30))
+        line, gap = px(36), px(7)
+        choice, label = px(36), px(24)
+        parts = left.rows(label, choice, label, choice, px(50), *[None] * len(SWITCHES), gap=gap)
+        widgets += [
+            Label(key="theme.label", rect=parts[0], text="Theme", shortcut="T", bold=True),
+            Choice(
+                key="theme",
+                rect=parts[1],
+                names=[theme.title for theme in THEMES.values()],
+                chosen=list(THEMES).index(look.theme.name),
+                pick=self._theme,
+            ),
+            Label(key="animation.label", rect=parts[2], text="Moves are shown", shortcut="A", bold=True),
+            Choice(
+                key="animation",
+                rect=parts[3],
+                names=["At once", "Fast", "Normal", "Slow"],
+                chosen=list(ANIMATIONS).index(settings.animation),
+                pick=self._animate,
+            ),
+            Slider(
+                key="scale",
+                rect=parts[4],
+                text="Size of everything",
+                shortcut="+ −",
+                value=round(settings.scale * 20),
+                low=round(LEAST_SCALE * 20),
+                high=round(MOST_SCALE * 20),
+                change=self._scale,
+                shown=_size_text(settings.scale, size),
+                hint="At most as large as leaves room for everything in the window",
+            ),
+        ]
+        for (name, text, key), place in zip(SWITCHES, parts[5:], strict=True):
+            widgets.append(
+                Toggle(
+                    key=name,
+                    rect=place,
+                    text=text,
+                    on=getattr(settings, name),
+                    shortcut=key.upper(),
+                    run=partial(self._switch, name),
+                )
+            )
+        board, note = right.rows(min(right.w, right.h - line), None, gap=gap)
+        marks = Marks(
+            last=(31, 27) if settings.dots else (),
+            selected=10 if settings.dots else 0,
+            targets=(17,) if settings.dots else (),
+            must=(10, 20) if settings.must_marks and not settings.dots else (20,) if settings.must_marks else (),
+        )
+        sample = Board(key="sample", rect=board, pieces=SAMPLE, numbers=settings.numbers, marks=marks, enabled=False)
+        widgets.append(sample)
+        trouble = self.app.services.trouble
+        if trouble:
+            widgets.append(
+                Label(
+                    key="trouble", rect=note, text=trouble, wrap=True, size=13, icon="warning",
+                    colour=look.theme.warning, may_cut=True,
+                )
+            )  # fmt: skip
+        return widgets
+
+
+def _size_text(scale: float, size: Size) -> str:
+    """What is asked for, and what it comes to in this window."""
+    most, asked = largest_wish(size), f"{scale * 100:.0f} %"
+    return asked if scale <= most else f"{asked}, here {most * 100:.0f} %"

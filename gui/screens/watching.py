@@ -1,0 +1,227 @@
+"""Two programs play each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gui.geometry import Rect
+from gui.look.canvas import Look
+from gui.model.endings import SIDE_NAME
+from gui.model.game import GameModel
+from gui.model.table import Event as TableEvent
+from gui.model.watch import SPEEDS, Watch
+from gui.screens import text_files
+from gui.screens.game_panel import thinking_text
+from gui.screens.game_parts import Status
+from gui.screens.game_screen import GameScreen
+from gui.widgets.base import Widget
+from gui.widgets.button import Slider, button
+from gui.widgets.commands import Command
+
+if TYPE_CHECKING:
+    from gui.app import App
+
+SPEED_TEXT = ("very slow", "slow", "normal", "fast", "very fast", "at once")
+
+
+class Watching(GameScreen):
+    """A game to look at, with play, pause, step and speed."""
+
+    title = "Watch"
+
+    def __init__(self, app: App, model: GameModel, *, flipped: bool = False) -> None:
+        super().__init__(app, model, flipped=flipped)
+        self.watch = Watch(self.table)
+        self._name()
+
+    def _name(self) -> None:
+        black, white = (seat.shown.partition(" (")[0] for seat in self.model.seats)
+        self.title = f"{black} against {white}"
+
+    def update_table(self, now: float) -> list[TableEvent]:
+        """Through the watch, which counts steps."""
+        return self.watch.update(now)
+
+    @property
+    def hop_seconds(self) -> float:
+        """At high speeds moves are shown shorter."""
+        return min(super().hop_seconds, self.watch.seconds / 2)
+
+    def commands(self) -> Sequence[Command]:
+        """Play, pause, step, speed; through the game; files."""
+        watch, model = self.watch, self.model
+        group, going = "The game", not model.over
+        play = "Pause" if watch.playing else "Play"
+        return [
+            Command(
+                play,
+                ("space", "p"),
+                watch.toggle,
+                "Play or pause",
+                "pause" if watch.playing else "play",
+                going,
+                group=group,
+                why="The game is over.",
+            ),
+            Command(
+                "Step",
+                ("s", "."),
+                watch.step,
+                "One move, then pause",
+                "step",
+                going or not model.at_end,
+                group=group,
+                why="The game is over.",
+            ),
+            Command(
+                "Faster",
+                ("+", "="),
+                watch.faster,
+                "Less time a move",
+                enabled=watch.speed < len(SPEEDS) - 1,
+                group=group,
+                why="It cannot go faster.",
+            ),
+            Command(
+                "Slower",
+                ("-",),
+                watch.slower,
+                "More time a move",
+                enabled=watch.speed > 0,
+                group=group,
+                why="It cannot go slower.",
+            ),
+            Command("Again", ("r",), lambda: self._again(False), "The same game again", "rematch", group=group),
+            Command(
+                "Swap sides",
+                ("x",),
+                lambda: self._again(True),
+                "The same players with colours exchanged",
+                "swap",
+                group=group,
+            ),
+            Command(
+                "Take over",
+                ("t",),
+                self._take_over,
+                "Play on yourself from the position that is shown",
+                "bolt",
+                group=group,
+            ),
+            *self.steps(),
+            *self.views(),
+            Command(
+                "Save the game",
+                ("ctrl+s",),
+                lambda: text_files.save_game(self.app, self.model),
+                "Write a PDN file, or the position: name it .fen",
+                "save",
+                group="Game files",
+            ),
+            Command(
+                "Copy the game",
+                ("c", "ctrl+c"),
+                lambda: text_files.copy_game(self.app, self.model),
+                "Copy the game as PDN",
+                "copy",
+                group="Game files",
+            ),
+            Command(
+                "Copy the position",
+                ("shift+c",),
+                lambda: text_files.copy_position(self.app, self.model.shown),
+                "Copy the position as FEN",
+                "copy",
+                group="Game files",
+            ),
+        ]
+
+    def go_to(self, cursor: int) -> None:
+        """To look back is to pause."""
+        if cursor < len(self.model.plies):
+            self.watch.playing = False
+        super().go_to(cursor)
+
+    def _again(self, swap: bool) -> None:
+        self.flight = None
+        self.app.services.keeper.clear()  # the person has done with it
+        self.table.begin(self.model.rematch(swap=swap))
+        self.watch.playing = True
+        self._name()
+
+    def _take_over(self) -> None:
+        """Play on against the player who does not move now, from the position that is shown."""
+        from gui.model.seats import HUMAN
+        from gui.screens.play import Play
+
+        model = self.model
+        moves = [ply.move for ply in model.plies[: model.cursor]]
+        side = model.shown.side
+        seats = (HUMAN, model.seats[1]) if side == 0 else (model.seats[0], HUMAN)
+        self.app.replace(Play(self.app, GameModel.of_moves(model.start, moves, seats)))
+
+    def status(self, rect: Rect) -> Status:
+        """Who thinks, or how it ended."""
+        model, table = self.model, self.table
+        thinking = table.thinking
+        if not model.at_end:
+            words = (f"Move {model.cursor} of {len(model.plies)}", "Play or Step goes on from here.", "eye", "normal")
+        elif model.ending is not None:
+            icon = "draw" if model.ending.winner is None else "crown"
+            words = (model.ending.headline, model.ending.reason, icon, "good")
+        elif table.status:
+            words = ("One moment", table.status, "info", "normal")
+        elif thinking is not None:
+            words = (f"{SIDE_NAME[thinking.side]} is thinking", thinking_text(thinking), "", "normal")
+        else:
+            words = ("Paused", f"{SIDE_NAME[model.side]} to move. Space plays on, S makes one move.", "pause", "normal")
+        head, text, icon, tone = words
+        return Status(key="status", rect=rect, head=head, text=text, icon=icon, tone=tone)
+
+    def buttons(self, rect: Rect, look: Look) -> list[Widget]:
+        """Play, step, speed, and what one does after a game."""
+        found = {command.name: command for command in self.commands()}
+        rows = rect.rows(None, None, None, gap=look.px(6))
+        play, step = rows[0].columns(None, None, gap=look.px(6))
+        toggle = found["Pause" if self.watch.playing else "Play"]
+        widgets: list[Widget] = [
+            button(toggle, "do.Play", play, kind="main"),
+            button(found["Step"], "do.Step", step),
+            Slider(
+                key="speed", rect=rows[1], text="Speed", shortcut="+ −", value=self.watch.speed,
+                low=0, high=len(SPEEDS) - 1, change=self._speed, shown=SPEED_TEXT[self.watch.speed],
+            ),
+        ]  # fmt: skip
+        names = ("Again", "Swap sides", "Take over")
+        for name, place in zip(names, rows[2].columns(None, None, None, gap=look.px(6)), strict=True):
+            widgets.append(replace(button(found[name], f"do.{name}", place, size=13), shortcut=""))
+        return widgets
+
+    def _speed(self, speed: int) -> None:
+        while self.watch.speed < speed:
+            self.watch.faster()
+        while self.watch.speed > speed:
+            self.watch.slower()
+
+    # Keeping ------------------------------------------------------------------------------------------------------
+
+    @property
+    def _extra(self) -> dict[str, object]:
+        return {"screen": "watch", "flipped": self.flipped}
+
+    def keep(self) -> bool:
+        """Keep the game for the next start; returns whether that worked."""
+        return self.app.services.keep_game(self.model, self._extra)
+
+    def tick(self, now: float, dt: float) -> bool:
+        """As at every board; besides, what changed is kept."""
+        changed = super().tick(now, dt)
+        self.keep_if_changed(now, self._extra)
+        return changed
+
+    def closed(self) -> None:
+        """Nothing is thought about any more; the game waits to be continued."""
+        self.app.services.thinker.drop()
+        self.app.services.leave_game(self.model, self._extra)

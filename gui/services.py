@@ -1,0 +1,179 @@
+"""What the screens work with: choices, kept games, opponents, the thinking process, clipboard, sounds. No pygame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+from gui.clipboard import Clipboard, OwnClipboard
+from gui.library import quick
+from gui.library.library import Library
+from gui.library.rows import Row, Scope
+from gui.model.game import GameModel
+from gui.model.seats import Seat
+from gui.model.table import Thinks
+from gui.preferences import Preferences
+from gui.storage.keeper import Keeper
+from gui.storage.settings import Settings
+
+FILES, PLAYERS, EXTERNALS = "files", "player files", "external programs"
+"""Lists of things used last, as the settings name them."""
+
+FALLBACK = Seat("material", 4, 5.0, "Piece counter")
+"""Plays where nobody has evolved anything yet."""
+
+
+class Thinker(Thinks, Protocol):
+    """What the window needs of a `gui.thinking.thinker.Thinker`, beyond what a table does."""
+
+    def warm_up(self) -> None:
+        """Start the process, so that the first answer comes sooner."""
+        ...
+
+    def close(self) -> None:
+        """End the process."""
+        ...
+
+
+class Sounds(Protocol):
+    """Something that plays sounds by name."""
+
+    def begin(self) -> None:
+        """Get ready in the background."""
+        ...
+
+    def play(self, name: str) -> None:
+        """Play a sound if that is possible."""
+        ...
+
+
+class Silence:
+    """No sounds."""
+
+    def begin(self) -> None:
+        """Nothing to do."""
+
+    def play(self, name: str) -> None:
+        """Nothing to hear."""
+
+
+@dataclass
+class Services:
+    """All of it.
+
+    Attributes:
+        runs: the folder of runs.
+        thinker: the thinking process.
+        store: kept settings; `settings` is their typed view.
+        keeper: the file of this window's game.
+        library: all opponents.
+        clipboard, sounds: of the system, or none.
+    """
+
+    runs: Path
+    thinker: Thinker
+    store: Settings
+    keeper: Keeper
+    library: Library
+    clipboard: Clipboard = field(default_factory=OwnClipboard)
+    sounds: Sounds = field(default_factory=Silence)
+
+    @classmethod
+    def in_folder(cls, data: Path, runs: Path, thinker: Thinker, **more: Any) -> Services:
+        """Those that keep what they keep in a data folder."""
+        store = Settings(data)
+        files = [Path(path) for path in store.recent(PLAYERS)]
+        library = Library(runs, files, store.recent(EXTERNALS))
+        return cls(runs, thinker, store, Keeper(data), library, **more)
+
+    def __post_init__(self) -> None:
+        self.settings = Preferences.of(self.store)
+
+    # Choices ------------------------------------------------------------------------------------------------------
+
+    def change_settings(self, **values: Any) -> None:
+        """Choose; `tick` keeps it."""
+        self.settings = self.settings.changed(self.store, values)
+
+    @property
+    def trouble(self) -> str:
+        """Why something cannot be kept, in one sentence; empty if all is well."""
+        return self.store.trouble or self.keeper.trouble
+
+    def play(self, sound: str) -> None:
+        """Play a sound, unless they are off."""
+        if self.settings.sounds:
+            self.sounds.play(sound)
+
+    def opened_file(self, path: Path) -> None:
+        """Remember a file that was opened or saved."""
+        self.store.add_recent(FILES, str(path))
+
+    def opened_players(self, path: Path) -> None:
+        """Remember a CSV file of players."""
+        self.store.add_recent(PLAYERS, str(path.absolute()))
+        self.opened_file(path)
+
+    # Opponents ----------------------------------------------------------------------------------------------------
+
+    def recommended(self) -> Seat:
+        """Whom one plays if one says nothing.
+
+        The last opponent; else the shipped champion or that of the newest run, which are known before the list has
+        been read; else the first of the list; else `FALLBACK`.
+        """
+        settings, library = self.settings, self.library
+        if settings.opponent:
+            return self.seat(settings.opponent, settings.opponent_title)
+        row = self._first
+        read = not library.busy and not library.search and library.scope == Scope()
+        if row is None or (read and library.find(row.player) is None):  # not there, or damaged
+            row = library.recommended
+        return FALLBACK if row is None else self.seat_of(row)
+
+    @cached_property
+    def _first(self) -> Row | None:
+        return quick.first(self.runs)
+
+    def seat(self, player: str, title: str) -> Seat:
+        """An opponent with the depth and time that were chosen last."""
+        return Seat(player, self.settings.depth, self.settings.seconds or None, title)
+
+    def seat_of(self, row: Row) -> Seat:
+        """The opponent of a row."""
+        return self.seat(row.player, row.title)
+
+    # The game -----------------------------------------------------------------------------------------------------
+
+    def keep_game(self, model: GameModel, extra: dict[str, Any]) -> bool:
+        """Keep a game now; returns whether that worked."""
+        return bool(model.plies) and self.keeper.save(model, extra)
+
+    def leave_game(self, model: GameModel, extra: dict[str, Any]) -> None:
+        """The game leaves the table: one that is over is forgotten, another one waits to be continued."""
+        if model.over:
+            self.keeper.clear()
+        elif model.plies:
+            self.keeper.save(model, extra)
+        self.keeper.release()
+
+    def tick(self) -> None:
+        """Keep what was changed."""
+        self.store.save()
+
+    def close(self) -> None:
+        """Keep everything, end the thinking process."""
+        for work in (self.store.save, self.keeper.release, self.thinker.close):
+            _tried(work)
+
+
+def _tried(work: Callable[[], object]) -> None:
+    import logging
+
+    try:
+        work()
+    except Exception:
+        logging.getLogger(__name__).exception("while the window closed")

@@ -1,0 +1,216 @@
+"""A session as its run folder tells of it, looked at again and again while it goes on. No pygame, no compiled code.
+
+Nothing here changes the folder but `ask`, which drops a request. A few small files are looked at each time; the log,
+the hall of fame and the champions' games are read only as far as they have grown.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gui.sessions.generations import Generations
+from gui.sessions.tail import Tail
+from gui.sessions.words import Shown, told
+
+if TYPE_CHECKING:
+    from evolve.status import Request, Status
+
+LOOK_SECONDS = 0.25
+QUIET_SECONDS = 3.0
+"""A heartbeat comes every second; after so long without one it is asked whether somebody still has the run."""
+
+LOCK_SECONDS = 1.0
+LOG_BYTES, LOG_LINES = 1 << 15, 200
+RECENT = 10
+"""Generations whose mean says how long the next ones take."""
+
+INTERRUPTED = "interrupted"
+
+
+class Followed:
+    """One run.
+
+    Args:
+        path: its folder.
+        clock: gives seconds since 1970.
+
+    Attributes:
+        generations: log, champions and their games.
+        said: what the session said of itself last; None if it never did.
+        state: running, paused, stopping, stopped, done, interrupted, or empty while nothing is known.
+        requests: names of what was asked of the session and not taken yet.
+        lines: the last lines of its log.
+        trouble: what cannot be read, in one sentence; empty if all can.
+    """
+
+    def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
+        self.path = path
+        self.generations = Generations(path)
+        self.said: Status | None = None
+        self.state = ""
+        self.requests: tuple[str, ...] = ()
+        self.lines: deque[str] = deque(maxlen=LOG_LINES)
+        self._clock = clock
+        self._log = Tail(path / "session.log", LOG_BYTES)
+        self._look_at = self._lock_at = -math.inf
+        self._held = False
+        self._signature: tuple[int, int, int] | None = None
+        self._heard = -math.inf
+        self._rates: deque[tuple[float, int]] = deque(maxlen=12)
+
+    @property
+    def name(self) -> str:
+        """The name of the run."""
+        return self.path.name
+
+    @property
+    def trouble(self) -> str:
+        """What cannot be read, in one sentence; empty if all can."""
+        return self.generations.trouble or self._log.trouble
+
+    # Looking ------------------------------------------------------------------------------------------------------
+
+    def step(self, now: float) -> bool:
+        """Look what is new, a few times a second at most; returns whether anything is."""
+        more = self.generations.busy and self.generations.step()
+        if now < self._look_at:
+            return more
+        self._look_at = now + LOOK_SECONDS
+        before = (self.said, self.state, self.requests, self._quiet_for(now) if self._is_quiet(now) else 0)
+        self._status(now)
+        self.requests = self._asked()
+        changed = self.generations.step() or more
+        news = self._log.read()
+        if news.anew:
+            self.lines.clear()
+        self.lines.extend(line.decode("utf-8", "replace").rstrip() for _, line in news.lines)
+        after = (self.said, self.state, self.requests, self._quiet_for(now) if self._is_quiet(now) else 0)
+        return changed or news.anew or bool(news.lines) or after != before
+
+    def _status(self, now: float) -> None:
+        from evolve import status, store
+        from evolve.status import State
+
+        signature = self._sign(status.NAME)
+        if signature != self._signature:
+            self._signature = signature
+            found = status.read(self.path)
+            first = self.said is None
+            # The clock of a computer may have been put back: then the file's age tells nothing, and the lock decides.
+            if found is not None:
+                age = self._clock() - found.heartbeat
+                self._heard = now - (abs(age) if first else 0.0)
+                if found.state == State.PAUSED:
+                    self._rates.clear()
+                self._rates.append((found.heartbeat, found.games))
+            self.said = found
+        if self.said is not None and self.said.state in (State.STOPPED, State.DONE):
+            self.state = self.said.state.value
+            self._rates.clear()
+            # A session that has just said that it ends has the run for a moment more; another one comes later.
+            if self._is_quiet(now) and self._being_held(now, store):
+                self.state = "starting"
+        elif self.said is not None and not self._is_quiet(now):
+            self._held, self.state = True, self.said.state.value
+        elif self._being_held(now, store):
+            self.state = "starting" if self.said is None else self.said.state.value
+        else:
+            self.state = State.STOPPED.value if self.said is None else INTERRUPTED
+            self._rates.clear()
+
+    def _being_held(self, now: float, store: Any) -> bool:
+        """Whether some process has the run; asked once a second, since to ask is to take the lock for a moment."""
+        if now >= self._lock_at:
+            self._lock_at = now + LOCK_SECONDS
+            run = store.RunFolder(self.path)
+            self._held = (self.path / store.LOCK).exists() and store.is_locked(run)
+        return self._held
+
+    def _sign(self, name: str) -> tuple[int, int, int] | None:
+        try:
+            there = (self.path / name).stat()
+        except OSError:
+            return None
+        return there.st_ino, there.st_size, there.st_mtime_ns
+
+    def _is_quiet(self, now: float) -> bool:
+        return now - self._heard > QUIET_SECONDS
+
+    def _quiet_for(self, now: float) -> int:
+        return int(min(max(now - self._heard, 0), 1e9))
+
+    def _asked(self) -> tuple[str, ...]:
+        from evolve.status import CONTROL, Request
+
+        if not self.going:
+            return ()
+        return tuple(what.value for what in Request if (self.path / CONTROL / what.value).exists())
+
+    # What it does -------------------------------------------------------------------------------------------------
+
+    @property
+    def going(self) -> bool:
+        """Whether a session works on the run now."""
+        return self.state in ("running", "paused", "stopping", "starting")
+
+    def shown(self, now: float) -> Shown:
+        """Its state for people."""
+        return told(self, self._quiet_for(now) if self._is_quiet(now) else 0)
+
+    def ask(self, what: Request) -> str:
+        """Ask the session for something; what went wrong, in one sentence, or an empty text."""
+        from evolve import status
+
+        try:
+            status.request(self.path, what)
+        except OSError as error:
+            return f"The session cannot be asked: {error.strerror}."
+        self._look_at = -math.inf
+        return ""
+
+    def look_now(self) -> None:
+        """Look again at once."""
+        self._look_at = self._lock_at = -math.inf
+
+    # Numbers ------------------------------------------------------------------------------------------------------
+
+    @property
+    def last(self) -> int:
+        """Number of the last generation to come; -1 if that is not known."""
+        return -1 if self.said is None else self.said.generations
+
+    @property
+    def games(self) -> int:
+        """Games of the whole run so far."""
+        logged = int(sum(self.generations.column("games")))
+        return max(self.said.games, logged) if self.said is not None and self.going else logged
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that its complete generations took."""
+        return sum(self.generations.column("seconds"))
+
+    @property
+    def games_a_second(self) -> float | None:
+        """Over the last ten heartbeats while it runs, else over the last ten generations; None if nothing is known."""
+        if self.state == "paused":
+            return 0.0
+        if self.going and len(self._rates) > 1:
+            (start, before), (end, after) = self._rates[0], self._rates[-1]
+            if end - start > 1.0 and after >= before:
+                return (after - before) / (end - start)
+        games, seconds = (sum(self.generations.column(name)[-RECENT:]) for name in ("games", "seconds"))
+        return games / seconds if seconds > 0 else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """By the mean of the last ten generations; None if nothing is known, or nothing goes on."""
+        recent = self.generations.column("seconds")[-RECENT:]
+        if not recent or not self.going or self.last < 0:
+            return None
+        return max(self.last - self.generations.newest, 0) * sum(recent) / len(recent)

@@ -1,0 +1,106 @@
+"""Starting sessions: each is a process of its own, the same as on the command line, which outlives the window."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from gui.sessions.form import sentence
+
+MAIN = Path(__file__).resolve().parents[2] / "main.py"
+MOST_TOLD = 2000
+_started: list[Launched] = []  # kept until they end, so that none is left without being waited for
+
+
+class Launched:
+    """A session that this window has started.
+
+    Attributes:
+        process: the session.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], told: Path) -> None:
+        self.process = process
+        self._told = told
+        self._words = ""
+
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        return self.process.pid
+
+    @property
+    def running(self) -> bool:
+        """Whether it goes on."""
+        if self.process.poll() is None:
+            return True
+        if self in _started:
+            _started.remove(self)
+            self._words = self._read()
+            self._told.unlink(missing_ok=True)
+        return False
+
+    @property
+    def trouble(self) -> str:
+        """Why it ended, if it failed in its own last words; empty if it goes on or ended as it should."""
+        if self.running or self.process.returncode == 0:
+            return ""
+        code = self.process.returncode
+        if code < 0:  # whatever it said last was not about this
+            return f"It was ended by signal {-code}."
+        return sentence(self._words.removeprefix("main.py: ")) or f"It ended with code {code}."
+
+    def _read(self) -> str:
+        try:
+            with open(self._told, "rb") as file:
+                size = file.seek(0, os.SEEK_END)
+                file.seek(max(size - MOST_TOLD, 0))
+                lines = file.read().decode("utf-8", "replace").strip().splitlines()
+        except OSError:
+            return ""
+        return lines[-1].strip() if lines else ""
+
+
+def start(arguments: Sequence[str], main: Path = MAIN) -> Launched:
+    """Start ``python main.py evolve ARGUMENTS`` apart from this process.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    for earlier in tuple(_started):
+        _ = earlier.running
+    handle, name = tempfile.mkstemp(prefix="crownhead-session-", suffix=".txt")
+    os.close(handle)
+    # Appending: the window reads the same file.
+    with open(name, "ab") as told:
+        process = subprocess.Popen(
+            [sys.executable, str(main), "evolve", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=told,
+            **_apart(),
+        )
+    launched = Launched(process, Path(name))
+    _started.append(launched)
+    return launched
+
+
+def _apart() -> dict[str, Any]:
+    """What keeps a process alive when the window, its terminal or a Ctrl-C there ends."""
+    if sys.platform == "win32":
+        # Not DETACHED_PROCESS: without any console each worker would open a window of its own.
+        return {"creationflags": subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP}
+    return {"start_new_session": True}
+
+
+def resuming(
+    path: Path, generations: int | None = None, workers: int | None = None, restart: int | None = None
+) -> list[str]:
+    """The options that go on with a run; what came after the generation `restart` is given up."""
+    more = [("from", restart), ("generations", generations), ("workers", workers)]
+    return [f"--resume={path.resolve()}", *(f"--{name}={value}" for name, value in more if value is not None)]

@@ -1,0 +1,121 @@
+"""How a session goes on with a run: from which generation, up to which, with how many processes. No pygame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+from gui.sessions.form import MAX_WORKERS, whole
+
+FIELDS = ("from", "generations", "workers")
+HINT = "What came after it is given up"
+MOST_SPANS = 6
+"""Of numbers in one sentence."""
+
+
+def kept_whole(path: Path) -> list[int]:
+    """Generations of a run that kept their weights; none if it cannot be read, as going on with it will tell."""
+    from evolve.store import RunFolder
+    from game.errors import InputError
+
+    try:
+        return RunFolder(path).manifest().whole
+    except (InputError, OSError):
+        return []
+
+
+def spans(numbers: Sequence[int]) -> str:
+    """Ascending numbers in words: ``0, 5, 10 and 13 to 15``; of very many the first and the last."""
+    starts = [at for at in range(len(numbers)) if at == 0 or numbers[at] != numbers[at - 1] + 1]
+    found = []
+    for first, end in pairwise([*starts, len(numbers)]):
+        low, high = numbers[first], numbers[end - 1]
+        found.append(f"{low:,}" if low == high else f"{low:,} to {high:,}")
+    if len(found) > MOST_SPANS:
+        found = [*found[: MOST_SPANS // 2], "…", *found[-MOST_SPANS // 2 + 1 :]]
+    return " and ".join([", ".join(found[:-1]), found[-1]] if len(found) > 1 else found)
+
+
+@dataclass
+class Resuming:
+    """The fields as they are written; empty ones mean that the run goes on as it would by itself.
+
+    Attributes:
+        newest: the newest complete generation; -1 if there is none.
+        last: the last generation that the run is to come to; -1 if that is not known.
+        values: text by field: `FIELDS`.
+        whole: generations that kept their weights, ascending; none if that is not known.
+    """
+
+    newest: int
+    last: int
+    values: dict[str, str] = field(default_factory=lambda: dict.fromkeys(FIELDS, ""))
+    whole: Sequence[int] = ()
+
+    @classmethod
+    def of(cls, newest: int, last: int, workers: str = "", whole: Sequence[int] = ()) -> Resuming:
+        """As a person finds it; a run that is complete is to become twice as long."""
+        form = cls(newest, last, whole=whole)
+        form.values["workers"] = workers
+        if 0 <= last <= newest:
+            form.values["generations"] = str(2 * newest or 15)
+        return form
+
+    def number(self, name: str) -> int | None:
+        """A field as a number; None if it is empty or none that is possible."""
+        from evolve.config import MAX_GENERATIONS
+
+        ends = {"from": (0, self.newest), "workers": (1, MAX_WORKERS)}
+        low, high = ends[name] if name in ends else (self._start + 1, MAX_GENERATIONS)
+        return whole(self.values[name].strip(), low, high)
+
+    @property
+    def _start(self) -> int:
+        """The generation after which it goes on."""
+        found = whole(self.values["from"].strip(), 0, self.newest)
+        return self.newest if found is None else found
+
+    @property
+    def restart(self) -> int | None:
+        """The generation that it goes back to; None if nothing is given up."""
+        found = self.number("from")
+        return None if found is None or found >= self.newest else found
+
+    @property
+    def wrong(self) -> dict[str, str]:
+        """What is wrong, a sentence by field."""
+        from evolve.config import MAX_GENERATIONS
+
+        wrong = {}
+        text = {name: value.strip() for name, value in self.values.items()}
+        if text["from"] and self.number("from") is None:
+            known = f"A generation from 0 to {self.newest:,}, please." if self.newest >= 0 else "There is none yet."
+            wrong["from"] = known
+        elif self.restart is not None and self.whole and self.restart not in self.whole:
+            wrong["from"] = f"Generation {self.restart:,} has no weights; whole: {spans(self.whole)}."
+        if text["generations"] and self.number("generations") is None:
+            wrong["generations"] = f"A whole number from {self._start + 1:,} to {MAX_GENERATIONS:,}, please."
+        if not text["generations"] and 0 <= self.last <= self._start:
+            wrong["generations"] = f"The run is complete to generation {self._start:,}. How far shall it go?"
+        if text["workers"] and self.number("workers") is None:
+            wrong["workers"] = f"A whole number from 1 to {MAX_WORKERS:,}, please."
+        return wrong
+
+    @property
+    def hint(self) -> str:
+        """What may be in the field of the generation to go on from."""
+        every = not self.whole or len(self.whole) > self.newest
+        return HINT if every else f"Kept whole: {spans(self.whole)}"
+
+    @property
+    def told(self) -> str:
+        """What will happen, in a sentence or two."""
+        if self.newest < 0:
+            return "No generation is complete yet: it begins with generation 0."
+        if self.restart is None:
+            return f"It goes on after generation {self.newest:,}; nothing is lost."
+        first = self.restart + 1
+        gone = f"Generation {first:,} is" if first == self.newest else f"Generations {first:,} to {self.newest:,} are"
+        return f"{gone} given up for good, and played anew."

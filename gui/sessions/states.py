@@ -1,0 +1,60 @@
+"""What the sessions of many runs are doing, in a word each; looked at every now and then. No pygame."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+QUIET_SECONDS = 3.0
+
+WORDS = {
+    "running": ("running", "play"),
+    "paused": ("paused", "pause"),
+    "stopping": ("stopping", "flag"),
+    "stopped": ("stopped", ""),
+    "done": ("complete", "check"),
+    "interrupted": ("stopped", "warning"),
+}
+
+
+class States:
+    """States by run folder.
+
+    Args:
+        clock: gives seconds since 1970.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        self._clock = clock
+        self._known: dict[Path, tuple[tuple[int, int], str]] = {}
+
+    def look(self, runs: Iterable[Path]) -> bool:
+        """Look at all of them; returns whether a state has changed. An ended run that is as it was costs one look."""
+        before = {path: state for path, (_, state) in self._known.items()}
+        self._known = {path: self._looked(path) for path in runs}
+        return before != {path: state for path, (_, state) in self._known.items()}
+
+    def shown(self, path: Path) -> tuple[str, str]:
+        """A word and the name of an icon; empty ones if nothing is known."""
+        return WORDS.get(self._known.get(path, ((0, 0), ""))[1], ("", ""))
+
+    def _looked(self, path: Path) -> tuple[tuple[int, int], str]:
+        from evolve import status, store
+        from evolve.status import State
+
+        try:
+            there = (path / status.NAME).stat()
+        except OSError:
+            return (0, 0), ""
+        signature = (there.st_size, there.st_mtime_ns)
+        known, state = self._known.get(path, ((0, 0), ""))
+        if known == signature and state in ("stopped", "done", "interrupted"):
+            return signature, state
+        said = status.read(path)
+        if said is None:
+            return signature, ""
+        if said.state in (State.STOPPED, State.DONE) or abs(self._clock() - said.heartbeat) < QUIET_SECONDS:
+            return signature, said.state.value
+        held = (path / store.LOCK).exists() and store.is_locked(store.RunFolder(path))
+        return signature, said.state.value if held else "interrupted"

@@ -1,0 +1,107 @@
+"""What a session is doing, in words; numbers and times as people read them. No pygame."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gui.sessions.followed import Followed
+
+ASKED = {
+    "pause": "asked to pause",
+    "resume": "asked to go on",
+    "stop-after-generation": "asked to stop after this generation",
+    "stop": "asked to stop now",
+}
+"""A request that the session has not taken yet."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A state for people.
+
+    Attributes:
+        head: one or two words.
+        text: a sentence or two; empty if the head says all.
+        icon: name of the icon.
+        tone: good, warning, or plain.
+    """
+
+    head: str
+    text: str
+    icon: str
+    tone: str = "plain"
+
+
+def told(run: Followed, quiet: int) -> Shown:
+    """The state of a run.
+
+    Args:
+        run: the run.
+        quiet: seconds since its session was heard, if these are too many; else 0.
+    """
+    newest, said = run.generations.newest, run.said
+    complete = "no generation is complete yet" if newest < 0 else f"complete to generation {newest}"
+    asked = " and ".join(ASKED[what] for what in run.requests)
+    waiting = f" It was {asked}; no answer yet." if asked else ""
+    if run.state == "starting":
+        return Shown("Starting", f"The session gets ready; {complete}.{waiting}", "play")
+    if run.state in ("running", "paused", "stopping") and said is not None:
+        silent = f" Nothing was heard for {span(quiet)}: compiling, or very busy." if quiet else ""
+        tone = "warning" if quiet else "good"
+        # The heartbeat comes once a second, the log with each generation: the later of the two is true.
+        playing = max(said.generation, min(newest + 1, said.generations))
+        if run.state == "running":
+            return Shown("Running", f"Generation {playing} is being played.{waiting}{silent}", "play", tone)
+        if run.state == "paused":
+            text = f"In generation {said.generation}; nothing is lost.{waiting}{silent}"
+            return Shown("Paused", text, "pause", "warning")
+        text = f"Generation {playing} is finished first.{waiting}{silent}"
+        return Shown("Stopping", text, "flag", "warning")
+    if run.state == "done":
+        return Shown("Complete", f"All generations to {newest} are there.", "check", "good")
+    if run.state == "interrupted" and said is not None:
+        ago = f" {span(quiet)} ago" if 0 < quiet < 10**8 else ""
+        text = (
+            f"Process {said.pid} ended without a word{ago}: killed, or a power cut. "
+            f"{complete[0].upper()}{complete[1:]}."
+        )
+        return Shown("Stopped", text, "warning", "warning")
+    if run.state == "stopped":
+        return Shown("Stopped", f"It is {complete}." if newest >= 0 else "No generation is complete yet.", "flag")
+    return Shown("Looking…", "", "search")
+
+
+def span(seconds: float) -> str:
+    """A time in its two largest units: 12 s, 3 min 20 s, 2 h 5 min, 3 d 4 h."""
+    whole = max(round(seconds), 0)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min" + (f" {whole % 60} s" if whole % 60 else "")
+    if whole < 86400:
+        return f"{whole // 3600} h" + (f" {whole % 3600 // 60} min" if whole % 3600 // 60 else "")
+    return f"{whole // 86400} d" + (f" {whole % 86400 // 3600} h" if whole % 86400 // 3600 else "")
+
+
+def rate(value: float | None) -> str:
+    """Games a second."""
+    if value is None:
+        return "–"
+    return f"{value:,.0f}" if value >= 10 or not value else f"{value:.1f}"
+
+
+def signed(value: float) -> str:
+    """A whole number with the sign that people write."""
+    return f"{value:,.0f}".replace("-", "−")
+
+
+def rated(value: float, low: float) -> str:
+    """A rating: a number, what it is at least where all games were won, or nothing where none is known."""
+    if math.isfinite(value):
+        return signed(value)
+    if math.isnan(value):
+        return ""
+    return "lost all" if value < 0 else f"> {signed(low)}" if math.isfinite(low) else "won all"

@@ -1,0 +1,86 @@
+"""The sounds of the window, made from sines and a little noise: samples that any audio device plays."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from game.generator import SplitMix64
+
+RATE = 22_050
+"""Samples a second."""
+
+PEAK = 0.55
+"""Of the loudest sample, where 1 is as loud as 16 bits can be."""
+
+
+@dataclass(frozen=True)
+class _Tone:
+    """One struck thing: partials (frequency in Hz, share) that die away in `decay` seconds, from `at` on."""
+
+    at: float
+    decay: float
+    partials: tuple[tuple[float, float], ...]
+    knock: float = 0.0  # share of noise, gone in a few milliseconds
+
+
+def _wood(at: float, pitch: float, decay: float = 0.035, knock: float = 0.35) -> _Tone:
+    return _Tone(at, decay, ((pitch, 1.0), (pitch * 2.76, 0.35), (pitch * 5.4, 0.12)), knock)
+
+
+def _bell(at: float, pitch: float, decay: float = 0.1) -> _Tone:
+    return _Tone(at, decay, ((pitch, 1.0), (pitch * 2, 0.3), (pitch * 3.01, 0.12)))
+
+
+_SOUNDS = {
+    "move": (_wood(0.0, 410.0),),
+    "capture": (_wood(0.0, 350.0), _wood(0.075, 520.0)),
+    "crown": (_bell(0.0, 659.3), _bell(0.09, 830.6), _bell(0.18, 987.8, 0.13)),
+    "refused": (_wood(0.0, 150.0, 0.05, 0.1), _wood(0.11, 132.0, 0.06, 0.1)),
+    "over": (_bell(0.0, 392.0, 0.14), _bell(0.14, 523.3, 0.14), _bell(0.28, 659.3, 0.2)),
+}
+NAMES = tuple(_SOUNDS)
+"""move, capture, crown, refused, over."""
+
+
+def samples(name: str, rate: int = RATE) -> bytes:
+    """A sound as signed 16-bit samples of this machine's byte order, one channel.
+
+    Args:
+        name: one of `NAMES`.
+        rate: samples a second.
+    """
+    tones = _SOUNDS[name]
+    length = int(rate * max(tone.at + 4.5 * tone.decay for tone in tones))
+    wave = array("d", bytes(8 * length))
+    noise = SplitMix64(1)
+    for tone in tones:
+        _add(wave, tone, rate, lambda: noise.below(2001) / 1000 - 1)
+    loudest = max(map(abs, wave))
+    fade = max(rate // 100, 1)
+    scale = PEAK * 32_767 / loudest
+    return array("h", (int(value * scale * min(1.0, (length - at) / fade)) for at, value in enumerate(wave))).tobytes()
+
+
+def stereo(mono: bytes) -> bytes:
+    """The same sound for two channels."""
+    single = array("h", mono)
+    double = array("h", bytes(2 * len(mono)))
+    double[0::2] = double[1::2] = single
+    return double.tobytes()
+
+
+def _add(wave: array[float], tone: _Tone, rate: int, noise: Callable[[], float]) -> None:
+    first = int(tone.at * rate)
+    attack = max(rate // 500, 1)
+    for index in range(len(wave) - first):
+        time = index / rate
+        gone = math.exp(-time / tone.decay)
+        if gone < 1e-4:
+            return
+        value = sum(share * math.sin(math.tau * pitch * time) for pitch, share in tone.partials)
+        if tone.knock and time < 0.012:
+            value += tone.knock * noise() * (1 - time / 0.012)
+        wave[first + index] += value * gone * min(1.0, index / attack)

@@ -1,0 +1,169 @@
+"""A game on the table as JSON text and back, with all that PDN has no place for: seats, cursor, thoughts, ending."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from game import plain
+from game.board import Position
+from game.errors import InputError
+from game.moves import Move
+from game.pdn_game import Note
+from game.rules import DrawRules
+from gui.model.endings import Cause, Ending
+from gui.model.game import GameModel, Ply, Thought, Undone
+from gui.model.seats import Seat
+
+FORMAT = 1
+Notes = tuple[tuple[str, str], ...]
+_MOVE = re.compile(r"[0-9]{1,2}([-x][0-9]{1,2}){1,9}")
+
+
+class SavedGameError(InputError):
+    """Text that is no saved game."""
+
+
+def to_text(model: GameModel, extra: dict[str, Any] | None = None) -> str:
+    """A game as JSON.
+
+    Args:
+        model: the game.
+        extra: what the window wants to keep beside it; plain JSON values.
+    """
+    return json.dumps(
+        {
+            "format": FORMAT,
+            "start": model.start.fen(),
+            **_played(model.plies, model.ending, model.notes),
+            "undone": [_played(undone.plies, undone.ending) for undone in model.undone],
+            "seats": [[seat.player, seat.depth, seat.seconds, seat.title] for seat in model.seats],
+            "cursor": model.cursor,
+            "tags": model.tags,
+            "rules": [model.rules.repetition, model.rules.quiet_plies, model.rules.men_reset, model.rules.max_plies],
+            "extra": extra or {},
+        }
+    )
+
+
+def _played(plies: Sequence[Ply], ending: Ending | None, notes: Notes = ()) -> dict[str, Any]:
+    return {
+        "moves": [str(ply.move) for ply in plies],
+        "thoughts": [None if ply.thought is None else _thought(ply.thought) for ply in plies],
+        "notes": [notes, *(ply.notes for ply in plies)],
+        "ending": None if ending is None else [ending.result, ending.cause, ending.detail],
+    }
+
+
+def from_text(text: str | bytes) -> tuple[GameModel, dict[str, Any]]:
+    """A game and what was kept beside it.
+
+    Raises:
+        SavedGameError: it is none, or its moves are not legal.
+    """
+    try:
+        values = json.loads(text)
+        if not isinstance(values, dict) or values.get("format") != FORMAT:
+            raise SavedGameError(f"no saved game of format {FORMAT}")
+        extra = values["extra"]
+        return _model(values), extra if isinstance(extra, dict) else {}
+    except SavedGameError:
+        raise
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OverflowError) as error:
+        raise SavedGameError(f"no saved game: {type(error).__name__}: {str(error)[:200]}") from error
+
+
+def _read_played(values: dict[str, Any], position: Position) -> tuple[list[Ply], Ending | None, Notes]:
+    """Moves from a position on, how they ended, and what was said before them."""
+    notes = [_notes(ply, each) for ply, each in enumerate(values["notes"])]
+    plies = []
+    for text, thought, said in zip(values["moves"], values["thoughts"], notes[1:], strict=True):
+        move, after = _legal(position, text)
+        plies.append(Ply(position, move, after, None if thought is None else _read_thought(thought), said))
+        position = after
+    if values["ending"] is None:
+        return plies, None, notes[0]
+    result, cause, detail = values["ending"]
+    if result not in (-1, 0, 1):
+        raise SavedGameError(f"no result: {result!r}")
+    return plies, Ending(result, Cause(cause), _text(detail)), notes[0]
+
+
+def _read_undone(values: list[dict[str, Any]], position: Position) -> list[Undone]:
+    """What `redo` brings again, one after another from a position on."""
+    found = []
+    for each in reversed(values):
+        plies, ending, _ = _read_played(each, position)
+        found.append(Undone(tuple(plies), ending))
+        position = plies[-1].after if plies else position
+    return found[::-1]
+
+
+def _model(values: dict[str, Any]) -> GameModel:
+    start = Position.from_fen(_text(values["start"]))
+    plies, ending, notes = _read_played(values, start)
+    black, white = (Seat(None if player is None else _text(player), *rest) for player, *rest in values["seats"])
+    for seat in (black, white):
+        _text(seat.title)
+        if type(seat.depth) is not int or type(seat.seconds) not in (int, float, type(None)):
+            raise SavedGameError("a seat has no such limits")
+    repetition, quiet, men_reset, longest = values["rules"]
+    if type(men_reset) is not bool or any(type(number) is not int for number in (repetition, quiet, longest)):
+        raise SavedGameError("no draw rules")
+    tags = tuple((_text(name), _text(value)) for name, value in values["tags"])
+    model = GameModel(
+        (black, white),
+        start,
+        DrawRules(repetition, quiet, men_reset, longest),
+        tags,
+        plies=plies,
+        ending=ending,
+        notes=notes,
+        undone=_read_undone(values.get("undone", []), plies[-1].after if plies else start),
+    )
+    cursor = values["cursor"]
+    model.go_to(cursor if type(cursor) is int else len(plies))
+    return model
+
+
+def _thought(thought: Thought) -> list[Any]:
+    pv = [str(move) for move in thought.pv]
+    return [thought.score, thought.share, thought.depth, thought.nodes, thought.seconds, thought.text, pv]
+
+
+def _read_thought(values: list[Any]) -> Thought:
+    *numbers, text, pv = values
+    score, share, depth, nodes, seconds = numbers
+    if any(type(number) not in (int, float, type(None)) for number in numbers):
+        raise SavedGameError("a thought is no number")
+    if share is not None and not -1 <= share <= 1:
+        raise SavedGameError(f"no share: {share!r}")
+    return Thought(score, share, depth, nodes, seconds, tuple(map(_written, pv)), _text(text))
+
+
+def _notes(ply: int, values: Any) -> Notes:
+    made = [Note(ply, _text(kind), _text(text)) for kind, text in values]
+    return tuple((note.kind, note.text) for note in made)
+
+
+def _legal(position: Position, text: str) -> tuple[Move, Position]:
+    path = _written(text).path
+    for move, after in plain.successors(position):
+        if move.path == path:
+            return move, after
+    raise SavedGameError(f"{text!r} is not legal in {position.fen()}")
+
+
+def _written(text: Any) -> Move:
+    """A move as it is written; which pieces it captures is not known."""
+    if not isinstance(text, str) or _MOVE.fullmatch(text) is None:
+        raise SavedGameError(f"no move: {text!r}")
+    return Move(tuple(map(int, re.split("[-x]", text))))
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise SavedGameError(f"expected text, got {value!r}")
+    return value

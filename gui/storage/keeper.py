@@ -1,0 +1,183 @@
+"""Keeps the game in progress, so that it survives the closing of the window. Each window keeps a game of its own.
+
+A lock that ends with its process tells which games are on some window's table. Nothing here raises for what is on disk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gui.model.game import GameModel
+from gui.storage.game_text import SavedGameError, from_text, to_text
+from gui.storage.places import in_words, read_bytes, set_aside, write_whole
+
+FOLDER = "games"
+SAVE_EVERY = 1.0
+"""Seconds between two savings at least, other than at the end."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A game that was kept.
+
+    Attributes:
+        path: its file.
+        model: the game.
+        extra: what the window kept beside it.
+    """
+
+    path: Path
+    model: GameModel
+    extra: dict[str, Any]
+
+
+class Keeper:
+    """The file of one window's game.
+
+    Attributes:
+        trouble: why games cannot be kept or one was lost, in one sentence; empty if all is well.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.trouble = ""
+        self._folder = folder / FOLDER
+        self._path: Path | None = None
+        self._lock: Any = None
+        self._saved: tuple[Any, ...] = ()
+        self._last = float("-inf")
+
+    def games(self) -> Iterator[Kept]:
+        """Kept games that are on no window's table, newest first; damaged ones are set aside."""
+        for path in self._paths():
+            if path == self._path:
+                continue
+            lock = self._locked(path)
+            if lock is None:
+                continue
+            try:
+                kept = self._read(path)
+            finally:
+                lock.release()
+            if kept is not None:
+                yield kept
+
+    def resume(self) -> Kept | None:
+        """Take the newest kept game that is on no window's table; what is saved from now on takes its place."""
+        for path in self._paths():
+            kept = self.take(path)
+            if kept is not None:
+                return kept
+        return None
+
+    def take(self, path: Path) -> Kept | None:
+        """Take a kept game; None if another window has it by now, or it is damaged."""
+        if path == self._path:
+            return self._read(path)
+        lock = self._locked(path)
+        if lock is None:
+            return None
+        kept = self._read(path)
+        if kept is None:
+            lock.release()
+            return None
+        self.release()
+        self._path, self._lock = path, lock
+        return kept
+
+    def update(self, model: GameModel, now: float, extra: dict[str, Any] | None = None) -> None:
+        """Keep the game if it has changed; call it once a frame.
+
+        Args:
+            model: the game on the table.
+            now: seconds of a clock that does not go back.
+            extra: what to keep beside it; plain JSON values.
+        """
+        if self._path is None and not model.plies:  # nobody would miss it
+            return
+        if now - self._last >= SAVE_EVERY and self._state(model, extra) != self._saved:
+            self._last = now
+            self.save(model, extra)
+
+    def save(self, model: GameModel, extra: dict[str, Any] | None = None) -> bool:
+        """Keep the game now; False, and `trouble`, if that is not possible."""
+        state = self._state(model, extra)
+        self._saved = state  # what cannot be written is not tried again until it changes
+        try:
+            if self._path is None:
+                self._begin()
+            assert self._path is not None
+            write_whole(self._path, to_text(model, extra).encode())
+        except OSError as error:
+            self.trouble = f"The game cannot be kept in {self._folder}: {in_words(error)}."
+            return False
+        self.trouble = ""
+        return True
+
+    def clear(self) -> None:
+        """Forget the kept game, as when it is over and another one begins; the next is kept under a new name."""
+        if self._path is not None:
+            with contextlib.suppress(OSError):
+                self._path.unlink()
+        self.release()
+
+    def release(self) -> None:
+        """Leave the game for other windows, as when this one closes."""
+        if self._lock is not None:
+            with contextlib.suppress(OSError):
+                self._lock.release()
+        if self._path is not None and not self._path.exists():
+            with contextlib.suppress(OSError):
+                self._lock_path(self._path).unlink()
+        self._path, self._lock, self._saved = None, None, ()
+
+    def _begin(self) -> None:
+        """Choose a name that no window has. On a disk without locks other windows may take it up, too."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._path = self._folder / f"{time.time_ns()}-{os.getpid()}.json"
+        self._lock = self._locked(self._path)
+
+    def _paths(self) -> list[Path]:
+        found = []
+        with contextlib.suppress(OSError):
+            for path in self._folder.glob("*.json"):
+                with contextlib.suppress(OSError):
+                    found.append((path.stat().st_mtime_ns, path.name, path))
+        return [path for *_, path in sorted(found, reverse=True)]
+
+    def _read(self, path: Path) -> Kept | None:
+        try:
+            data = read_bytes(path)
+            if data is None:
+                return None
+            return Kept(path, *from_text(data))
+        except OSError as error:
+            self.trouble = f"{path} cannot be read: {in_words(error)}."
+        except (SavedGameError, ValueError) as error:
+            self.trouble = f"{path} was damaged and set aside: {in_words(error)}."
+            set_aside(path)
+        return None
+
+    def _locked(self, path: Path) -> Any:
+        """A lock on a game, held; None if another window has it, or if none can be had."""
+        import filelock
+
+        lock = filelock.FileLock(self._lock_path(path), timeout=0)
+        try:
+            lock.acquire()
+        except (filelock.Timeout, OSError, NotImplementedError):
+            return None
+        return lock
+
+    @staticmethod
+    def _lock_path(path: Path) -> Path:
+        return path.with_suffix(".lock")
+
+    @staticmethod
+    def _state(model: GameModel, extra: dict[str, Any] | None) -> tuple[Any, ...]:
+        return model.number, model.stamp, model.cursor, repr(extra)

@@ -1,0 +1,66 @@
+"""Where a person's own data are, and how they are written: whole or not at all, and never a reason to stop."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+DATA_VARIABLE = "CROWNHEAD_DATA_DIR"
+LARGEST = 16 << 20
+"""Most bytes of a file of settings or of a game; anything larger is not ours."""
+
+
+def data_folder() -> Path:
+    """The folder of this person's data, which need not exist yet; the environment may choose another."""
+    chosen = os.environ.get(DATA_VARIABLE)
+    if chosen:
+        return Path(chosen)
+    import platformdirs
+
+    return platformdirs.user_data_path("crownhead", appauthor=False)
+
+
+def read_bytes(path: Path) -> bytes | None:
+    """All bytes of a small file; None if there is none.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is far too large.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+    except FileNotFoundError:
+        return None
+    if len(data) > LARGEST:
+        raise ValueError(f"more than {LARGEST >> 20} MB")
+    return data
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Replace a file as a whole, by a temporary one of this process beside it; makes the folder.
+
+    Raises:
+        OSError: it could not be written; the old one is untouched.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(data)
+        os.replace(temporary, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def set_aside(path: Path) -> None:
+    """Give a damaged file a name that is not read again, so that nothing is lost; the one before it is."""
+    with contextlib.suppress(OSError):
+        os.replace(path, path.with_name(f"{path.name}.damaged"))
+
+
+def in_words(error: Exception) -> str:
+    """Why a file cannot be read or written."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__

@@ -1,0 +1,116 @@
+"""The system's clipboard and loudspeaker, behind small faces; both may be missing."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+from gui.clipboard import OwnClipboard
+from gui.toolkit import pygame
+
+log = logging.getLogger(__name__)
+
+VOLUME = 0.6
+
+
+class SystemClipboard:
+    """The clipboard that other programs share; one of our own where the system has none."""
+
+    def __init__(self) -> None:
+        self._own = OwnClipboard()
+        self._ready = False
+
+    def copy(self, text: str) -> str:
+        """Put text there; what went wrong, in one sentence, or an empty text."""
+        self._own.copy(text)
+        try:
+            self._begin()
+            if hasattr(pygame.scrap, "put_text"):  # pygame-ce
+                pygame.scrap.put_text(text)
+            else:
+                pygame.scrap.put(pygame.SCRAP_TEXT, text.encode())
+        except (pygame.error, ValueError) as error:
+            log.info("the clipboard of the system cannot be used: %s", error)
+            return f"Only this window can paste it: the clipboard of the system cannot be used ({error})."
+        return ""
+
+    def paste(self) -> str:
+        """The text that is there; empty if there is none."""
+        try:
+            self._begin()
+            if hasattr(pygame.scrap, "get_text"):
+                return str(pygame.scrap.get_text())
+            data = pygame.scrap.get(pygame.SCRAP_TEXT)
+        except (pygame.error, ValueError, UnicodeError):
+            return self._own.paste()
+        return self._own.paste() if data is None else bytes(data).decode(errors="replace").rstrip("\0")
+
+    def _begin(self) -> None:
+        if not self._ready and not hasattr(pygame.scrap, "put_text"):
+            pygame.scrap.init()
+        self._ready = True
+
+
+class Speaker:
+    """Plays sounds by name, once the audio device has been opened; silent without one.
+
+    Opening a device can take seconds, and making sounds some tenths of one: a thread does both.
+    """
+
+    def __init__(self) -> None:
+        self._sounds: dict[str, Any] = {}
+        self._thread: threading.Thread | None = None
+
+    def begin(self) -> None:
+        """Open the audio device in the background."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._open, name="sounds", daemon=True)
+            self._thread.start()
+
+    def play(self, name: str) -> None:
+        """Play a sound if that is possible by now."""
+        sound = self._sounds.get(name)
+        if sound is not None:
+            with contextlib.suppress(pygame.error):
+                sound.play()
+
+    def _open(self) -> None:
+        from gui import sounds
+
+        try:
+            with quiet():
+                pygame.mixer.init(sounds.RATE, -16, 2, 512)
+            rate, _, channels = pygame.mixer.get_init()
+            for name in sounds.NAMES:
+                data = sounds.samples(name, rate)
+                made = pygame.mixer.Sound(buffer=sounds.stereo(data) if channels == 2 else data)
+                made.set_volume(VOLUME)
+                self._sounds[name] = made
+        except Exception as error:  # whatever it is, a game without sounds is a game
+            log.info("no sounds: %s", error)
+            self._sounds = {}
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Nothing on the error stream: libraries write to it where there is no sound card or no display."""
+    if not sys.platform.startswith("linux"):
+        yield
+        return
+    try:
+        kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    except OSError:
+        yield
+        return
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)

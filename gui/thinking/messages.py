@@ -1,0 +1,176 @@
+"""What the window and its thinking process say to each other: plain values that any process can read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from game.board import Position
+from game.moves import Move
+from game.rules import WCDF, DrawRules
+
+
+class Purpose(StrEnum):
+    """What a request is for."""
+
+    MOVE = "move"
+    ANALYSIS = "analysis"
+    JUDGEMENT = "judgement"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Something to think about.
+
+    Attributes:
+        purpose: a move to play; scores of all moves, told after each depth; or what a player thinks of a position.
+        game: number of the game: players are read anew for each, since their files may have changed.
+        player: a player name without limits.
+        position: it has a legal move.
+        history: the positions of the game before it.
+        depth, seconds: the limits; no limit of time for None.
+        seed: of the game, for players that draw numbers.
+        rules: when the game is a draw.
+    """
+
+    purpose: Purpose
+    game: int
+    player: str
+    position: Position
+    history: tuple[Position, ...] = ()
+    depth: int = 1
+    seconds: float | None = None
+    seed: int = 0
+    rules: DrawRules = WCDF
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One move of the root and what it is worth.
+
+    Attributes:
+        move: a legal move.
+        score: seen by the side to move, larger is better, in the player's units.
+        share: the same from -1 to 1.
+        text: the score in words.
+        exact: False if the move is worth at most this.
+    """
+
+    move: Move
+    score: float
+    share: float
+    text: str
+    exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is known after a depth, or at the end. See `gui.model.game.Thought`, whose values these are.
+
+    Attributes:
+        lines: scores of root moves, best first; empty if the player has none.
+    """
+
+    move: Move
+    score: float | None = None
+    share: float | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    seconds: float | None = None
+    pv: tuple[Move, ...] = ()
+    text: str = ""
+    lines: tuple[Line, ...] = ()
+
+
+# From the thinking process ----------------------------------------------------------------------------------------
+
+
+class Phase(StrEnum):
+    """What the thinking process is doing as a whole; the value is what the window says."""
+
+    STARTING = "starting"
+    LOADING = "loading the engine"
+    COMPILING = "compiling the engine: this happens once, and takes up to a minute"
+    READY = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A request is being thought about from now on; its player was found."""
+
+    ticket: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What is known after a depth of a search."""
+
+    ticket: int
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The end of a request; the move is legal."""
+
+    ticket: int
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The end of a request whose player cannot be found or cannot go on; `text` says why."""
+
+    ticket: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """The end of a request that nobody wants any more."""
+
+    ticket: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pong:
+    """The answer to a ping: the process lives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Something about the process itself that a person should know."""
+
+    text: str
+
+
+FromProcess = Phase | Started | Progress | Answer | Failed | Dropped | Pong
+Reply = Phase | Started | Progress | Answer | Failed | Told
+"""What `Thinker.poll` gives."""
+
+
+# To the thinking process ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Think:
+    """Think about a request; one at a time, in order of arrival."""
+
+    ticket: int
+    request: Request
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """End a request as soon as possible: with the best move so far if it is `wanted`, else with `Dropped`."""
+
+    ticket: int
+    wanted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """Are you there?"""
+
+
+ToProcess = Think | End | Ping

@@ -1,0 +1,130 @@
+"""The thinking process: reads requests from a pipe, thinks about one after another, and can be stopped meanwhile.
+
+The main thread thinks; a second one listens. Searches run without the interpreter lock, so the listener is heard.
+The process ends when the other end of the pipe is closed, however that came about.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import queue
+import signal
+import threading
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from game import compiling
+from gui.thinking.messages import Answer, Dropped, End, Failed, FromProcess, Phase, Ping, Pong, Progress, Started, Think
+from gui.thinking.thoughts import Players, Stopper, think, warm_up
+
+log = logging.getLogger(__name__)
+
+
+class _Desk:
+    """Requests that wait, and what was said of them since."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._sending = threading.Lock()
+        self._waiting: queue.SimpleQueue[Think] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._ended: dict[int, bool] = {}  # by ticket: whether its answer is wanted
+        self._present = 0
+        self._stopper = Stopper()
+
+    def send(self, message: FromProcess) -> None:
+        """Tell the window something; without a window there is nothing left to do."""
+        try:
+            with self._sending:
+                self._connection.send(message)
+        except (OSError, ValueError):
+            os._exit(0)
+
+    def listen(self) -> None:
+        """Read the pipe until it closes."""
+        while True:
+            try:
+                message = self._connection.recv()
+            except (EOFError, OSError):
+                os._exit(0)  # in whatever compiled code the other thread is
+            if isinstance(message, Think):
+                self._waiting.put(message)
+            elif isinstance(message, End):
+                with self._lock:
+                    self._ended[message.ticket] = message.wanted and self._ended.get(message.ticket, True)
+                    if message.ticket == self._present:
+                        self._stopper.stop()
+            elif isinstance(message, Ping):
+                self.send(Pong())
+
+    def asked(self) -> bool:
+        """Whether a request waits."""
+        return not self._waiting.empty()
+
+    def answer(self, players: Players) -> None:
+        """Think about the next request; waits for it."""
+        task = self._take()
+        self.send(self._outcome(players, task))
+
+    def _take(self) -> Think:
+        task = self._waiting.get()
+        with self._lock:
+            self._present = task.ticket
+            self._stopper.renew()
+            if task.ticket in self._ended:
+                self._stopper.stop()
+            self._ended = {ticket: wanted for ticket, wanted in self._ended.items() if ticket >= task.ticket}
+        return task
+
+    def _outcome(self, players: Players, task: Think) -> FromProcess:
+        ticket = task.ticket
+        if self._unwanted(ticket):
+            return Dropped(ticket)
+        try:
+            players.find(task.request)
+            self.send(Started(ticket))
+            finding = think(players, task.request, self._stopper, lambda found: self.send(Progress(ticket, found)))
+        except Exception as error:
+            return Failed(ticket, _in_words(error))
+        return Dropped(ticket) if self._unwanted(ticket) else Answer(ticket, finding)
+
+    def _unwanted(self, ticket: int) -> bool:
+        return not self._ended.get(ticket, True)
+
+
+def serve(connection: Connection, runs: str) -> None:
+    """Think for a window until it goes away; the target of the process.
+
+    Args:
+        connection: the pipe.
+        runs: the folder of runs.
+    """
+    with contextlib.suppress(ValueError, OSError):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the window
+    desk = _Desk(connection)
+    threading.Thread(target=desk.listen, daemon=True).start()
+    desk.send(Phase.LOADING)
+    players = Players(Path(runs))
+    with compiling.told(lambda kernel, number: desk.send(Phase.COMPILING)):
+        for stage in warm_up():
+            try:
+                stage()
+            except Exception:  # whoever asks for what failed here is told
+                log.exception("the engine cannot be loaded")
+            while desk.asked():  # perhaps what is ready is enough for it
+                desk.answer(players)
+    desk.send(Phase.READY)
+    while True:
+        desk.answer(players)
+
+
+def _in_words(error: Exception) -> str:
+    from game.errors import InputError
+    from game.players import PlayerFailure
+
+    text = " ".join(str(error).split())
+    if isinstance(error, (InputError, PlayerFailure)) and text:
+        return text
+    return f"a fault of the program: {type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,0 +1,282 @@
+"""The window's hold on its thinking process: asks, polls, and starts another one when it dies or hangs.
+
+No method waits. One request counts at a time, the newest; answers to others never come out of here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import multiprocessing
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+from gui.model.names import is_external
+from gui.thinking.messages import (
+    Answer,
+    Dropped,
+    End,
+    Failed,
+    Phase,
+    Ping,
+    Pong,
+    Progress,
+    Reply,
+    Request,
+    Started,
+    Think,
+    Told,
+    ToProcess,
+)
+from gui.thinking.process import serve
+
+GRACE = 5.0
+"""Seconds in which a request that was told to end must end."""
+
+LOADING_GRACE = 60.0
+"""The same while its player is being loaded."""
+
+SLACK = 10.0
+"""Seconds beyond its limit of time that a player may take."""
+
+EXTERNAL_SLACK = 90.0
+"""The same for a foreign program, which is held to its own times."""
+
+PING_EVERY = 2.0
+SILENCE = 30.0
+"""Seconds without an answer to pings after which a process is taken for dead, if it was polled all the while."""
+
+FEWEST_POLLS = 50
+
+ATTEMPTS = 2
+"""How often a request is tried whose process died."""
+
+RESTARTS = 3
+"""How many processes in a row may die before they are ready."""
+
+_DEAD = "The thinking process ended unexpectedly; a new one was started."
+_HUNG = "The thinking process did not answer; it was ended and a new one was started."
+_HOPELESS = "The thinking process cannot be started: players cannot move in this window."
+
+
+@dataclass(slots=True)
+class _Task:
+    ticket: int
+    request: Request
+    attempts: int = 0
+    started: float | None = None
+    asked_to_end: float | None = None
+    wanted: bool = True
+
+
+class Thinker:
+    """One thinking process, restarted as needed.
+
+    Attributes:
+        phase: what the process is doing as a whole.
+    """
+
+    def __init__(self, runs: Path, target: Callable[[Connection, str], None] = serve) -> None:
+        self.phase = Phase.STARTING
+        self._runs, self._target = runs, target
+        self._context = multiprocessing.get_context("spawn")
+        self._process: BaseProcess | None = None
+        self._connection: Connection | None = None
+        self._tickets = itertools.count(1)
+        self._present: _Task | None = None  # the process has it
+        self._next: _Task | None = None
+        self._deaths = 0
+        self._now = 0.0
+        self._fresh = False  # the process was started since the last poll
+        self._last_ping = self._last_word = 0.0
+        self._ready_at = 0.0
+        self._polls_in_silence = 0
+        self._replies: list[Reply] = []
+
+    # What the window may do ---------------------------------------------------------------------------------------
+
+    @property
+    def pid(self) -> int | None:
+        """Number of the process; None if there is none."""
+        return None if self._process is None else self._process.pid
+
+    @property
+    def ready(self) -> bool:
+        """Whether everything is loaded and compiled."""
+        return self.phase is Phase.READY
+
+    def warm_up(self) -> None:
+        """Start the process, which loads and compiles what it needs."""
+        if self._process is None:
+            self._start()
+
+    def ask(self, request: Request) -> int:
+        """Think about this and about nothing else; returns the ticket that replies will carry."""
+        self.drop()
+        if self._deaths >= RESTARTS:
+            self._deaths = 0
+        task = self._next = _Task(next(self._tickets), request)
+        self._send_next()
+        return task.ticket
+
+    def move_now(self) -> None:
+        """Answer with the best move so far."""
+        if self._present is not None and self._present.wanted and self._present.asked_to_end is None:
+            self._end(self._present, wanted=True)
+
+    def drop(self) -> None:
+        """Forget what was asked; nothing more comes of it."""
+        self._next = None
+        if self._present is not None and self._present.wanted:
+            self._present.wanted = False
+            self._end(self._present, wanted=False)
+
+    def poll(self, now: float) -> list[Reply]:
+        """What came since the last time; call it often.
+
+        Args:
+            now: seconds of a clock that does not go back.
+        """
+        self._now = now
+        if self._fresh:
+            self._fresh, self._polls_in_silence = False, 0
+            self._last_ping = self._last_word = now
+        self._receive()
+        if self._process is not None:
+            self._watch()
+        if self._process is None and (self._next or self._present) and self._deaths < RESTARTS:
+            self._start()
+        self._send_next()
+        replies, self._replies = self._replies, []
+        return replies
+
+    def close(self) -> None:
+        """End the process; the thinker can be used again, which starts another."""
+        self._present = self._next = None
+        self._kill()
+
+    # The process --------------------------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(
+            target=self._target, args=(theirs, str(self._runs)), daemon=True, name="thinking"
+        )
+        try:
+            process.start()
+        except OSError as error:
+            ours.close()
+            self._lost(f"The thinking process cannot be started: {error.strerror or error}.")
+            return
+        finally:
+            theirs.close()
+        self._process, self._connection = process, ours
+        self._fresh = True
+        self._set_phase(Phase.STARTING)
+
+    def _kill(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.join(timeout=1)
+        self._process = self._connection = None
+
+    def _set_phase(self, phase: Phase) -> None:
+        self.phase = phase
+        self._replies.append(phase)
+        if phase is Phase.READY:
+            self._deaths, self._ready_at = 0, self._now
+
+    def _lost(self, why: str) -> None:
+        """The process is no more: start another for what is still wanted, unless that seems hopeless."""
+        self._kill()
+        self._deaths += 1
+        self._set_phase(Phase.STARTING)
+        task, self._present = self._present, None
+        if task is not None and task.wanted and self._next is None:
+            if task.attempts < ATTEMPTS and self._deaths < RESTARTS:
+                task.started = task.asked_to_end = None
+                self._next = task
+            else:
+                self._replies.append(Failed(task.ticket, "the thinking process ended while it thought about this"))
+        if self._deaths < RESTARTS:
+            self._replies.append(Told(why))
+            self._start()
+            return
+        self._replies.append(Told(_HOPELESS))
+        if self._next is not None:
+            self._replies.append(Failed(self._next.ticket, "the thinking process cannot be started"))
+            self._next = None
+
+    def _receive(self) -> None:
+        try:
+            while self._connection is not None and self._connection.poll(0):
+                self._take(self._connection.recv())
+        except (EOFError, OSError):
+            self._lost(_DEAD)
+
+    def _take(self, message: object) -> None:
+        task = self._present
+        self._last_word, self._polls_in_silence = self._now, 0
+        if isinstance(message, Phase):
+            if message is not self.phase:
+                self._set_phase(message)
+        elif isinstance(message, (Started, Progress, Answer, Failed, Dropped)):
+            if task is None or message.ticket != task.ticket:
+                return
+            if isinstance(message, Started):
+                task.started = self._now
+            elif not isinstance(message, Progress):
+                self._present = None
+            if task.wanted and not isinstance(message, Dropped):
+                self._replies.append(message)
+        else:
+            assert isinstance(message, Pong), message
+
+    def _watch(self) -> None:
+        """End a process that hangs."""
+        self._polls_in_silence += 1
+        # One ping at a time: a process that does not read must not have its pipe filled, or sending would wait.
+        if self._now - self._last_ping >= PING_EVERY and self._last_word >= self._last_ping:
+            self._last_ping = self._now
+            self._send(Ping())
+        task = self._present
+        if task is not None and task.started is not None and task.asked_to_end is None:
+            limit = task.request.seconds
+            slack = EXTERNAL_SLACK if is_external(task.request.player) else SLACK
+            if limit is not None and self._now - task.started > limit + slack:
+                self._end(task, wanted=task.wanted)
+        late = task is not None and self._is_late(task)
+        if task is not None and late:
+            task.attempts = ATTEMPTS  # it would hang again
+        # A computer that slept has polled nothing meanwhile.
+        if late or (self._now - self._last_word > SILENCE and self._polls_in_silence > FEWEST_POLLS):
+            self._lost(_HUNG)
+
+    def _is_late(self, task: _Task) -> bool:
+        """Whether a task was told to end, and should have; before it starts its player may take long to load."""
+        if not self.ready or task.asked_to_end is None:
+            return False
+        since, grace = (self._ready_at, LOADING_GRACE) if task.started is None else (task.started, GRACE)
+        return self._now - max(since, task.asked_to_end) > grace
+
+    def _end(self, task: _Task, *, wanted: bool) -> None:
+        if task.asked_to_end is None:
+            task.asked_to_end = self._now
+        self._send(End(task.ticket, wanted))
+
+    def _send_next(self) -> None:
+        if self._next is not None and self._present is None and self._connection is not None:
+            task, self._next = self._next, None
+            task.attempts += 1
+            self._present = task
+            self._send(Think(task.ticket, task.request))
+
+    def _send(self, message: ToProcess) -> None:
+        if self._connection is not None:
+            with contextlib.suppress(OSError, ValueError):  # that it is dead is found, and told, by the next poll
+                self._connection.send(message)

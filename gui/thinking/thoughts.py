@@ -1,0 +1,269 @@
+"""How the thinking process thinks: finds players, lets them choose or search, and tells what they found."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from game import plain
+from game.board import Position
+from gui.model.names import is_external
+from gui.thinking.messages import Finding, Line, Purpose, Request
+
+if TYPE_CHECKING:
+    from game.generator import SplitMix64
+    from game.players import Choice
+    from game.search.result import SearchResult
+    from game.search.search import Searcher, Stop
+
+Scale = Callable[[float], float]
+MATERIAL_SCALE = 300.0
+"""Three men more are a share of 0.76."""
+
+
+class Stopper:
+    """What ends the search in hand, from another thread; a new one for each request.
+
+    Attributes:
+        word: what the search watches; None before the first.
+    """
+
+    word: Stop | None = None
+
+    def renew(self) -> None:
+        """Let the next search run. The one before may still be told to stop, by a clock that ran out late."""
+        from game.search.search import Stop
+
+        self.word = Stop()
+
+    def stop(self) -> None:
+        """End the search in hand."""
+        if self.word is not None:
+            self.word.set()
+
+
+class Players:
+    """Players by name, and their searches, kept for a game."""
+
+    def __init__(self, runs: Path) -> None:
+        from evolve import store
+
+        store.register(runs)
+        self._game = 0
+        self._known: dict[str, Any] = {}
+        self._searchers: dict[str, Searcher] = {}
+        self._scales: dict[str, Scale] = {}
+
+    def find(self, request: Request) -> Any:
+        """The player of a request.
+
+        Raises:
+            InputError: nobody has this name, or its file cannot be used.
+        """
+        from game.players import player
+
+        if request.game != self._game:
+            self._game, self._known, self._searchers, self._scales = request.game, {}, {}, {}
+        if request.player not in self._known:
+            self._known[request.player] = player(_with_limits(request))
+        return self._known[request.player]
+
+    def searcher(self, request: Request) -> Searcher | None:
+        """The search of its player; None if it does not search."""
+        player = self.find(request)
+        if not hasattr(player, "searcher"):
+            return None
+        if request.player not in self._searchers:
+            self._searchers[request.player] = player.searcher()
+        return self._searchers[request.player]
+
+    def scale(self, request: Request) -> Scale:
+        """What makes shares of its scores; the start of a game, as the player sees it, is even.
+
+        Most networks prefer the side that they play, in every position by about as much. Unless that is taken away,
+        both sides of an even game are ahead as long as it is their move, and no program ever agrees to a draw.
+        """
+        player = self.find(request)
+        if request.player not in self._scales:
+            self._scales[request.player] = partial(share_of, player, zero=_score_of_the_start(player))
+        return self._scales[request.player]
+
+
+def _score_of_the_start(player: Any) -> float:
+    from game.generator import SplitMix64
+    from game.players import PlayerFailure
+    from game.search.result import WON
+
+    if getattr(player, "spec", None) is None:
+        return 0.0
+    try:
+        score = player.choose(Position.start(), (), SplitMix64(0)).score
+    except PlayerFailure:  # told by the search itself
+        return 0.0
+    return 0.0 if score is None or abs(score) > WON else float(score)
+
+
+def _with_limits(request: Request) -> str:
+    """The name of the player; a foreign program must be told its limits, ours are asked with them."""
+    if not is_external(request.player):
+        return request.player
+    seconds = "" if request.seconds is None else f",time={request.seconds:g}"
+    return f"{request.player},depth={request.depth}{seconds}"
+
+
+def warm_up() -> Iterator[Callable[[], object]]:
+    """What loads, and at the first start compiles, all that moves take; the most needed comes first."""
+    import numpy as np
+
+    from game.generator import SplitMix64
+    from game.networks.shipped import CNN_247
+    from game.players import MaterialPlayer, NetworkPlayer
+    from game.search.limits import Limits
+
+    start = Position.start()
+    players = NetworkPlayer("warm-up", np.zeros(CNN_247.weights, np.float32)), MaterialPlayer()
+    for player in players:
+        yield partial(player.choose, start, (), SplitMix64(0))
+    for player in players:
+        yield partial(player.searcher().search, start, limits=Limits(depth=2))
+
+
+def think(players: Players, request: Request, stopper: Stopper, tell: Callable[[Finding], None]) -> Finding:
+    """Answer a request.
+
+    Args:
+        players: finds the player.
+        request: what to think about.
+        stopper: ends a search.
+        tell: is told what is known after each depth of a search.
+
+    Raises:
+        InputError: there is no such player.
+        PlayerFailure: the player cannot go on, or its move is none.
+    """
+    from game.players import ONE_PLY, PLAIN
+
+    player, scale = players.find(request), players.scale(request)
+    if request.purpose is Purpose.MOVE:
+        legal = plain.legal_moves(request.position)
+        plain_ply = request.depth == ONE_PLY.depth and getattr(player, "style", PLAIN) == PLAIN
+        # At one ply as in a match, ties and all; and nobody wants to wait for a forced move.
+        if len(legal) == 1 or plain_ply:
+            return _chosen(player, request, scale)
+    searcher = players.searcher(request)
+    if searcher is None:
+        return _chosen(player, request, scale)
+    return _searched(player, searcher, request, stopper, tell, scale)
+
+
+def _chosen(player: Any, request: Request, scale: Scale) -> Finding:
+    from game.players import PlayerFailure
+
+    started = time.perf_counter()
+    choice = player.choose(request.position, request.history, _generator(player, request), request.rules)
+    move = None if choice is None else choice.move
+    if move is None:
+        raise PlayerFailure("it returned no move")
+    if move not in plain.legal_moves(request.position):
+        raise PlayerFailure(f"it returned {move}, which is not legal")
+    return replace(_told(choice, scale), seconds=time.perf_counter() - started)
+
+
+def _told(choice: Choice, scale: Scale) -> Finding:
+    from game.search.result import score_text
+
+    score = choice.score
+    return Finding(
+        choice.move,
+        score,
+        None if score is None else scale(score),
+        choice.depth or None,
+        choice.nodes or None,
+        None,
+        choice.pv,
+        "" if score is None else score_text(score),
+    )
+
+
+def _searched(
+    player: Any,
+    searcher: Searcher,
+    request: Request,
+    stopper: Stopper,
+    tell: Callable[[Finding], None],
+    scale: Scale,
+) -> Finding:
+    from game.players import searched
+    from game.search.limits import Limits
+
+    found: list[SearchResult] = []
+
+    def on_depth(result: SearchResult) -> None:
+        found[:] = [result]
+        tell(_finding(result, scale))
+
+    limits = Limits(request.depth, player.limits.nodes, request.seconds)
+    asked = request.position, request.history
+    if request.purpose is Purpose.ANALYSIS:
+        result = searcher.search(
+            *asked, limits=limits, rules=request.rules, all_scores=True, stop=stopper.word, on_depth=on_depth
+        )
+        return _finding(result, scale)
+    choice = searched(
+        searcher,
+        player,
+        *asked,
+        generator=_generator(player, request),
+        rules=request.rules,
+        limits=limits,
+        stop=stopper.word,
+        on_depth=on_depth,
+    )
+    lines = _finding(found[0], scale).lines if found else ()
+    return replace(_told(choice, scale), lines=lines)
+
+
+def _generator(player: Any, request: Request) -> SplitMix64:
+    """A stream of numbers for each ply: a move that is asked for again is the same move."""
+    from game.generator import SplitMix64, derived
+    from game.match import stream_seed
+
+    seed = stream_seed(request.seed, request.position.side, player.seed)
+    return SplitMix64(derived(seed, len(request.history)))
+
+
+def _finding(found: SearchResult, scale: Scale) -> Finding:
+    from game.search.result import score_text
+
+    return Finding(
+        found.move,
+        found.score,
+        scale(found.score),
+        found.depth,
+        found.nodes,
+        found.seconds,
+        found.pv,
+        score_text(found.score),
+        tuple(
+            Line(each.move, each.score, scale(each.score), score_text(each.score), each.exact) for each in found.root
+        ),
+    )
+
+
+def share_of(player: Any, score: float, zero: float = 0.0) -> float:
+    """A score from -1 (lost) to 1 (won), for any player's units, of which `zero` is an even game."""
+    from game.search.result import WON
+
+    if abs(score) > WON:
+        return math.copysign(1.0, score)
+    spec = getattr(player, "spec", None)
+    if spec is None:
+        return math.tanh(score / MATERIAL_SCALE)
+    score -= zero
+    # The sigmoid from 0 to 1 is a hyperbolic tangent from -1 to 1 of half its argument.
+    return math.tanh(score / 2 if spec.layers[-1].activation == "sigmoid" else score)

@@ -1,0 +1,241 @@
+"""Widgets as values: a screen says each time what it shows, and what a widget must remember lies with the window.
+
+A widget is known by its key. Two frames that name the same key mean the same widget: it keeps focus, scrolling and
+caret, whatever else about it changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypeVar
+
+from gui.events import Event, Key, Motion, Press, Release, Text, Wheel
+from gui.geometry import Point, Rect
+from gui.look.canvas import Canvas
+from gui.look.theme import Colour
+
+M = TypeVar("M")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Widget:
+    """What every widget has.
+
+    Attributes:
+        key: its name, unique on its screen.
+        rect: where it is.
+        hint: shown when the mouse or the keyboard rests on it.
+        enabled: whether it reacts.
+    """
+
+    focusable: ClassVar[bool] = False
+    shows_focus: ClassVar[bool] = False
+    """Whether it is seen anyway that the keyboard is here."""
+
+    key: str
+    rect: Rect
+    hint: str = ""
+    enabled: bool = True
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """Draw it."""
+
+    def draw_above(self, canvas: Canvas, ui: Ui) -> None:
+        """Draw what lies above all other widgets while this one is open."""
+
+    def handle(self, event: Event, ui: Ui) -> bool:
+        """React to an event; returns whether it was of use."""
+        return False
+
+    @property
+    def takes_focus(self) -> bool:
+        """Whether the keyboard can be led here."""
+        return self.focusable and self.enabled
+
+
+@dataclass
+class Ui:
+    """What is remembered between frames, beside the state of the screen itself.
+
+    Attributes:
+        focus: key of the widget that has the keyboard; empty if none has.
+        focus_shown: whether the focus came by the keyboard, and is to be seen.
+        hover: key of the widget under the mouse.
+        held: key of the widget on which the left button went down.
+        opened: key of the widget that is open above all others, such as a drop-down list.
+        came_from: where the keyboard was when a key opened that one; empty if it was opened otherwise.
+        trouble: what a widget could not do, in one sentence; the window shows it once.
+        mouse: where the mouse is.
+        now: seconds since the start.
+        memory: what widgets keep, by key.
+    """
+
+    focus: str = ""
+    focus_shown: bool = False
+    hover: str = ""
+    held: str = ""
+    opened: str = ""
+    came_from: str = ""
+    trouble: str = ""
+    mouse: Point = (-1, -1)
+    now: float = 0.0
+    memory: dict[str, Any] = field(default_factory=dict)
+
+    def recall(self, widget: Widget, make: Callable[[], M]) -> M:
+        """What a widget keeps; made anew the first time."""
+        kept = self.memory.get(widget.key)
+        if kept is None:
+            kept = self.memory[widget.key] = make()
+        return kept
+
+    def has_focus(self, widget: Widget) -> bool:
+        """Whether the keyboard goes to this widget."""
+        return self.focus == widget.key
+
+    def hot(self, widget: Widget) -> bool:
+        """Whether the mouse is on this widget (and not busy with another one)."""
+        return widget.enabled and self.hover == widget.key and self.held in ("", widget.key)
+
+    def down(self, widget: Widget) -> bool:
+        """Whether this widget is being pressed."""
+        return widget.enabled and self.held == widget.key and self.hover == widget.key
+
+    def open(self, key: str) -> None:
+        """Open a widget above all others and lead the keyboard to it, until `close` leads it back."""
+        if self.opened != key:
+            self.came_from = self.focus
+        self.focus = self.opened = key
+
+    def close(self) -> None:
+        """Close what is open."""
+        if self.came_from:
+            self.focus = self.came_from
+        self.opened = self.came_from = ""
+
+    def ring(self, canvas: Canvas, widget: Widget, radius: float = 8, rect: Rect | None = None) -> None:
+        """Draw the sign that the keyboard is here."""
+        if self.focus_shown and self.has_focus(widget):
+            gap = canvas.px(2)
+            canvas.box((rect or widget.rect).inset(-gap), None, canvas.theme.focus, radius + 2, 2)
+
+    # Events -------------------------------------------------------------------------------------------------------
+
+    def dispatch(self, event: Event, widgets: list[Widget]) -> bool:
+        """Give an event to the widget that it is for; returns whether anything may have changed."""
+        there = {widget.key: widget for widget in widgets}
+        if self.opened and self.opened not in there:
+            self.close()
+        if self.held and self.held not in there:
+            self.held = ""
+        if isinstance(event, (Press, Release, Motion, Wheel)):
+            return self._pointer(event, widgets, there)
+        if isinstance(event, (Key, Text)):
+            return self._keyboard(event, widgets, there)
+        return False
+
+    def _pointer(
+        self, event: Press | Release | Motion | Wheel, widgets: list[Widget], there: dict[str, Widget]
+    ) -> bool:
+        self.mouse = event.at
+        before = self.hover
+        under = next((w for w in reversed(widgets) if w.rect.holds(event.at) and w.enabled), None)
+        self.hover = under.key if under else ""
+        if self.opened:
+            return there[self.opened].handle(event, self) or True
+        if isinstance(event, Motion):
+            target = there.get(self.held) or under
+            used = target is not None and target.handle(event, self)
+            return used or self.hover != before
+        if isinstance(event, Press):
+            if under is None:
+                self.focus = ""
+                return True
+            if event.button == 1:
+                self.held = under.key
+                if under.takes_focus:
+                    self.focus, self.focus_shown = under.key, False
+            return under.handle(event, self)
+        if isinstance(event, Release):
+            target = there.get(self.held) or under
+            if target is None:
+                return False
+            used = target.handle(event, self)
+            self.held = ""
+            return used or True
+        return under is not None and under.handle(event, self)
+
+    def _keyboard(self, event: Key | Text, widgets: list[Widget], there: dict[str, Widget]) -> bool:
+        target = there.get(self.opened or self.focus)
+        if target is not None and target.enabled and target.handle(event, self):
+            return True
+        if isinstance(event, Key) and event.name in ("tab", "shift+tab") and not self.opened:
+            return self.lead(widgets, -1 if event.name == "shift+tab" else 1)
+        return False
+
+    def lead(self, widgets: Iterable[Widget], step: int) -> bool:
+        """Lead the keyboard to the next widget that takes it; first show where it is, if that is not seen."""
+        order = [widget for widget in widgets if widget.takes_focus]
+        if not order:
+            return False
+        here = next((n for n, widget in enumerate(order) if widget.key == self.focus), -1 if step > 0 else 0)
+        hidden = here >= 0 and order[here].key == self.focus and not self.focus_shown and not order[here].shows_focus
+        self.focus, self.focus_shown = order[here if hidden else (here + step) % len(order)].key, True
+        return True
+
+
+# Without a life of their own --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel(Widget):
+    """A quiet area that others stand on."""
+
+    colour: Colour | None = None
+    border: bool = True
+    radius: float = 10
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """A filled rectangle with a thin line around."""
+        colour = self.colour or canvas.theme.panel
+        canvas.box(self.rect, colour, canvas.theme.line if self.border else None, self.radius)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Label(Widget):
+    """A line of text, with the key of what it names; with `wrap` as many lines as it takes."""
+
+    text: str
+    size: float = 14
+    bold: bool = False
+    colour: Colour | None = None
+    align: Any = "left"
+    wrap: bool = False
+    tabular: bool = False
+    may_cut: bool = False
+    icon: str = ""
+    shortcut: str = ""
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """The text, with its icon in front of it."""
+        rect = self.rect
+        if self.icon:
+            side = canvas.px(self.size + 4)
+            height = canvas.line_height(self.size) if self.wrap else rect.h
+            canvas.icon(self.icon, Rect(rect.x, rect.y, side, height), self.colour or canvas.theme.text, self.size + 3)
+            used = side + canvas.px(6)
+            rect = Rect(rect.x + used, rect.y, rect.w - used, rect.h)
+        if self.wrap:
+            canvas.paragraph(self.text, rect, self.colour, self.size, bold=self.bold, may_cut=self.may_cut)
+        else:
+            placed = canvas.text(
+                self.text,
+                rect,
+                self.colour,
+                self.size,
+                bold=self.bold,
+                align=self.align,
+                tabular=self.tabular,
+                may_cut=self.may_cut,
+            )
+            canvas.key_beside(self.shortcut, placed, rect)

@@ -1,0 +1,313 @@
+"""The board: squares, pieces, marks; the mouse and the keyboard on it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from game.rules import BLACK, SQUARES
+from gui.events import LEFT, RIGHT, Event, Key, Motion, Press, Release
+from gui.geometry import Point, Rect
+from gui.look import pieces as drawn
+from gui.look import shapes
+from gui.look.canvas import Canvas
+from gui.look.fonts import Fonts
+from gui.look.theme import Colour, Theme
+from gui.model.game import Piece
+from gui.toolkit import pygame
+from gui.widgets.base import Ui, Widget
+from gui.widgets.board_geometry import BoardGeometry, frame_of
+from gui.widgets.flight import Flight
+
+OUTSIDE = -1
+"""Where a piece was let go that was dragged off the board."""
+
+ARROWS = ("left", "right", "up", "down")
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What is pointed out on the board, all of it by square.
+
+    Attributes:
+        last: squares of the last move from first to last; its ends are marked differently.
+        selected: the chosen piece; 0 for none.
+        path: its hops so far, where it started first.
+        captured: pieces it has jumped so far, drawn faintly.
+        targets: where it can go next; with `finals` where its whole move can end.
+        movable: pieces that a person may choose now.
+        must: pieces of which one has to capture.
+        refused: a square that was just refused; 0 for none.
+        hint: a move to recommend.
+    """
+
+    last: tuple[int, ...] = ()
+    selected: int = 0
+    path: tuple[int, ...] = ()
+    captured: Mapping[int, Piece] = field(default_factory=dict)
+    targets: Collection[int] = ()
+    finals: Collection[int] = ()
+    movable: Collection[int] = ()
+    must: Collection[int] = ()
+    refused: int = 0
+    hint: tuple[int, ...] = ()
+
+
+@dataclass
+class Hand:
+    """What a person does on the board.
+
+    Attributes:
+        dragged: square of the piece in the hand; 0 for none.
+        moved: whether it has left its square.
+        before: whether it was the chosen one already when it was taken.
+        at: where the mouse is.
+        cursor: the square that the keyboard is on.
+    """
+
+    dragged: int = 0
+    moved: bool = False
+    before: bool = False
+    at: Point = (0, 0)
+    cursor: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Board(Widget):
+    """A board with pieces.
+
+    Attributes:
+        pieces: what stands where.
+        flipped: whether White's side is at the top.
+        numbers: whether squares show their numbers.
+        marks: what is pointed out.
+        flight: a piece on its way; it is not drawn where it stands.
+        grab: told the square of a piece on which the button went down; returns whether the piece can be dragged.
+        drop: told the square on which a dragged piece was let go, 0 for a light one, `OUTSIDE` beside the board.
+        tap: told a piece that was clicked, not dragged; if None, `touch` is told of the chosen one.
+        touch: told any other square that was clicked, or on which Enter was pressed; 0 for a light one.
+        other: told a square that was clicked with the right button.
+    """
+
+    focusable: ClassVar[bool] = True
+
+    pieces: Mapping[int, Piece]
+    flipped: bool = False
+    numbers: bool = True
+    marks: Marks = field(default_factory=Marks)
+    flight: Flight | None = None
+    grab: Callable[[int], bool] = lambda square: False
+    drop: Callable[[int], object] = lambda square: None
+    tap: Callable[[int], object] | None = None
+    touch: Callable[[int], object] = lambda square: None
+    other: Callable[[int], object] = lambda square: None
+
+    @property
+    def geometry(self) -> BoardGeometry:
+        """Where the squares are."""
+        return BoardGeometry.within(self.rect, self.flipped)
+
+    # Reacting -----------------------------------------------------------------------------------------------------
+
+    def handle(self, event: Event, ui: Ui) -> bool:
+        """Clicks, drags, the keyboard."""
+        hand = ui.recall(self, Hand)
+        if isinstance(event, Press):
+            return self._press(event, hand)
+        if isinstance(event, Motion):
+            return self._motion(event, hand)
+        if isinstance(event, Release) and event.button == LEFT:
+            return self._release(event, hand)
+        return isinstance(event, Key) and self._key(event.name, hand, ui)
+
+    def _press(self, event: Press, hand: Hand) -> bool:
+        square = self.geometry.square(event.at)
+        hand.at, hand.moved = event.at, False
+        if event.button == RIGHT:
+            self.other(square)
+        elif event.button == LEFT:
+            hand.cursor = square or hand.cursor
+            hand.before = square != 0 and square == self.marks.selected
+            hand.dragged = 0
+            if square in self.pieces and square not in self.marks.targets:
+                if self.grab(square):
+                    hand.dragged = square
+            else:
+                self.touch(square)
+        return True
+
+    def _motion(self, event: Motion, hand: Hand) -> bool:
+        hand.at = event.at
+        if not hand.dragged:
+            return False
+        place = self.geometry.rect(hand.dragged).inset(self.geometry.cell // 6)
+        hand.moved = hand.moved or not place.holds(event.at)
+        return True
+
+    def _release(self, event: Release, hand: Hand) -> bool:
+        dragged, hand.dragged = hand.dragged, 0
+        if dragged:
+            square = self.geometry.square(event.at)
+            if square == dragged and not hand.moved:
+                if hand.before or self.tap is not None:
+                    (self.tap or self.touch)(square)
+            else:
+                self.drop(square if self.rect.holds(event.at) else OUTSIDE)
+        return True
+
+    def _key(self, name: str, hand: Hand, ui: Ui) -> bool:
+        if name in ARROWS:
+            if not ui.focus_shown:  # the board was clicked, not led to: the arrows mean the game
+                return False
+            start = hand.cursor or self.marks.selected or next(iter(sorted(self.marks.movable)), 0)
+            hand.cursor = self.geometry.next_square(start, name) if hand.cursor else start or 1
+            return True
+        if name in ("return", "space") and hand.cursor and ui.focus_shown:
+            self.touch(hand.cursor)
+            return True
+        return False
+
+    # Drawing ------------------------------------------------------------------------------------------------------
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """Squares, marks below the pieces, the pieces, marks above them, what is in the hand or on its way."""
+        geometry, marks, hand = self.geometry, self.marks, ui.recall(self, Hand)
+        theme, cell = canvas.theme, geometry.cell
+        canvas.surface.blit(_squares(cell, self.flipped, self.numbers, theme, canvas.look.fonts), geometry.outer[:2])
+        self._draw_last(canvas, geometry)
+        for square in (marks.selected,) if marks.selected else ():
+            place = geometry.rect(square)
+            canvas.fill(place, theme.mixed(theme.square_dark, theme.target, 0.28))
+            pygame.draw.rect(canvas.surface, theme.target, place, max(cell // 24, 2))
+        flying = self.flight.hops[-1] if self.flight else 0
+        lifted = hand.dragged if hand.moved else 0
+        standing = self.flight.standing() if self.flight else {}
+        for square, piece in marks.captured.items():
+            if square not in standing:
+                self._draw_piece(canvas, geometry.rect(square), piece, 0.35)
+        for square, piece in self.pieces.items():
+            if square not in (flying, lifted):
+                self._draw_piece(canvas, geometry.rect(square), piece)
+        for square, (piece, opacity) in standing.items():
+            self._draw_piece(canvas, geometry.rect(square), piece, opacity)
+        if self.numbers:
+            self._draw_numbers(canvas, geometry)
+        self._draw_choices(canvas, geometry)
+        if marks.hint:
+            self._draw_hint(canvas, geometry)
+        if ui.has_focus(self) and hand.cursor and ui.focus_shown:
+            width = max(cell // 14, 2)
+            pygame.draw.rect(canvas.surface, theme.focus, geometry.rect(hand.cursor), width)
+        if self.flight is not None:
+            row, column = self.flight.position()
+            place = geometry.place(0, 0)
+            turn = -1 if self.flipped else 1
+            x, y = place.x + round(turn * column * cell), place.y + round(turn * row * cell)
+            self._draw_piece(canvas, Rect(x, y, cell, cell), self.flight.piece, lifted=True)
+        if lifted and lifted in self.pieces:
+            spot = Rect(hand.at[0] - cell // 2, hand.at[1] - cell // 2, cell, cell)
+            self._draw_piece(canvas, spot, self.pieces[lifted], lifted=True)
+        if ui.has_focus(self) and not hand.cursor:
+            ui.ring(canvas, self, 4, geometry.outer)
+
+    def _draw_piece(
+        self, canvas: Canvas, place: Rect, piece: Piece, opacity: float = 1.0, *, lifted: bool = False
+    ) -> None:
+        colours = canvas.theme.black if piece.side == BLACK else canvas.theme.white
+        if lifted:
+            canvas.surface.blit(drawn.piece_shadow(place.w), (place.x, place.y + place.h // 14))
+            place = place.moved(0, -place.h // 20)
+        sprite = drawn.piece(place.w, piece.king, colours)
+        if opacity < 1:
+            sprite = sprite.copy()
+            sprite.set_alpha(round(255 * opacity))
+        canvas.surface.blit(sprite, place[:2])
+
+    def _draw_last(self, canvas: Canvas, geometry: BoardGeometry) -> None:
+        """The last move: a frame where it came from, a filled square where it went, small dots on its way."""
+        last, theme = self.marks.last, canvas.theme
+        if len(last) < 2:
+            return
+        width = max(geometry.cell // 16, 2)
+        canvas.fill(geometry.rect(last[-1]), theme.last_to)
+        place = geometry.rect(last[0])
+        if last[0] != last[-1]:
+            pygame.draw.rect(canvas.surface, theme.last_from, place, width)
+        for square in last[1:-1]:
+            if square not in (last[0], last[-1]):
+                side = max(geometry.cell // 5, 3)
+                mark = shapes.disc(side, theme.last_from)
+                x, y = geometry.rect(square).centre
+                canvas.surface.blit(mark, (x - mark.get_width() // 2, y - mark.get_height() // 2))
+
+    def _draw_numbers(self, canvas: Canvas, geometry: BoardGeometry) -> None:
+        """Numbers of squares that lie on a mark are drawn again: the mark has covered them."""
+        theme = canvas.theme
+        for square in {self.marks.selected, *self.marks.last[:1], *self.marks.last[-1:]} - {0}:
+            on_mark = square in self.marks.last[-1:] and theme.name == "dark"
+            if square:
+                colour = theme.background if on_mark else theme.number
+                _number(canvas.surface, canvas.look.fonts, geometry.rect(square), square, colour)
+
+    def _draw_choices(self, canvas: Canvas, geometry: BoardGeometry) -> None:
+        marks, theme, cell = self.marks, canvas.theme, geometry.cell
+        for square in marks.must:
+            if square != marks.selected:
+                ring = shapes.dashed_ring(round(cell * 0.94), theme.must, max(cell / 18, 2))
+                canvas.surface.blit(ring, geometry.rect(square).centred(*ring.get_size())[:2])
+        for square in marks.targets:
+            spot = shapes.disc(max(cell // 3, 4), theme.target)
+            canvas.surface.blit(spot, geometry.rect(square).centred(*spot.get_size())[:2])
+        for square in marks.finals:
+            if square not in marks.targets:
+                spot = shapes.disc(max(cell // 3, 4), None, theme.target, max(cell // 16, 2))
+                canvas.surface.blit(spot, geometry.rect(square).centred(*spot.get_size())[:2])
+        if marks.refused:
+            place, width = geometry.rect(marks.refused), max(cell // 12, 2)
+            pygame.draw.rect(canvas.surface, theme.danger, place, max(cell // 18, 2))
+            x, y = place.right - cell * 0.2, place.y + cell * 0.2
+            arm = cell * 0.09
+            shapes.lines(canvas.surface, theme.danger, [(x - arm, y - arm), (x + arm, y + arm)], width)
+            shapes.lines(canvas.surface, theme.danger, [(x + arm, y - arm), (x - arm, y + arm)], width)
+
+    def _draw_hint(self, canvas: Canvas, geometry: BoardGeometry) -> None:
+        """An arrow along the recommended move."""
+        cell = geometry.cell
+        points = [geometry.rect(square).centre for square in self.marks.hint]
+        (x, y), (u, v) = points[-2], points[-1]
+        angle = math.atan2(v - y, u - x)
+        size = cell * 0.24
+        tip = (u + size * 0.5 * math.cos(angle), v + size * 0.5 * math.sin(angle))
+        head = [tip]
+        for turn in (2.5, -2.5):
+            head.append((tip[0] + size * 1.6 * math.cos(angle + turn), tip[1] + size * 1.6 * math.sin(angle + turn)))
+        for colour, more in ((canvas.theme.panel, cell * 0.05), (canvas.theme.hint, 0.0)):
+            shapes.lines(canvas.surface, colour, points, cell * 0.1 + more)
+            shapes.polygon(canvas.surface, colour, head, more / 2)
+
+
+@lru_cache(maxsize=2)
+def _squares(cell: int, flipped: bool, numbers: bool, theme: Theme, fonts: Fonts) -> Any:
+    """The empty board with its frame, as one surface."""
+    side = 8 * cell + 2 * frame_of(cell)
+    geometry = BoardGeometry(Rect(0, 0, side, side), cell, flipped)
+    surface = pygame.Surface(geometry.outer[2:], pygame.SRCALPHA, 32)
+    border = theme.line if theme.name == "contrast" else None
+    shapes.rounded(surface, geometry.outer, max(frame_of(cell) // 2, 2), theme.frame, border)
+    pygame.draw.rect(surface, theme.square_light, geometry.inner)
+    for square in range(1, SQUARES + 1):
+        place = geometry.rect(square)
+        pygame.draw.rect(surface, theme.square_dark, place)
+        if numbers:
+            _number(surface, fonts, place, square, theme.number)
+    return surface
+
+
+def _number(surface: Any, fonts: Fonts, place: Rect, square: int, colour: Colour) -> None:
+    size = max(round(place.w * 0.16), 9)
+    text = fonts.render(str(square), size, colour, bold=True)
+    edge = max(place.w // 30, 1)
+    surface.blit(text, (place.x + edge, place.y + edge - size // 6))

@@ -1,0 +1,288 @@
+"""Buttons, switches and the like: what is pressed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from gui.events import LEFT, Event, Key, Press, Release
+from gui.geometry import Rect
+from gui.look.canvas import BODY, Canvas
+from gui.look.theme import Colour
+from gui.widgets.base import Ui, Widget
+from gui.widgets.commands import Command
+
+Kind = Literal["plain", "main", "quiet", "danger"]
+PRESSING = ("return", "space")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pressed(Widget):
+    """Something with a command behind it: pressed by the mouse, by Enter or by Space."""
+
+    focusable: ClassVar[bool] = True
+
+    run: Callable[[], object]
+
+    def handle(self, event: Event, ui: Ui) -> bool:
+        """Runs its command when the button comes up where it went down."""
+        if isinstance(event, Release) and event.button == LEFT and ui.down(self) and self.rect.holds(event.at):
+            self.run()
+            return True
+        if isinstance(event, Key) and event.name in PRESSING and ui.focus_shown:  # led here by keys, not by a click
+            self.run()
+            return True
+        return isinstance(event, (Press, Release))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Button(Pressed):
+    """A button with a label, an icon or both, and its key at the right if there is room.
+
+    Attributes:
+        kind: the main one of a screen, a plain one, a quiet one without a box, or one that ends something.
+        chosen: of a switch: whether it is on.
+    """
+
+    text: str = ""
+    icon: str = ""
+    shortcut: str = ""
+    kind: Kind = "plain"
+    chosen: bool | None = None
+    size: float = BODY
+    align: Any = "centre"
+
+    def colours(self, canvas: Canvas, ui: Ui) -> tuple[Colour | None, Colour | None, Colour]:
+        """Fill, border and text."""
+        theme = canvas.theme
+        hot, down = ui.hot(self), ui.down(self)
+        if not self.enabled:
+            faint = theme.mixed(theme.muted, theme.panel, 0.45)
+            return None, None if self.kind == "quiet" else theme.mixed(theme.line, theme.panel, 0.4), faint
+        if self.kind == "main":
+            return theme.accent_hover if hot else theme.accent, None, theme.on_accent
+        if self.chosen:
+            return theme.selection, theme.accent, theme.text
+        if self.kind == "quiet" and not hot:
+            return None, None, theme.text
+        fill = theme.mixed(theme.control_hover, theme.control_line, 0.18) if down else theme.control_hover
+        text = theme.danger if self.kind == "danger" else theme.text
+        border = theme.mixed(theme.control_line, theme.control, 0.5)
+        return fill if hot else theme.control, None if self.kind == "quiet" else border, text
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """The box, then icon, label and key."""
+        fill, border, colour = self.colours(canvas, ui)
+        canvas.box(self.rect, fill, border)
+        ui.ring(canvas, self)
+        self._content(canvas, colour)
+
+    def _content(self, canvas: Canvas, colour: Colour) -> None:
+        inner = self.rect.inset(canvas.px(10 if self.text else 2), 0)
+        side = canvas.px(self.size + 6) if self.icon else 0
+        if not self.text:
+            canvas.icon(self.icon, self.rect, colour, self.size + 5)
+            return
+        bold = self.kind == "main"
+        gap = canvas.px(8) if self.icon else 0
+        label = canvas.width(self.text, self.size, bold=bold)
+        key = canvas.width(self.shortcut, self.size - 2) + canvas.px(14) if self.shortcut else 0
+        if side + gap + label + key > inner.w:
+            key = 0
+        if side + gap + label > inner.w:
+            inner = self.rect.inset(canvas.px(5), 0)
+            gap = canvas.px(5) if self.icon else 0
+        if side + gap + label > inner.w:  # the label says more than the icon
+            side = gap = 0
+        start = inner.x
+        if self.align == "centre":
+            start += max((inner.w - side - gap - label - key) // 2, 0)
+        if side:
+            canvas.icon(self.icon, Rect(start, inner.y, side, inner.h), colour, self.size + 4)
+        room = Rect(start + side + gap, inner.y, inner.right - key - start - side - gap, inner.h)
+        canvas.text(self.text, room, colour, canvas.fitting(self.text, room.w, self.size, bold=bold), bold=bold)
+        if key:
+            fill = self.colours_behind(canvas)
+            faded = canvas.theme.mixed(colour, fill, 0.25)
+            canvas.text(
+                self.shortcut, Rect(inner.right - key, inner.y, key, inner.h), faded, self.size - 2, align="right"
+            )
+
+    def colours_behind(self, canvas: Canvas) -> Colour:
+        """The colour that its key fades into."""
+        return canvas.theme.accent if self.kind == "main" else canvas.theme.control
+
+
+def button(
+    command: Command, key: str, rect: Rect, *, kind: Kind = "plain", icon_only: bool = False, **more: Any
+) -> Button:
+    """The button of a command: label, icon, key and tooltip are those of the command."""
+    return Button(
+        key=key,
+        rect=rect,
+        run=command.run,
+        enabled=command.enabled,
+        hint=command.hint,
+        text="" if icon_only else command.name,
+        icon=command.icon,
+        shortcut="" if icon_only else command.key,
+        chosen=command.chosen,
+        kind=kind,
+        **more,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Toggle(Pressed):
+    """A switch with its label: on or off, told by place, colour and a check mark."""
+
+    text: str
+    on: bool
+    shortcut: str = ""
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """A track with a knob, then the label."""
+        theme, rect = canvas.theme, self.rect
+        height, width = canvas.px(20), canvas.px(36)
+        track = Rect(rect.x, rect.y + (rect.h - height) // 2, width, height)
+        off = theme.control_hover if ui.hot(self) else theme.control
+        fill = (theme.accent_hover if ui.hot(self) else theme.accent) if self.on else off
+        canvas.box(track, fill, None if self.on else theme.control_line, 10)
+        knob = height - canvas.px(6)
+        x = track.right - knob - canvas.px(3) if self.on else track.x + canvas.px(3)
+        colour = theme.on_accent if self.on else theme.control_line
+        spot = Rect(x, track.y + canvas.px(3), knob, knob)
+        canvas.box(spot, colour, None, 10)
+        if self.on:
+            canvas.icon("check", spot, fill, 11)
+        ui.ring(canvas, self, 10, track)
+        text = Rect(track.right + canvas.px(10), rect.y, rect.right - track.right - canvas.px(10), rect.h)
+        faint = theme.mixed(theme.muted, theme.panel, 0.45)
+        placed = canvas.text(self.text, text, theme.text if self.enabled else faint)
+        canvas.key_beside(self.shortcut, placed, text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice(Widget):
+    """One of a few, side by side: a row of segments, or tabs. Left and Right move the choice."""
+
+    focusable: ClassVar[bool] = True
+
+    names: Sequence[str]
+    chosen: int
+    pick: Callable[[int], object]
+    tabs: bool = False
+    size: float = BODY
+
+    def parts(self) -> list[Rect]:
+        """Where the segments are."""
+        return self.rect.columns(*[None] * len(self.names))
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """Segments in one frame, the chosen one filled; tabs have a line under the chosen one instead."""
+        theme = canvas.theme
+        if not self.tabs:
+            canvas.box(self.rect, theme.control, theme.control_line)
+        for number, (name, part) in enumerate(zip(self.names, self.parts(), strict=True)):
+            chosen = number == self.chosen
+            hot = ui.hot(self) and part.holds(ui.mouse)
+            colour = theme.text if chosen or hot else theme.muted
+            if self.tabs:
+                if hot and not chosen:
+                    canvas.box(part.inset(canvas.px(2)), theme.control_hover, None, 6)
+                thick = canvas.px(3 if chosen else 1)
+                canvas.fill(Rect(part.x, part.bottom - thick, part.w, thick), theme.accent if chosen else theme.line)
+            elif chosen:
+                canvas.box(part, theme.accent, None)
+                colour = theme.on_accent
+            elif hot:
+                canvas.box(part.inset(canvas.px(2)), theme.control_hover, None, 6)
+            room = part.inset(canvas.px(2), 0)
+            size = canvas.fitting(name, room.w, self.size, bold=chosen)
+            canvas.text(name, room, colour, size, bold=chosen, align="centre")
+        ui.ring(canvas, self, 6 if self.tabs else 8)
+
+    def handle(self, event: Event, ui: Ui) -> bool:
+        """Picks by the mouse or by the arrow keys."""
+        if isinstance(event, Release) and event.button == LEFT and ui.down(self):
+            for number, part in enumerate(self.parts()):
+                if part.holds(event.at):
+                    self.pick(number)
+            return True
+        if isinstance(event, Key) and event.name in ("left", "right", "home", "end"):
+            last = len(self.names) - 1
+            to = {"left": self.chosen - 1, "right": self.chosen + 1, "home": 0, "end": last}[event.name]
+            self.pick(min(max(to, 0), last))
+            return True
+        return not isinstance(event, Key)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slider(Widget):
+    """A whole number between two others, shown beside its label."""
+
+    focusable: ClassVar[bool] = True
+
+    text: str
+    value: int
+    low: int
+    high: int
+    change: Callable[[int], object]
+    shown: str = ""
+    shortcut: str = ""
+    page: int = 0
+
+    def track(self, canvas_px: Callable[[float], int] | None = None) -> Rect:
+        """The part in which the knob moves: the lower half."""
+        half = self.rect.h // 2
+        return Rect(self.rect.x, self.rect.y + half, self.rect.w, self.rect.h - half)
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """Label and value above, the track with its knob below."""
+        theme, rect = canvas.theme, self.rect
+        top = Rect(rect.x, rect.y, rect.w, rect.h // 2)
+        value = self.shown or str(self.value)
+        wide = canvas.width(value, bold=True) + canvas.px(8)
+        label = Rect(top.x, top.y, top.w - wide, top.h)
+        placed = canvas.text(self.text, label, theme.text if self.enabled else theme.muted)
+        canvas.key_beside(self.shortcut, placed, label)
+        canvas.text(value, top, theme.text if self.enabled else theme.muted, bold=True, align="right")
+        track, thick = self.track(), canvas.px(4)
+        knob = min(canvas.px(16), track.h)
+        line = Rect(track.x, track.y + (track.h - thick) // 2, track.w, thick)
+        share = (self.value - self.low) / max(self.high - self.low, 1)
+        x = track.x + round((track.w - knob) * share)
+        canvas.box(line, theme.mixed(theme.panel, theme.control_line, 0.45), None, 2)
+        if x > line.x:
+            canvas.box(Rect(line.x, line.y, x - line.x + knob // 2, line.h), theme.accent, None, 2)
+        spot = Rect(x, track.y + (track.h - knob) // 2, knob, knob)
+        fill = theme.accent_hover if ui.hot(self) or ui.held == self.key else theme.accent
+        canvas.box(spot, fill if self.enabled else theme.muted, theme.panel, 8, 2)
+        ui.ring(canvas, self, 8, spot)
+
+    def _at(self, x: int) -> int:
+        track = self.track()
+        knob = min(track.h, max(track.w // 20, 8))
+        share = (x - track.x - knob / 2) / max(track.w - knob, 1)
+        return min(max(self.low + round(share * (self.high - self.low)), self.low), self.high)
+
+    def handle(self, event: Event, ui: Ui) -> bool:
+        """Moves by the mouse, by arrow keys, Home, End, Page Up and Page Down."""
+        to = self.value
+        if isinstance(event, Key):
+            page = self.page or max((self.high - self.low) // 5, 1)
+            steps = {"left": -1, "down": -1, "right": 1, "up": 1, "pagedown": -page, "pageup": page}
+            if event.name in steps:
+                to += steps[event.name]
+            elif event.name in ("home", "end"):
+                to = self.low if event.name == "home" else self.high
+            else:
+                return False
+            to = min(max(to, self.low), self.high)
+        elif ui.held == self.key and not isinstance(event, Release) and hasattr(event, "at"):
+            to = self._at(event.at[0])
+        if to != self.value:
+            self.change(to)
+            return True
+        return isinstance(event, (Key, Press, Release))

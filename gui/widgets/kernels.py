@@ -1,0 +1,206 @@
+"""Weights as pictures: colours from negative to positive that everybody can tell apart, signs, values on hover.
+
+Orange is negative, blue is positive, on one scale for all pictures that is as far from nothing on both sides. Negative
+weights carry a small bar where there is room, so nothing is told by colour alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from gui.browsing.pictures import Picture, scale_of
+from gui.events import Event, Key, Motion, Press
+from gui.geometry import Point, Rect
+from gui.look.canvas import SMALL, Canvas
+from gui.look.theme import Colour, Theme, contrast, mixed, rgb
+from gui.toolkit import pygame
+from gui.widgets.base import Ui, Widget
+
+LIGHT_ENDS = rgb("a8480a"), rgb("1f559e")
+DARK_ENDS = rgb("ffa352"), rgb("74b3ff")
+SIGNED = 9
+"""Pixels of a weight from which on its sign is drawn."""
+
+GAP, TITLE, FOOT = 8, 16, 22
+
+
+def ends(theme: Theme) -> tuple[Colour, Colour]:
+    """Colours of the most negative and the most positive weight."""
+    return LIGHT_ENDS if contrast(theme.panel, (255, 255, 255)) < contrast(theme.panel, (0, 0, 0)) else DARK_ENDS
+
+
+def colour_of(share: float, theme: Theme) -> Colour:
+    """The colour of a weight, given as a share of the end of the scale, -1 to 1."""
+    low, high = ends(theme)
+    return mixed(theme.panel, low if share < 0 else high, min(abs(share), 1.0))
+
+
+def places(rect: Rect, pictures: Sequence[Picture], gap: int, title: int) -> tuple[int, list[Rect]]:
+    """Pixels of a weight, and where the pictures are, as large as they all fit."""
+    if not pictures:
+        return 0, []
+    columns, rows = pictures[0].size
+    best, across = 0, 1
+    for count in range(1, len(pictures) + 1):
+        lines = -(-len(pictures) // count)
+        wide = (rect.w - gap * (count - 1)) // (count * columns)
+        high = (rect.h - (gap + title) * lines + gap) // (lines * rows)
+        if min(wide, high) > best:
+            best, across = min(wide, high), count
+    cell = max(best, 1)
+    found = []
+    for number in range(len(pictures)):
+        line, column = divmod(number, across)
+        x = rect.x + column * (cell * columns + gap)
+        y = rect.y + title + line * (cell * rows + gap + title)
+        found.append(Rect(x, y, cell * columns, cell * rows))
+    return cell, found
+
+
+@dataclass
+class Pointed:
+    """Which weight is pointed at: picture, row, column; -1 for none.
+
+    Attributes:
+        areas: where the pictures were last drawn.
+        cell: pixels of a weight there.
+    """
+
+    picture: int = -1
+    row: int = 0
+    column: int = 0
+    cell: int = 1
+    areas: Sequence[Rect] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kernels(Widget):
+    """Pictures of weights, all of one size.
+
+    Attributes:
+        pictures: what is shown, as `gui.browsing.pictures.first_layer` makes it.
+        scale: the weight that has the strongest colour; 0 takes the largest of these pictures.
+        empty: said where there are none.
+        legend: whether the scale is shown below.
+    """
+
+    focusable: ClassVar[bool] = True
+
+    pictures: Sequence[Picture]
+    scale: float = 0.0
+    empty: str = ""
+    legend: bool = True
+
+    @property
+    def takes_focus(self) -> bool:
+        """Where there is something to point at."""
+        return self.enabled and bool(self.pictures)
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """The pictures, the scale, and the value that is pointed at."""
+        theme, pointed = canvas.theme, ui.recall(self, Pointed)
+        if not self.pictures:
+            canvas.paragraph(self.empty, self.rect, theme.muted, 13)
+            return
+        scale = self.scale or scale_of(self.pictures)
+        foot = canvas.px(FOOT) if self.legend else 0
+        body = Rect(self.rect.x, self.rect.y, self.rect.w, max(self.rect.h - foot, 1))
+        title = canvas.px(TITLE) if len(self.pictures) > 1 else 0
+        pointed.cell, pointed.areas = places(body, self.pictures, canvas.px(GAP), title)
+        with canvas.clipped(self.rect):
+            for picture, area in zip(self.pictures, pointed.areas, strict=True):
+                canvas.surface.blit(_drawn(picture, scale, pointed.cell, theme), (area.x, area.y))
+                if title:
+                    head = Rect(area.x, area.y - title, area.w, title)
+                    canvas.text(picture.title, head, theme.muted, 11, may_cut=True)
+            told = self._mark(canvas, ui, pointed)
+        if self.legend:
+            below = max(area.bottom for area in pointed.areas)
+            self._draw_legend(canvas, Rect(self.rect.x, min(below, body.bottom), self.rect.w, foot), scale, told)
+        ui.ring(canvas, self)
+
+    def _mark(self, canvas: Canvas, ui: Ui, pointed: Pointed) -> str:
+        """Frame the weight that is pointed at; what it is."""
+        shown = ui.hot(self) or (ui.focus_shown and ui.has_focus(self))
+        if not shown or not 0 <= pointed.picture < len(self.pictures):
+            return ""
+        picture, area, cell = self.pictures[pointed.picture], pointed.areas[pointed.picture], pointed.cell
+        columns, rows = picture.size
+        if not (pointed.row < rows and pointed.column < columns):
+            return ""
+        place = Rect(area.x + pointed.column * cell, area.y + pointed.row * cell, cell, cell)
+        pygame.draw.rect(canvas.surface, canvas.theme.focus, place.inset(-1), canvas.px(2))
+        value = picture.rows[pointed.row][pointed.column]
+        where = f"{picture.title}, row {rows - pointed.row}, column {pointed.column + 1}"
+        return f"{where}: " + ("no weight" if value is None else f"{value:+.6g}".replace("-", "−"))
+
+    @staticmethod
+    def _draw_legend(canvas: Canvas, rect: Rect, scale: float, told: str) -> None:
+        theme = canvas.theme
+        if told:
+            canvas.text(told, rect, theme.text, SMALL, may_cut=True)
+            return
+        low, high = f"−{scale:.3g}", f"+{scale:.3g}"
+        left, right = canvas.width(low, SMALL) + canvas.px(6), canvas.width(high, SMALL) + canvas.px(6)
+        bar = Rect(rect.x + left, rect.y + rect.h // 2 - canvas.px(4), min(canvas.px(120), rect.w // 2), canvas.px(8))
+        canvas.text(low, Rect(rect.x, rect.y, left, rect.h), theme.muted, SMALL)
+        canvas.text(high, Rect(bar.right + canvas.px(6), rect.y, right, rect.h), theme.muted, SMALL)
+        for x in range(bar.w):
+            canvas.fill(Rect(bar.x + x, bar.y, 1, bar.h), colour_of(2 * x / max(bar.w - 1, 1) - 1, theme))
+        pygame.draw.rect(canvas.surface, theme.line, bar, 1)
+
+    # Reacting -----------------------------------------------------------------------------------------------------
+
+    def handle(self, event: Event, ui: Ui) -> bool:
+        """The mouse, or the arrow keys, point at a weight."""
+        pointed = ui.recall(self, Pointed)
+        before = (pointed.picture, pointed.row, pointed.column)
+        if isinstance(event, (Motion, Press)):
+            self._point(event.at, pointed)
+        elif isinstance(event, Key) and ui.focus_shown and event.name in ("left", "right", "up", "down"):
+            self._lead(event.name, pointed)
+            return True
+        return before != (pointed.picture, pointed.row, pointed.column) or isinstance(event, Press)
+
+    def _point(self, at: Point, pointed: Pointed) -> None:
+        pointed.picture = next((n for n, area in enumerate(pointed.areas) if area.holds(at)), -1)
+        if pointed.picture >= 0:
+            area = pointed.areas[pointed.picture]
+            pointed.row, pointed.column = (at[1] - area.y) // pointed.cell, (at[0] - area.x) // pointed.cell
+
+    def _lead(self, name: str, pointed: Pointed) -> None:
+        """One weight further; beyond the left and right edge lies the next picture."""
+        if not 0 <= pointed.picture < len(self.pictures):
+            pointed.picture = pointed.row = pointed.column = 0
+            return
+        columns, rows = self.pictures[pointed.picture].size
+        pointed.row = min(max(pointed.row + {"up": -1, "down": 1}.get(name, 0), 0), rows - 1)
+        column = pointed.column + {"left": -1, "right": 1}.get(name, 0)
+        to = pointed.picture + (column >= columns) - (column < 0)
+        if 0 <= to < len(self.pictures):
+            pointed.picture, pointed.column = to, column % columns
+
+
+@lru_cache(maxsize=256)
+def _drawn(picture: Picture, scale: float, cell: int, theme: Theme) -> Any:
+    """A picture as a surface."""
+    columns, rows = picture.size
+    surface = pygame.Surface((columns * cell, rows * cell))
+    surface.fill(theme.panel)
+    for y, row in enumerate(picture.rows):
+        for x, value in enumerate(row):
+            if value is None:
+                continue
+            colour = colour_of(value / scale, theme)
+            pygame.draw.rect(surface, colour, (x * cell, y * cell, cell, cell))
+            if value < 0 and cell >= SIGNED:
+                wide, thick = cell // 2, max(cell // 10, 1)
+                sign = theme.text if contrast(theme.text, colour) > contrast(theme.panel, colour) else theme.panel
+                pygame.draw.rect(
+                    surface, sign, (x * cell + (cell - wide) // 2, y * cell + (cell - thick) // 2, wide, thick)
+                )
+    pygame.draw.rect(surface, theme.line, surface.get_rect(), 1)
+    return surface

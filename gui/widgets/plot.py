@@ -1,0 +1,321 @@
+"""Curves over whole numbers: generations, moves. Drawn smoothly; pictures that do not change are kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from gui.events import LEFT, Event, Key, Motion, Press
+from gui.geometry import Rect
+from gui.look import shapes
+from gui.look.canvas import SMALL, Canvas
+from gui.look.theme import Colour, contrast
+from gui.toolkit import pygame
+from gui.widgets.base import Ui, Widget
+
+STRONG = 3.0
+"""Contrast to the background from which on lines of the grid are drawn weaker."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line of a plot.
+
+    Attributes:
+        name: in the legend.
+        values: y by x = 0, 1, ...; None where there is nothing.
+        colour: index into the theme's colours of plots, which also sets how it is dashed.
+        low, high: a band around it, if both are given.
+        sparse: values stand apart: each is a dot, with a line from `low` to `high`. Where there is only a `low`, the
+            value lies above the plot, and an arrow says so.
+    """
+
+    name: str
+    values: Sequence[float | None]
+    colour: int = 0
+    low: Sequence[float | None] | None = None
+    high: Sequence[float | None] | None = None
+    sparse: bool = False
+
+
+def ticks(low: float, high: float, most: int = 5) -> list[float]:
+    """Round numbers from `low` to `high`, not more than `most` and a few."""
+    span = high - low
+    if not span > 0 or not math.isfinite(span):
+        return [low]
+    rough = span / max(most, 1)
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * factor for factor in (1, 2, 2.5, 5, 10) if power * factor >= rough * 0.999)
+    first = math.ceil(low / step - 1e-9)
+    return [n * step for n in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+def tick_text(value: float) -> str:
+    """A tick in as few signs as it needs."""
+    return (f"{value:,.0f}" if value == round(value) else f"{value:,.6g}").replace("-", "−")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plot(Widget):
+    """Curves, bands, axes, a mark at one x; clicking or the arrow keys move the mark.
+
+    Attributes:
+        curves: what is shown.
+        low, high: ends of the y axis; None takes them from the curves.
+        mark: the x that is marked; -1 for none.
+        pick: told an x that was clicked; None if the plot is only to look at.
+        axes: whether numbers stand at the axes.
+        zero: whether a line is drawn at y = 0, and the area up to it filled.
+        legend: whether the names of the curves are shown.
+        title: above the plot.
+        empty: said where there is nothing to show.
+    """
+
+    focusable: ClassVar[bool] = True
+
+    curves: Sequence[Curve]
+    low: float | None = None
+    high: float | None = None
+    mark: int = -1
+    pick: Callable[[int], object] | None = None
+    axes: bool = True
+    zero: bool = False
+    legend: bool = False
+    title: str = ""
+    empty: str = ""
+    least: int = 2
+
+    @property
+    def takes_focus(self) -> bool:
+        """Only where something can be picked."""
+        return self.enabled and self.pick is not None
+
+    @cached_property
+    def length(self) -> int:
+        """Number of x values on the axis."""
+        return max([len(curve.values) for curve in self.curves] + [self.least])
+
+    def range(self) -> tuple[float, float]:
+        """The y axis."""
+        return self._range
+
+    @cached_property
+    def _range(self) -> tuple[float, float]:
+        # Asked for at each point of each curve.
+        rows = [row for curve in self.curves for row in (curve.values, curve.low or (), curve.high or ())]
+        known = [value for row in rows for value in row if value is not None and math.isfinite(value)]
+        low = self.low if self.low is not None else min(known, default=0.0)
+        high = self.high if self.high is not None else max(known, default=1.0)
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+        edge = (high - low) * 0.05
+        return (low if self.low is not None else low - edge), (high if self.high is not None else high + edge)
+
+    def field(self, canvas: Canvas) -> Rect:
+        """The part inside the axes."""
+        top = canvas.px(22) if self.title or self.legend else canvas.px(4)
+        if not self.axes:
+            return Rect(
+                self.rect.x,
+                self.rect.y + (top if self.title else 0),
+                self.rect.w,
+                self.rect.h - (top if self.title else 0),
+            )
+        bottom = canvas.px(20)
+        shown = ticks(*self.range(), _most_ticks(canvas, self.rect.h - top - bottom))
+        left = max((canvas.width(tick_text(t), SMALL) for t in shown), default=0) + canvas.px(8)
+        return Rect(
+            self.rect.x + left, self.rect.y + top, self.rect.w - left - canvas.px(6), self.rect.h - top - bottom
+        )
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """Axes, bands, curves, the mark, the legend."""
+        theme, field = canvas.theme, self.field(canvas)
+        ui.memory[f"{self.key}.field"] = field
+        if self.title:
+            canvas.text(
+                self.title, Rect(self.rect.x, self.rect.y, self.rect.w, canvas.px(18)), theme.text, 13, bold=True
+            )
+        if field.w < 4 or field.h < 4:
+            return
+        known = any(value is not None for curve in self.curves for value in curve.values)
+        if self.axes:
+            self._draw_axes(canvas, field)
+        if self.zero and (known or not self.empty):  # the words stand where the line would be
+            y = self._y(0.0, field)
+            canvas.fill(Rect(field.x, round(y), field.w, 1), theme.control_line)
+        if not known and self.empty:
+            canvas.text(self.empty, field, theme.muted, 13, align="centre")
+        if self.mark >= 0:
+            x = round(self._x(self.mark, field))
+            wide = canvas.px(2)
+            canvas.fill(Rect(x - wide // 2, field.y, wide, field.h), theme.focus)
+        with canvas.clipped(field.inset(-2)):
+            for curve in self.curves:
+                self._draw_curve(canvas, curve, field)
+        if self.legend:
+            self._draw_legend(canvas)
+        ui.ring(canvas, self, 4)
+
+    def _x(self, index: float, field: Rect) -> float:
+        return field.x + (field.w - 1) * index / max(self.length - 1, 1)
+
+    def _y(self, value: float, field: Rect) -> float:
+        low, high = self.range()
+        return field.bottom - 1 - (field.h - 1) * (min(max(value, low), high) - low) / (high - low)
+
+    def _draw_axes(self, canvas: Canvas, field: Rect) -> None:
+        theme = canvas.theme
+        low, high = self.range()
+        # Lines of the theme of high contrast are as strong as curves.
+        grid = (
+            theme.line
+            if contrast(theme.line, theme.background) < STRONG
+            else theme.mixed(theme.background, theme.line, 0.35)
+        )
+        for tick in ticks(low, high, _most_ticks(canvas, field.h)):
+            y = round(self._y(tick, field))
+            canvas.fill(Rect(field.x, y, field.w, 1), grid)
+            place = Rect(self.rect.x, y - canvas.px(8), field.x - self.rect.x - canvas.px(6), canvas.px(16))
+            canvas.text(tick_text(tick), place, theme.muted, SMALL, align="right")
+        last = self.length - 1
+        for tick in ticks(0, last, max(field.w // canvas.px(70), 2)):
+            if tick != round(tick):
+                continue
+            x = round(self._x(tick, field))
+            place = Rect(x - canvas.px(30), field.bottom + canvas.px(3), canvas.px(60), canvas.px(16))
+            canvas.text(tick_text(tick), place, theme.muted, SMALL, align="centre")
+        canvas.fill(Rect(field.x, field.bottom - 1, field.w, 1), theme.control_line)
+
+    def _runs(self, row: Sequence[float | None], field: Rect) -> list[list[tuple[float, float]]]:
+        """Points of the screen, in pieces without gaps; not many more than there are pixels."""
+        runs: list[list[tuple[float, float]]] = [[]]
+        step = max(len(row) // max(field.w, 1), 1)
+        (low, high), wide, bottom = self.range(), (field.w - 1) / max(self.length - 1, 1), field.bottom - 1
+        tall = (field.h - 1) / (high - low)
+        for index in range(0, len(row), step):
+            value = row[index]
+            if value is None or not math.isfinite(value):
+                if runs[-1]:
+                    runs.append([])
+            else:
+                above = 0.0 if value < low else high - low if value > high else value - low
+                runs[-1].append((field.x + wide * index, bottom - tall * above))
+        return [run for run in runs if run]
+
+    def _draw_curve(self, canvas: Canvas, curve: Curve, field: Rect) -> None:
+        colours = canvas.theme.plots
+        colour: Colour = colours[curve.colour % len(colours)]
+        if curve.sparse:
+            self._draw_sparse(canvas, curve, field, colour)
+            return
+        if curve.low is not None and curve.high is not None:
+            upper, lower = self._runs(curve.high, field), self._runs(curve.low, field)
+            for above, below in zip(upper, lower, strict=False):
+                _area(canvas, [*above, *reversed(below)], (*colour, 56))
+        for run in self._runs(curve.values, field):
+            if self.zero:
+                zero = self._y(0.0, field)
+                _area(canvas, [(run[0][0], zero), *run, (run[-1][0], zero)], (*colour, 70))
+            if len(run) == 1:
+                pygame.draw.circle(canvas.surface, colour, run[0], canvas.px(2.5))
+            shapes.lines(canvas.surface, colour, run, max(2.0 * canvas.look.scale, 1.5))
+            if 1 < len(run) <= 24 and curve.colour:  # told apart by their marks too
+                side = canvas.px(3)
+                for x, y in run:
+                    box = (round(x) - side // 2 - 1, round(y) - side // 2 - 1, side + 2, side + 2)
+                    pygame.draw.rect(canvas.surface, colour, box, 0 if curve.colour == 1 else 1)
+
+    def _draw_sparse(self, canvas: Canvas, curve: Curve, field: Rect, colour: Colour) -> None:
+        """Dots with their intervals; dots are joined unless there is a value between them that is off the plot."""
+        nothing: Sequence[float | None] = [None] * len(curve.values)
+        wide, side = max(canvas.px(1.5), 1), canvas.px(4)
+        joined: list[list[tuple[float, float]]] = [[]]
+        for index, (value, low, high) in enumerate(
+            zip(curve.values, curve.low or nothing, curve.high or nothing, strict=True)
+        ):
+            x = self._x(index, field)
+            if low is not None:
+                top = field.y if high is None else round(self._y(high, field))
+                line = Rect(round(x) - wide // 2, top, wide, max(round(self._y(low, field)) - top, 1))
+                canvas.fill(line, canvas.theme.mixed(canvas.theme.background, colour, 0.5))
+            if value is not None:
+                joined[-1].append((x, self._y(value, field)))
+            elif low is not None:
+                joined.append([])
+                arrow = [(x - side, field.y + side * 1.5), (x, field.y), (x + side, field.y + side * 1.5)]
+                pygame.draw.polygon(canvas.surface, colour, arrow)
+        for run in joined:
+            shapes.lines(canvas.surface, colour, run, max(2.0 * canvas.look.scale, 1.5))
+            for place in run:
+                pygame.draw.circle(canvas.surface, colour, place, canvas.px(3.5))
+
+    def _draw_legend(self, canvas: Canvas) -> None:
+        theme, right = canvas.theme, self.rect.right
+        for curve in reversed(self.curves):
+            wide = canvas.width(curve.name, SMALL)
+            right -= wide
+            canvas.text(curve.name, Rect(right, self.rect.y, wide + 2, canvas.px(18)), theme.muted, SMALL)
+            right -= canvas.px(20)
+            colour = theme.plots[curve.colour % len(theme.plots)]
+            canvas.fill(Rect(right, self.rect.y + canvas.px(8), canvas.px(14), canvas.px(3)), colour)
+            right -= canvas.px(10)
+
+    def handle(self, event: Event, ui: Ui) -> bool:
+        """Picks by the mouse (also while it is dragged), by Left, Right, Home and End."""
+        if self.pick is None:
+            return False
+        field: Rect | None = ui.memory.get(f"{self.key}.field")
+        if isinstance(event, (Press, Motion)) and field is not None and ui.held == self.key:
+            if isinstance(event, Press) and event.button != LEFT:
+                return False
+            share = (event.at[0] - field.x) / max(field.w - 1, 1)
+            index = min(max(round(share * (self.length - 1)), 0), self.length - 1)
+            if index != self.mark:
+                self.pick(index)
+            return True
+        if isinstance(event, Key) and event.name in ("left", "right", "home", "end"):
+            last = self.length - 1
+            to = {"left": self.mark - 1, "right": self.mark + 1, "home": 0, "end": last}[event.name]
+            self.pick(min(max(to, 0), last))
+            return True
+        return isinstance(event, Press)
+
+
+def _most_ticks(canvas: Canvas, height: int) -> int:
+    return max(height // canvas.px(34), 2)
+
+
+def _area(canvas: Canvas, points: Sequence[tuple[float, float]], colour: tuple[int, int, int, int]) -> None:
+    """A filled polygon that lets through what is below."""
+    if len(points) < 3:
+        return
+    left, top = math.floor(min(x for x, _ in points)), math.floor(min(y for _, y in points))
+    right, bottom = math.ceil(max(x for x, _ in points)), math.ceil(max(y for _, y in points))
+    layer = pygame.Surface((right - left + 1, bottom - top + 1), pygame.SRCALPHA, 32)
+    pygame.draw.polygon(layer, colour, [(x - left, y - top) for x, y in points])
+    canvas.surface.blit(layer, (left, top))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress(Widget):
+    """How far something is; without a share a piece of the bar wanders, to say that something goes on."""
+
+    share: float | None
+    text: str = ""
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """The track, the part that is done, and the text over it."""
+        theme, rect = canvas.theme, self.rect
+        canvas.box(rect, theme.mixed(theme.panel, theme.control_line, 0.3), None, 4)
+        if self.share is None:
+            piece = max(rect.w // 4, 1)
+            swing = (1 - math.cos(ui.now * 2.4)) / 2
+            canvas.box(Rect(rect.x + round((rect.w - piece) * swing), rect.y, piece, rect.h), theme.accent, None, 4)
+        elif self.share > 0:
+            canvas.box(Rect(rect.x, rect.y, round(rect.w * min(self.share, 1.0)), rect.h), theme.accent, None, 4)
+        if self.text and rect.h >= canvas.line_height(SMALL):
+            canvas.text(self.text, rect, theme.text, SMALL, align="centre", may_cut=True)

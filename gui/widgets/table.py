@@ -1,0 +1,304 @@
+"""A table of any number of rows, of which only those in sight are asked for and drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from gui.events import LEFT, Event, Key, Motion, Press, Release, Wheel
+from gui.geometry import Rect
+from gui.look.canvas import BODY, SMALL, Align, Canvas
+from gui.look.theme import Colour
+from gui.widgets.base import Ui, Widget
+
+ROW, HEAD = 28, 30
+WHEEL_ROWS = 3
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column.
+
+    Attributes:
+        title: its heading.
+        width: pixels of the design; None takes a share of what is left.
+        align: of its cells and its heading.
+        sort: what `Table.sort` is told; empty if one cannot sort by it.
+        hint: what the heading means.
+    """
+
+    title: str
+    width: int | None = None
+    align: Align = "left"
+    sort: str = ""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a cell shows, where plain text is not enough."""
+
+    text: str
+    colour: Colour | None = None
+    icon: str = ""
+    bold: bool = False
+
+
+@dataclass
+class Scroll:
+    """Where the table is.
+
+    Attributes:
+        top: pixels above the window on the rows.
+        grip: while the bar is dragged, how far below its upper end it was taken; -1 otherwise.
+        seen: the selection that was last scrolled to.
+        row, head: heights as last drawn.
+        columns: where the columns were last drawn.
+        hover: the row under the mouse, -1 for none.
+    """
+
+    top: float = 0.0
+    grip: int = -1
+    seen: int | None = None
+    row: int = ROW
+    head: int = HEAD
+    bar: int = 12
+    columns: Sequence[Rect] = ()
+    hover: int = -1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table(Widget):
+    """Rows and columns with a selection.
+
+    Attributes:
+        columns: their headings.
+        count: number of rows.
+        cells: the cells of a row by its number; called for rows in sight only.
+        selected: number of the chosen row; -1 for none.
+        select: told another choice.
+        activate: told a row that was double-clicked, or on which Enter was pressed.
+        sort: told the `Column.sort` of a heading that was clicked.
+        sorted_by, descending: how the rows are ordered now.
+        empty: said where there are no rows.
+        choose: told row and column of a click, if not None, instead of `select`.
+        keys: whether the keyboard can be led here.
+        framed: whether it has a border of its own.
+        striped: whether every other row has a background of its own.
+        headed: whether it has headings.
+        size: of its text.
+    """
+
+    focusable: ClassVar[bool] = True
+
+    columns: Sequence[Column]
+    count: int
+    cells: Callable[[int], Sequence[str | Cell]]
+    selected: int = -1
+    select: Callable[[int], object] = lambda row: None
+    activate: Callable[[int], object] = lambda row: None
+    sort: Callable[[str], object] = lambda name: None
+    sorted_by: str = ""
+    descending: bool = False
+    empty: str = ""
+    choose: Callable[[int, int], object] | None = None
+    keys: bool = True
+    framed: bool = True
+    striped: bool = True
+    headed: bool = True
+    size: float = BODY
+
+    @property
+    def takes_focus(self) -> bool:
+        """Not where the keys mean something else."""
+        return self.enabled and self.keys
+
+    # Where things are ---------------------------------------------------------------------------------------------
+
+    def body(self, scroll: Scroll) -> Rect:
+        """The part that shows rows."""
+        head = scroll.head if self.headed else 0
+        return Rect(self.rect.x, self.rect.y + head, self.rect.w, max(self.rect.h - head, 0))
+
+    def furthest(self, scroll: Scroll) -> float:
+        """The largest `top`."""
+        return max(self.count * scroll.row - self.body(scroll).h, 0)
+
+    def thumb(self, scroll: Scroll) -> Rect | None:
+        """The part of the bar that is dragged; None if all rows are in sight."""
+        body, furthest = self.body(scroll), self.furthest(scroll)
+        if furthest <= 0 or body.h <= 0:
+            return None
+        height = max(body.h * body.h // (self.count * scroll.row), min(scroll.row, body.h))
+        y = body.y + round((body.h - height) * min(scroll.top, furthest) / furthest)
+        return Rect(body.right - scroll.bar, y, scroll.bar, height)
+
+    def row_at(self, scroll: Scroll, y: int) -> int:
+        """Number of the row at a height of the screen; -1 for none."""
+        number = int((y - self.body(scroll).y + scroll.top) // scroll.row)
+        return number if 0 <= number < self.count else -1
+
+    def heads(self, scroll: Scroll, scale_px: Callable[[float], int]) -> list[Rect]:
+        """Where the columns are."""
+        bar = scroll.bar if self.thumb(scroll) else 0
+        line = Rect(self.rect.x, self.rect.y, self.rect.w - bar, scroll.head)
+        return line.columns(*[None if c.width is None else scale_px(c.width) for c in self.columns])
+
+    # Drawing ------------------------------------------------------------------------------------------------------
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """Headings, the rows in sight, the scroll bar."""
+        theme, scroll = canvas.theme, ui.recall(self, Scroll)
+        scroll.row = canvas.px(ROW + (self.size - BODY) * 1.5)
+        scroll.head, scroll.bar = canvas.px(HEAD), canvas.px(10)
+        if self.framed:
+            canvas.box(self.rect, theme.panel, theme.line)
+        if self.selected != scroll.seen:
+            scroll.seen = self.selected
+            self._show(scroll, self.selected)
+        scroll.top = min(max(scroll.top, 0.0), self.furthest(scroll))
+        columns = scroll.columns = self.heads(scroll, canvas.px)
+        body = self.body(scroll)
+        with canvas.clipped(body.inset(1, 0) if self.framed else body):
+            first = int(scroll.top // scroll.row)
+            last = min(int((scroll.top + body.h) // scroll.row) + 1, self.count)
+            for number in range(first, last):
+                y = body.y + number * scroll.row - int(scroll.top)
+                self._draw_row(canvas, ui, scroll, number, Rect(body.x, y, body.w, scroll.row), columns)
+            if not self.count and self.empty:
+                canvas.paragraph(self.empty, body.inset(canvas.px(14)), theme.muted)
+        if self.headed:
+            self._draw_heads(canvas, ui, columns, scroll)
+        thumb = self.thumb(scroll)
+        if thumb is not None:
+            active = scroll.grip >= 0 or (ui.hot(self) and thumb.holds(ui.mouse))
+            colour = theme.muted if active else theme.mixed(theme.panel, theme.control_line, 0.6)
+            canvas.box(thumb.inset(canvas.px(2), canvas.px(2)), colour, None, 3)
+        ui.ring(canvas, self)
+
+    def _draw_row(
+        self, canvas: Canvas, ui: Ui, scroll: Scroll, number: int, row: Rect, columns: Sequence[Rect]
+    ) -> None:
+        theme = canvas.theme
+        if number == self.selected:
+            canvas.box(row.inset(canvas.px(3), 0), theme.selection, None, 5)
+            canvas.fill(
+                Rect(row.x + canvas.px(3), row.y + canvas.px(5), canvas.px(3), row.h - canvas.px(10)), theme.accent
+            )
+        elif ui.hot(self) and number == scroll.hover and scroll.grip < 0:
+            canvas.box(row.inset(canvas.px(3), 0), theme.control_hover, None, 5)
+        elif number % 2 and self.striped:
+            canvas.fill(row.inset(canvas.px(3), 0), theme.stripe)
+        for column, place, cell in zip(self.columns, columns, self.cells(number), strict=True):
+            shown = cell if isinstance(cell, Cell) else Cell(cell)
+            at = Rect(place.x + canvas.px(10), row.y, place.w - canvas.px(20), row.h)
+            if shown.icon:
+                side = canvas.px(self.size + 4)
+                canvas.icon(shown.icon, Rect(at.x, at.y, side, at.h), shown.colour or theme.text, self.size + 1)
+                at = Rect(at.x + side + canvas.px(5), at.y, at.w - side - canvas.px(5), at.h)
+            canvas.text(
+                shown.text,
+                at,
+                shown.colour or theme.text,
+                self.size,
+                bold=shown.bold,
+                align=column.align,
+                tabular=column.align == "right",
+                may_cut=True,
+            )
+
+    def _draw_heads(self, canvas: Canvas, ui: Ui, columns: Sequence[Rect], scroll: Scroll) -> None:
+        theme = canvas.theme
+        bottom = self.rect.y + scroll.head
+        canvas.fill(Rect(self.rect.x + 1, bottom - 1, self.rect.w - 2, 1), theme.line)
+        for column, place in zip(self.columns, columns, strict=True):
+            by_this = bool(column.sort) and column.sort == self.sorted_by
+            hot = bool(column.sort) and ui.hot(self) and place.holds(ui.mouse)
+            at = Rect(place.x + canvas.px(10), place.y, place.w - canvas.px(20), place.h)
+            if by_this:
+                side, wide = canvas.px(13), canvas.width(column.title, SMALL, bold=True)
+                x = min(at.x + wide + canvas.px(3), at.right - side)
+                if column.align == "right":
+                    x = max(at.right - wide - side - canvas.px(2), place.x)
+                spot = Rect(x, at.y, side, at.h)
+                canvas.icon("sort-down" if self.descending else "sort-up", spot, theme.text, 11)
+                if column.align != "right":
+                    at = Rect(at.x, at.y, at.w - side, at.h)
+            colour = theme.text if by_this or hot else theme.muted
+            canvas.text(column.title, at, colour, SMALL, bold=True, align=column.align, may_cut=True)
+
+    # Reacting -----------------------------------------------------------------------------------------------------
+
+    def _show(self, scroll: Scroll, number: int) -> None:
+        """Scroll so that a row is in sight."""
+        if 0 <= number < self.count:
+            top, height = number * scroll.row, self.body(scroll).h
+            scroll.top = min(max(scroll.top, top + scroll.row - height), top)
+
+    def handle(self, event: Event, ui: Ui) -> bool:
+        """Scrolls, selects, sorts."""
+        scroll = ui.recall(self, Scroll)
+        if isinstance(event, Wheel):
+            before = scroll.top
+            scroll.top = min(max(scroll.top - event.up * WHEEL_ROWS * scroll.row, 0.0), self.furthest(scroll))
+            scroll.hover = self.row_at(scroll, event.at[1])
+            return scroll.top != before
+        if isinstance(event, Motion):
+            return self._motion(event, scroll)
+        if isinstance(event, Press) and event.button == LEFT:
+            return self._press(event, scroll)
+        if isinstance(event, Release):
+            scroll.grip = -1
+            return True
+        return isinstance(event, Key) and self._key(event.name, scroll)
+
+    def _motion(self, event: Motion, scroll: Scroll) -> bool:
+        if scroll.grip >= 0:
+            body, thumb = self.body(scroll), self.thumb(scroll)
+            if thumb is not None:
+                share = (event.at[1] - scroll.grip - body.y) / max(body.h - thumb.h, 1)
+                scroll.top = min(max(share, 0.0), 1.0) * self.furthest(scroll)
+            return True
+        before = scroll.hover
+        scroll.hover = self.row_at(scroll, event.at[1]) if self.body(scroll).holds(event.at) else -1
+        return scroll.hover != before or scroll.hover == -1
+
+    def _press(self, event: Press, scroll: Scroll) -> bool:
+        thumb = self.thumb(scroll)
+        if thumb is not None and event.at[0] >= thumb.x and self.body(scroll).holds(event.at):
+            if thumb.holds(event.at):
+                scroll.grip = event.at[1] - thumb.y
+            else:
+                page = self.body(scroll).h * (1 if event.at[1] > thumb.y else -1)
+                scroll.top = min(max(scroll.top + page, 0.0), self.furthest(scroll))
+        elif not self.body(scroll).holds(event.at):
+            column = self.columns[self._column_at(event.at[0], scroll)]
+            if column.sort:
+                self.sort(column.sort)
+        else:
+            number = self.row_at(scroll, event.at[1])
+            if number >= 0:
+                scroll.seen = number  # where it is, it is in sight
+                if self.choose is None:
+                    self.select(number)
+                else:
+                    self.choose(number, self._column_at(event.at[0], scroll))
+                if event.clicks == 2:
+                    self.activate(number)
+        return True
+
+    def _column_at(self, x: int, scroll: Scroll) -> int:
+        places = scroll.columns
+        return next((number for number, place in enumerate(places) if x < place.right), len(places) - 1)
+
+    def _key(self, name: str, scroll: Scroll) -> bool:
+        page = max(self.body(scroll).h // scroll.row - 1, 1)
+        steps = {"up": -1, "down": 1, "pageup": -page, "pagedown": page, "home": -self.count, "end": self.count}
+        if name in steps and self.count:
+            start = self.selected if self.selected >= 0 else (-1 if steps[name] > 0 else self.count)
+            self.select(min(max(start + steps[name], 0), self.count - 1))
+            return True
+        if name == "return" and 0 <= self.selected < self.count:
+            self.activate(self.selected)
+            return True
+        return False

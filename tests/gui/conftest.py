@@ -1,0 +1,44 @@
+"""A window without a screen for every test that wants one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.gui.hands import Hands
+
+os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def reader() -> None:
+    """What reads runs is loaded: the window loads it in a thread, for which clocks that tests turn do not wait."""
+    import_module("evolve.store")
+
+
+@pytest.fixture(scope="session")
+def display() -> Iterator[None]:
+    from gui.toolkit import pygame
+
+    pygame.display.init()
+    pygame.display.set_mode((64, 64))
+    yield
+    pygame.display.quit()
+
+
+@pytest.fixture
+def opened(tmp_path: Path, display: None) -> Callable[..., Hands]:
+    """Opens a window on the first screen, with settings by name."""
+    from tests.gui.hands import Hands
+
+    def make(**more: object) -> Hands:
+        return Hands(tmp_path, **more)  # type: ignore[arg-type]
+
+    return make

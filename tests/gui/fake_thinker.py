@@ -1,0 +1,61 @@
+"""A thinker without a process, that answers when a test says so."""
+
+from __future__ import annotations
+
+import itertools
+
+from game import plain
+from gui.thinking.messages import Answer, Failed, Finding, Phase, Progress, Reply, Request, Started
+
+
+class FakeThinker:
+    """Remembers what it is asked.
+
+    Attributes:
+        present: ticket and request in hand.
+        asked: all requests.
+        dropped, hurried: how often it was told to forget, or to move now.
+    """
+
+    def __init__(self, phase: Phase = Phase.READY) -> None:
+        self.phase = phase
+        self.asked: list[Request] = []
+        self.present: tuple[int, Request] | None = None
+        self.dropped = self.hurried = 0
+        self.ready: list[Reply] = []
+        self._tickets = itertools.count(1)
+
+    def ask(self, request: Request) -> int:
+        self.asked.append(request)
+        self.present = next(self._tickets), request
+        return self.present[0]
+
+    def move_now(self) -> None:
+        self.hurried += 1
+
+    def drop(self) -> None:
+        self.dropped += 1
+        self.present = None
+
+    def poll(self, now: float) -> list[Reply]:
+        replies, self.ready = self.ready, []
+        return replies
+
+    # What a test makes it say
+
+    def finding(self, index: int = 0, share: float | None = 0.25) -> Finding:
+        assert self.present is not None
+        move = plain.legal_moves(self.present[1].position)[index]
+        return Finding(move, share, share, 3, 100, 0.1, (move,), "" if share is None else f"{share:+.2f}")
+
+    def progress(self) -> None:
+        assert self.present is not None
+        self.ready += [Started(self.present[0]), Progress(self.present[0], self.finding())]
+
+    def answer(self, index: int = 0, share: float | None = 0.25) -> None:
+        assert self.present is not None
+        self.ready.append(Answer(self.present[0], self.finding(index, share)))
+
+    def fail(self, text: str) -> None:
+        assert self.present is not None
+        self.ready.append(Failed(self.present[0], text))

@@ -1,0 +1,240 @@
+"""A person at the window, for tests: events as pygame makes them, a clock that is told, a thinker that is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from gui.app import App
+from gui.geometry import Point, Rect, Size
+from gui.screens.game_screen import GameScreen
+from gui.screens.home import Home
+from gui.screens.screen import Screen
+from gui.services import Services
+from gui.toolkit import pygame
+from gui.widgets.base import Widget
+from gui.widgets.board import Board
+from tests.gui.fake_thinker import FakeThinker
+
+FRAME = 1 / 60
+MODS = {"ctrl": pygame.KMOD_LCTRL, "shift": pygame.KMOD_LSHIFT, "alt": pygame.KMOD_LALT}
+CODES = {"left": "K_LEFT", "right": "K_RIGHT", "up": "K_UP", "down": "K_DOWN", "home": "K_HOME", "end": "K_END"} | {
+    "escape": "K_ESCAPE", "return": "K_RETURN", "space": "K_SPACE", "tab": "K_TAB", "backspace": "K_BACKSPACE",
+    "delete": "K_DELETE", "pageup": "K_PAGEUP", "pagedown": "K_PAGEDOWN", "f1": "K_F1", "f10": "K_F10", "f11": "K_F11",
+}  # fmt: skip
+
+
+class Thinker(FakeThinker):
+    """The fake, with what the window asks of a thinker besides."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.warm = self.closed = False
+
+    def warm_up(self) -> None:
+        self.warm = True
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Recorder:
+    """Sounds that are only counted."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def begin(self) -> None:
+        pass
+
+    def play(self, name: str) -> None:
+        self.heard.append(name)
+
+
+class Hands:
+    """The window and what one does with it.
+
+    Attributes:
+        app: the window.
+        thinker: answers when a test says so.
+        heard: names of sounds.
+        may_fail: whether screens may fail; otherwise their faults are raised.
+    """
+
+    may_fail = False
+
+    def __init__(
+        self, folder: Path, size: Size = (1280, 800), runs: Path | None = None, *, opened: bool = True, **settings: Any
+    ) -> None:
+        self.thinker = Thinker()
+        sounds = Recorder()
+        self.heard = sounds.heard
+        services = Services.in_folder(folder / "data", runs or folder / "runs", self.thinker, sounds=sounds)
+        services.change_settings(**settings)
+        self.app = App(services, size, pygame.Surface)
+        self._fault = self.app.fault
+        self.app.fault = self._raise  # type: ignore[method-assign]
+        if opened:
+            self.app.open(Home(self.app))
+            self.wait(0.5)
+
+    def _raise(self, screen: Screen, error: Exception) -> None:
+        """A fault that no test expects is a failure."""
+        if not self.may_fail:
+            raise error
+        self._fault(screen, error)
+
+    # Time ---------------------------------------------------------------------------------------------------------
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, frame by frame."""
+        for _ in range(max(round(seconds / FRAME), 1)):
+            self.app.step([], FRAME)
+
+    def until(self, happened: Callable[[], object], seconds: float = 30.0) -> None:
+        """Let time pass until something has happened."""
+        for _ in range(round(seconds / FRAME)):
+            if happened():
+                return
+            self.app.step([], FRAME)
+        raise AssertionError("it has not happened")
+
+    def send(self, *events: Any) -> None:
+        """One frame with these events."""
+        self.app.step(events, FRAME)
+
+    # The mouse ----------------------------------------------------------------------------------------------------
+
+    def widget(self, key: str) -> Any:
+        """A widget of the screen in use."""
+        found = [widget for widget in self.app.view() if widget.key == key]
+        assert len(found) == 1, f"{key}: {[widget.key for widget in self.app.view()]}"
+        return found[0]
+
+    @property
+    def keys(self) -> list[str]:
+        """Keys of all widgets of the screen in use."""
+        return [widget.key for widget in self.app.view()]
+
+    def move(self, at: Point, held: bool = False) -> None:
+        self.send(pygame.event.Event(pygame.MOUSEMOTION, pos=at, rel=(0, 0), buttons=(int(held), 0, 0)))
+
+    def press(self, at: Point, button: int = 1) -> None:
+        self.send(pygame.event.Event(pygame.MOUSEBUTTONDOWN, pos=at, button=button))
+
+    def release(self, at: Point, button: int = 1) -> None:
+        self.send(pygame.event.Event(pygame.MOUSEBUTTONUP, pos=at, button=button))
+
+    def click(self, target: str | Point, button: int = 1) -> None:
+        """Click in the middle of a widget, or at a point."""
+        at = self.middle(target) if isinstance(target, str) else target
+        self.move(at)
+        self.press(at, button)
+        self.release(at, button)
+
+    def drag(self, start: Point, end: Point) -> None:
+        self.move(start)
+        self.press(start)
+        self.move(((start[0] + end[0]) // 2, (start[1] + end[1]) // 2), held=True)
+        self.move(end, held=True)
+        self.release(end)
+
+    def click_row(self, key: str, row: int, times: int = 1) -> None:
+        """Click on a row of a table that is in sight."""
+        table = self.widget(key)
+        scroll = self.app.screen.ui.memory[key]
+        y = table.body(scroll).y + row * scroll.row + scroll.row // 2 - int(scroll.top)
+        self.wait(0.6)  # no double click with an earlier one
+        for _ in range(times):
+            self.click((table.rect.x + 40, y))
+
+    def wheel(self, key: str, notches: int) -> None:
+        self.move(self.middle(key))
+        self.send(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=notches, flipped=False))
+
+    def middle(self, key: str) -> Point:
+        widget: Widget = self.widget(key)
+        return widget.rect.centre
+
+    # The board ----------------------------------------------------------------------------------------------------
+
+    @property
+    def board(self) -> Board:
+        found: Board = self.widget("board")
+        return found
+
+    @property
+    def game(self) -> GameScreen:
+        screen = self.app.screen
+        assert isinstance(screen, GameScreen)
+        return screen
+
+    def at(self, square: int) -> Point:
+        return self.board.geometry.rect(square).centre
+
+    def touch(self, *squares: int) -> None:
+        """Click on squares, and let what is shown be shown to its end."""
+        for square in squares:
+            self.click(self.at(square))
+            self.settle()
+
+    def settle(self) -> None:
+        """Until nothing moves on the board."""
+        self.until(lambda: not isinstance(self.app.screen, GameScreen) or self.app.screen.flight is None)
+
+    def answer(self, index: int = 0, share: float | None = 0.25) -> None:
+        """Let the program move, and see it."""
+        self.wait(FRAME)
+        plies = len(self.game.model.plies)
+        self.thinker.answer(index, share)
+        self.until(lambda: len(self.game.model.plies) > plies or self.game.model.over)
+        self.settle()
+        self.wait(0.1)
+
+    # The keyboard -------------------------------------------------------------------------------------------------
+
+    def key(self, *names: str) -> None:
+        """Press keys by the names that commands use."""
+        for name in names:
+            *mods, base = name.split("+") if name not in ("+", "ctrl++") else [*name[:-1].split("+")[:-1], "+"]
+            mod = 0
+            for each in mods:
+                mod |= MODS[each]
+            if base in CODES:
+                code, text = getattr(pygame, CODES[base]), ""
+            else:
+                code = pygame.key.key_code(base) if base.isalnum() else ord(base)
+                text = "" if "ctrl" in mods else base.upper() if "shift" in mods else base
+            events = [pygame.event.Event(pygame.KEYDOWN, key=code, mod=mod, unicode=text)]
+            if text:
+                events.append(pygame.event.Event(pygame.TEXTINPUT, text=text))
+            self.send(*events)
+
+    def type(self, text: str) -> None:
+        """Type into the field that has the keyboard."""
+        for letter in text:
+            self.send(
+                pygame.event.Event(pygame.KEYDOWN, key=ord(letter.lower()), mod=0, unicode=letter),
+                pygame.event.Event(pygame.TEXTINPUT, text=letter),
+            )
+
+    def resize(self, size: Size) -> None:
+        self.send(pygame.event.Event(pygame.VIDEORESIZE, w=size[0], h=size[1], size=size))
+
+    def drop(self, path: Path) -> None:
+        self.send(pygame.event.Event(pygame.DROPFILE, file=str(path)))
+
+    # What is seen -------------------------------------------------------------------------------------------------
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """Headline and text of the status."""
+        status = self.widget("status")
+        return status.head, status.text
+
+    def picture(self, rect: Rect | None = None) -> Any:
+        """A copy of what is shown."""
+        self.app.changed()
+        self.app.draw()
+        return self.app.surface.subsurface(rect).copy() if rect else self.app.surface.copy()

@@ -1,0 +1,78 @@
+"""A run folder as a session leaves it while it goes on, written by hand: nothing is played, nothing compiled."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import filelock
+
+from evolve import status, store
+from evolve.config import Config
+from evolve.config_file import to_toml
+from evolve.manifest import Manifest
+from evolve.status import State, Status
+
+HEADER = (
+    "generation,champion,individuals,games,draws,failures,plies,evaluations,"
+    "best_points,mean_points,worst_points,distinct,diversity,rating,rating_low,rating_high,seconds\n"
+)
+
+
+class SessionFolder:
+    """The folder, and what a session does to it."""
+
+    def __init__(self, path: Path, generations: int = 0, last: int = 9) -> None:
+        self.path, self.last, self.newest, self.manifest = path, last, -1, Manifest()
+        path.mkdir(parents=True)
+        config = replace(Config(), generations=last)
+        (path / "config.toml").write_text(to_toml(config, {"format": store.FORMAT}), encoding="utf-8")
+        self.weights = config.network.weights
+        for _ in range(generations):
+            self.complete()
+
+    def append(self, name: str, text: str) -> None:
+        with open(self.path / name, "a", encoding="utf-8", newline="") as file:
+            file.write(text)
+
+    def log_line(self, number: int) -> str:
+        best = 30 + number
+        return f"{number},Gen{number:02d}_0001,8,100,20,0,5000,9000,{best},20.5,5,8,{9 - number / 2},,,,2.5\n"
+
+    def complete(self) -> int:
+        """One more generation."""
+        number = self.newest = self.newest + 1
+        if number == 0:
+            self.append("log.csv", HEADER)
+            columns = "generation,name,rank,origin,parents,games,wins,draws,losses,points,"
+            self.append("hall_of_fame.csv", columns + ",".join(f"w{n}" for n in range(self.weights)) + "\n")
+        self.append("log.csv", self.log_line(number))
+        values = ",".join(f"{(n % 7 - 3) / 4 + number / 100}" for n in range(self.weights))
+        self.append("hall_of_fame.csv", f"{number},Gen{number:02d}_0001,1,mutated,,9,8,1,0,{25 + number},{values}\n")
+        for game in (1, 2):
+            self.append(
+                "champions.pdn",
+                f'[Event "Ranking of generation {number}"]\n[Round "{number}.{game}"]\n[Black "Gen{number:02d}_0001"]\n'
+                '[White "Other"]\n[Result "*"]\n\n1. 11-15 23-19 2. 9-14 *\n\n',
+            )
+        self.manifest = self.manifest.with_entry(f"generation_{number:04d}.csv", "0" * 64)
+        (self.path / "manifest.csv").write_text(self.manifest.text(), encoding="utf-8", newline="")
+        self.append("session.log", f"2026-11-20 18:16:13,930 INFO MainProcess evolve.session: generation {number}\n")
+        return number
+
+    def say(self, state: State, *, ago: float = 0.0, pid: int | None = None) -> None:
+        """What a session says of itself."""
+        games = 100 * (self.newest + 1)
+        pid = os.getpid() if pid is None else pid
+        said = Status(state, pid, time.time() - ago, max(self.newest, 0), self.last, games)
+        status.write(self.path, said)
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Be its writer."""
+        with filelock.FileLock(self.path / store.LOCK):
+            yield

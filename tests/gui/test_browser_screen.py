@@ -1,0 +1,339 @@
+"""The generation browser as a person uses it: by keys and by mouse, with little and with very much to show."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evolve.bench.synthetic import make_run
+from gui.screens import browser_panes
+from gui.screens.browser import BrowserScreen
+from gui.screens.browser_columns import Columns
+from gui.screens.browser_compare import Compared, RunsCompared
+from gui.screens.chooser import Chooser
+from gui.screens.play import Play
+from gui.screens.session import Session
+from gui.screens.watching import Watching
+from gui.widgets.button import Button, Pressed
+from gui.widgets.table import Scroll
+from tests.gui.hands import FRAME, Hands
+from tests.gui.test_library import add_generation, plain_file
+from tests.gui.test_library import make_run as bare_run
+
+Opened = Callable[..., Hands]
+
+
+def screen(hands: Hands) -> BrowserScreen:
+    found = next(each for each in hands.app.stack if isinstance(each, BrowserScreen))
+    return found
+
+
+def settle(hands: Hands) -> None:
+    """Until everything is read and found out."""
+    for _ in range(20_000):
+        hands.app.step([], FRAME)
+        if not screen(hands).browser.busy:
+            hands.wait(0.1)
+            return
+        time.sleep(0.001)
+    raise AssertionError("it does not come to an end")
+
+
+@pytest.fixture
+def browsing(opened: Opened, tmp_path: Path) -> Hands:
+    make_run(tmp_path / "runs", "alpha", 3, seed=1)
+    make_run(tmp_path / "runs", "beta", 2, seed=2)
+    hands = opened()
+    hands.key("b")
+    settle(hands)
+    hands.key("1", "home")
+    if screen(hands).browser.source.name != "alpha":  # type: ignore[union-attr]
+        hands.key("down")
+    settle(hands)
+    return hands
+
+
+def test_everything_is_done_by_keys(browsing: Hands) -> None:
+    hands, browser = browsing, screen(browsing).browser
+    hands.key("3", "down", "down")
+    settle(hands)
+    assert browser.sheet is not None
+    third = browser.sheet.head(2).name
+    assert browser.name == third
+    hands.key("t")
+    assert browser.note(third) == (True, "")
+    hands.key("n")
+    hands.type("quick")
+    hands.key("return")
+    assert browser.note(third) == (True, "quick")
+    assert "Note: quick" in hands.widget("told").text
+    shown = hands.widget("told")
+    fonts = hands.app.look.fonts
+    assert len(fonts.wrapped(shown.text, shown.rect.w, hands.app.look.px(13))) * fonts.height(
+        hands.app.look.px(13)
+    ) <= (shown.rect.h)
+    hands.key("m", "down")
+    settle(hands)
+    hands.key("x")
+    assert isinstance(hands.app.screen, Compared)
+    assert hands.app.screen.first.name == third
+    hands.key("w")
+    assert isinstance(hands.app.screen, Watching)
+    hands.key("escape", "escape", "[")
+    settle(hands)
+    assert browser.generation == 2
+    hands.key("d", "d")
+    assert any("alpha" in cell.text for row in range(2) for cell in hands.widget("findings").cells(row))
+    last = browser_panes.run_lines(browser)[-1][0]
+    assert browser.source is not None
+    assert last.endswith(f"main.py inspect {browser.source.path} --html page.html")
+    hands.key("p")
+    assert isinstance(hands.app.screen, Play)
+    assert browser.individual is not None
+    assert hands.app.screen.model.seats[1].player or hands.app.screen.model.seats[0].player
+
+
+def test_ancestry_is_clicked_through(browsing: Hands) -> None:
+    hands, browser = browsing, screen(browsing).browser
+    hands.key("d")
+    child = browser.name
+    parent = browser.family[0]
+    table = hands.widget("family")
+    at = (table.rect.centre[0], table.rect.y + 8)
+    hands.click(at)
+    hands.click(at)
+    settle(hands)
+    assert (browser.generation, browser.name) == (parent.generation, parent.name) == (2, parent.name)
+    assert child in [each.name for each in browser.family]
+    hands.key("/")
+    hands.type(child)  # who is not in this generation
+    settle(hands)
+    assert browser.name == parent.name
+    assert hands.widget("counted").text.endswith(f"; {parent.name} is not among them")
+
+
+def test_search_and_sort(browsing: Hands) -> None:
+    hands, browser = browsing, screen(browsing).browser
+    hands.key("/")
+    hands.type("w0>0")
+    settle(hands)
+    sheet = browser.sheet
+    assert sheet is not None and 0 < len(sheet.rows) < len(sheet.heads.heads)
+    hands.key("return", "s")
+    hands.type("o")
+    hands.key("return")
+    settle(hands)
+    assert sheet.sorted_by == ("origin", False)
+    hands.key("r")
+    settle(hands)
+    assert sheet.sorted_by == ("origin", True)
+    hands.key("/", "ctrl+a")
+    hands.type("w999<1")
+    settle(hands)
+    assert hands.widget("counted").text == "There is no column w999."
+    assert hands.widget("search").wrong
+
+
+def test_columns_are_chosen_and_scrolled(browsing: Hands) -> None:
+    hands, browser = browsing, screen(browsing)
+    hands.key("c")
+    assert isinstance(hands.app.screen, Columns)
+    hands.key("/")
+    hands.type("weight")
+    hands.key("return", "a", "escape")
+    assert len(browser.shown_columns()) == 7 + 247
+    first = hands.widget("rows").columns[1].title
+    hands.key("right")
+    assert hands.widget("rows").columns[1].title != first
+    for _ in range(100):
+        hands.key("right")
+    assert hands.widget("rows").columns[-1].title == "w246"
+    assert hands.widget("rows").columns[0].title == "Name"
+    hands.key("c", "u", "escape")
+    assert len(browser.shown_columns()) == 7
+
+
+def test_two_runs_are_compared(browsing: Hands) -> None:
+    hands = browsing
+    hands.key("shift+m", "1", "down", "up", "down")
+    other = next(n for n, each in enumerate(screen(hands).browser.sources) if each.name == "beta")
+    hands.widget("runs").select(other)
+    settle(hands)
+    hands.key("shift+x")
+    settle(hands)
+    hands.until(lambda: isinstance(hands.app.screen, RunsCompared))
+    table = hands.widget("differences")
+    assert {table.cells(row)[0] for row in range(1, 3)} <= {"generations", "seed"}
+
+
+def test_every_command_has_a_key_and_every_button_says_it(browsing: Hands) -> None:
+    for keys in ("", "d", "d"):
+        if keys:
+            browsing.key(keys)
+        commands = browsing.app.screen.commands()
+        used = [key for command in commands for key in command.keys]
+        assert len(used) == len(set(used))
+        said = [command.key for command in (*commands, *browsing.app.everywhere.commands())]
+        for widget in browsing.app.view():
+            if isinstance(widget, Button):
+                assert any(key in f"{widget.hint} {widget.shortcut}" for key in said), widget.key
+        wanted = {each.key for each in browsing.app.view() if isinstance(each, Pressed) and each.enabled}
+        reached = set()
+        for _ in range(len(browsing.keys) + 2):
+            browsing.key("tab")
+            reached.add(browsing.app.screen.ui.focus)
+        assert wanted <= reached
+
+
+@pytest.mark.parametrize("size", [(640, 480), (800, 600), (1280, 800), (2560, 1440)])
+def test_widgets_are_inside_and_apart(browsing: Hands, size: tuple[int, int]) -> None:
+    browsing.resize(size)
+    for keys in ("", "d", "d"):
+        if keys:
+            browsing.key(keys)
+        view = [widget for widget in browsing.app.view() if "panel" not in widget.key and "header" not in widget.key]
+        for widget in view:
+            assert widget.rect.right <= size[0] and widget.rect.bottom <= size[1], widget.key
+        pressed = [each for each in view if isinstance(each, Pressed)]
+        assert not [(a.key, b.key) for a in pressed for b in pressed if a is not b and a.rect.meets(b.rect)]
+        if size[0] >= 800:
+            browsing.picture()
+            assert browsing.app.cut == []
+
+
+def test_nothing_is_drawn_while_nothing_changes(browsing: Hands) -> None:
+    browsing.wait(3)
+    frames = browsing.app.frames
+    browsing.wait(5)
+    assert browsing.app.frames == frames
+
+
+def test_new_generations_come_but_nothing_jumps_under_the_mouse(opened: Opened, tmp_path: Path) -> None:
+    run = bare_run(tmp_path / "runs", "alpha", 2)
+    hands = opened()
+    hands.key("b")
+    settle(hands)
+    browser = screen(hands).browser
+    hands.move(hands.widget("generations").rect.centre)
+    add_generation(run, 2)
+    hands.wait(3)
+    assert browser.newest == 1
+    assert "New ones wait" in hands.widget("generations.label").text
+    hands.move((5, 5))
+    hands.wait(3)
+    settle(hands)
+    assert (browser.newest, browser.generation) == (2, 2)
+    hands.widget("generations").select(2)
+    settle(hands)
+    add_generation(run, 3)
+    hands.wait(3)
+    settle(hands)
+    assert (browser.newest, browser.generation) == (3, 0)
+
+
+def test_a_file_that_is_dropped_where_runs_are_looked_at_opens_in_the_browser(browsing: Hands, tmp_path: Path) -> None:
+    hands = browsing
+    browser = hands.app.screen
+    path = plain_file(tmp_path / "mine.csv", ["Ann", "Bob"])
+    hands.key("m", "down", "x")
+    assert isinstance(hands.app.screen, Compared)
+    hands.drop(path)
+    assert hands.app.screen is browser
+    settle(hands)
+    assert screen(hands).browser.name == "Ann"
+    hands.key("escape")
+    session = Session(hands.app, tmp_path / "runs" / "alpha")
+    hands.app.open(session)
+    hands.drop(path)
+    settle(hands)
+    assert isinstance(hands.app.screen, BrowserScreen)
+    assert screen(hands).browser.name == "Ann"
+    hands.key("escape")
+    assert hands.app.screen is session
+    hands.key("escape")
+    hands.drop(path)  # on the first screen one looks for an opponent
+    assert isinstance(hands.app.screen, Chooser)
+
+
+def test_a_dropped_file_is_looked_at_and_a_damaged_one_says_why(browsing: Hands, tmp_path: Path) -> None:
+    hands = browsing
+    hands.drop(plain_file(tmp_path / "mine.csv", ["Ann", "Bob"]))
+    settle(hands)
+    assert [hands.widget("rows").cells(row)[0].text for row in range(2)] == ["Ann", "Bob"]
+    bad = tmp_path / "bad.csv"
+    bad.write_text("this,is\nno,player\n", encoding="utf-8")
+    hands.drop(bad)
+    settle(hands)
+    assert hands.widget("rows").empty.startswith("bad.csv: line 1: expected a header")
+    assert hands.widget("runs").cells(2)[1].text == "damaged"
+    assert hands.widget("runs").cells(3)[1].text == "file"
+    hands.key("delete")
+    settle(hands)
+    assert "bad.csv" not in [source.name for source in screen(hands).browser.sources]
+    hands.key("ctrl+t")
+    hands.key("ctrl+t")
+    hands.picture()
+
+
+def test_ten_thousand_rows_of_five_thousand_weights(opened: Opened, tmp_path: Path) -> None:
+    """What is read is counted: scrolling without weight columns reads no line, with them those in sight."""
+    count, width = 10_000, 5_000
+    path = tmp_path / "large.csv"
+    tail = ",0.5" * (width - 2) + "\n"
+    with path.open("w", encoding="utf-8") as file:
+        file.write("name," + ",".join(f"w{at}" for at in range(width)) + "\n")
+        file.writelines(f"n{at:05},{at % 97},{-at}{tail}" for at in range(count))
+    hands = opened()
+    hands.key("b")
+    settle(hands)
+    hands.drop(path)
+    settle(hands)
+    browser = screen(hands)
+    sheet = browser.browser.sheet
+    assert sheet is not None and len(sheet.rows) == count
+    browser.show_columns(["star"])
+    hands.wait(FRAME)
+    before = sheet.reads
+    for _ in range(50):
+        hands.wheel("rows", -5)
+    assert sheet.reads == before
+    assert hands.app.screen.ui.memory["rows"].top > 0
+    browser.show_columns([f"w{at}" for at in range(width)])
+    hands.app.changed()
+    hands.wait(FRAME)
+    scroll: Scroll = hands.app.screen.ui.memory["rows"]
+    seen = hands.widget("rows").rect.h // scroll.row + 2
+    assert 0 < sheet.reads - before <= seen
+    before = sheet.reads
+    for _ in range(20):
+        hands.key("right")
+    assert sheet.reads == before
+    hands.wheel("rows", -3)
+    assert sheet.reads - before <= 9 + 1
+    sheet.sort("w1")
+    settle(hands)
+    assert sheet.head(0).name == "n09999"
+    hands.key("/")
+    hands.type("w0=5 n0000")
+    settle(hands)
+    assert [sheet.head(row).name for row in range(len(sheet.rows))] == ["n00005"]
+
+
+def test_a_thousand_generations(opened: Opened, tmp_path: Path) -> None:
+    make_run(tmp_path / "runs", "long", 999)
+    hands = opened()
+    hands.key("b")
+    settle(hands)
+    browser = screen(hands).browser
+    assert hands.widget("generations").count == 1000
+    hands.key("2", "end")
+    settle(hands)
+    assert browser.generation == 0
+    assert len(browser._sheets) <= 4
+    hands.key("home")
+    settle(hands)
+    assert browser.generation == 999
+    assert browser.family[-1].relation == "Founder"

@@ -1,0 +1,465 @@
+"""The model of the generation browser: rows without weights, searches, live runs, damage that stays where it is."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import filelock
+import numpy as np
+import pytest
+
+from evolve import generation_file
+from evolve.bench.synthetic import SIZE, make_run
+from evolve.report import notes
+from evolve.store import RunFolder
+from gui.browsing import query
+from gui.browsing.background import Background, Trouble
+from gui.browsing.browser import LOOK_EVERY, Browser
+from gui.browsing.query import Condition
+from gui.browsing.sheet import KEPT_ROWS, ROWS_AT_ONCE, Sheet
+from tests.gui.test_library import add_generation, generation, plain_file
+from tests.gui.test_library import make_run as bare_run
+
+
+def settled(browser: Browser, now: float = 0.0, *, held: bool = False) -> None:
+    """Let it work until nothing is left to do."""
+    for _ in range(20_000):
+        browser.step(now, 1.0, held=held)
+        if not browser.busy:
+            return
+        time.sleep(0.001)
+    raise AssertionError("it does not come to an end")
+
+
+def read(path: Path) -> Sheet:
+    sheet = Sheet(path)
+    while sheet.busy:
+        sheet.step(1.0)
+    return sheet
+
+
+def arranged(sheet: Sheet) -> list[str]:
+    while sheet.busy:
+        sheet.step(1.0)
+    return [sheet.head(row).name for row in range(len(sheet.rows))]
+
+
+# Queries ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "value", "fits"),
+    [
+        ("points>=20", "points", 20, True),
+        ("points>20", "points", 20, False),
+        ("w3<-0.5", "w3", -0.6, True),
+        ("w3<−0.5", "w3", -0.4, False),
+        ("origin=Mutated", "origin", "mutated", True),
+        ("origin!=mutated", "origin", "mutated", False),
+        ("rank=3", "rank", None, False),
+        ("rank!=3", "rank", None, True),
+    ],
+)
+def test_conditions(text: str, column: str, value: query.Value, fits: bool) -> None:
+    found = query.read(text, ["points", "w3", "origin", "rank"], ["origin"])
+    assert found.trouble == ""
+    assert [condition.column for condition in found.conditions] == [column]
+    assert found.conditions[0].holds(value) is fits
+
+
+def test_what_cannot_be_understood_is_told() -> None:
+    assert query.read("w9>1", ["w3"]).trouble == "There is no column w9."
+    assert "expected a number" in query.read("w3>much", ["w3"]).trouble
+    assert query.read("Ann w3>1", ["w3"]).words == ("ann",)
+    assert query.read("", ["w3"]).empty
+    assert not Condition("w3", ">", "much").holds(1.0)
+
+
+# Sheets -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_sheet_reads_no_weights_until_they_are_asked_for(tmp_path: Path) -> None:
+    rows = generation(5)
+    path = tmp_path / "generation_0005.csv"
+    path.write_bytes(generation_file.to_csv(rows))
+    sheet = read(path)
+    assert arranged(sheet) == rows.names
+    assert [sheet.cell(2, column) for column in ("rank", "origin", "games", "points", "star", "note")] == [
+        3, "mutated", 28, 44, 0.0, None
+    ]  # fmt: skip
+    assert sheet.reads == 0
+    assert sheet.cell(2, "w7") == pytest.approx(float(rows.weights[2, 7]))
+    assert np.array_equal(np.array(sheet.weights(rows.names[2]), np.float32), rows.weights[2])
+    assert sheet.reads == 1
+    assert sheet.weights("nobody") == ()
+
+
+def test_sheets_are_sorted_and_filtered_by_any_column(tmp_path: Path) -> None:
+    rows = generation(5)
+    path = tmp_path / "generation_0005.csv"
+    path.write_bytes(generation_file.to_csv(rows))
+    sheet = read(path)
+    sheet.sort("w11", descending=True)
+    assert arranged(sheet) == [rows.names[at] for at in np.argsort(-rows.weights[:, 11])]
+    sheet.search = "w11<0 gen05"
+    assert set(arranged(sheet)) == {name for name, w in zip(rows.names, rows.weights[:, 11], strict=True) if w < 0}
+    sheet.search = "w900>1"
+    arranged(sheet)
+    assert sheet.trouble == "There is no column w900."
+    sheet.search = "star"
+    assert arranged(sheet) == []
+    sheet.mark({rows.names[4]: (True, "odd")})
+    assert arranged(sheet) == [rows.names[4]]
+    assert sheet.row_of(rows.names[4]) == 0
+    assert sheet.row_of(rows.names[3]) == -1
+    assert sheet.reads == 0
+
+
+def test_many_rows_are_ordered_in_small_steps(tmp_path: Path) -> None:
+    """Rows with equal values stay in the order of the file, whichever way they are sorted; those without come last."""
+    count = 4 * ROWS_AT_ONCE
+    lines = [f"one_{n:04d},{n % 3 - 1},{n / 7}\n" for n in range(count)]
+    path = tmp_path / "many.csv"
+    path.write_text("name,w0,w1\n" + "".join(lines))
+    sheet = read(path)
+    arranged(sheet)
+    for descending in (False, True):
+        sheet.sort("w0", descending=descending)
+        before, steps = list(sheet.rows), 0
+        while sheet.busy:
+            assert sheet.rows == before  # nothing half done is shown
+            sheet.step(0.0)
+            steps += 1
+        assert steps > count // ROWS_AT_ONCE
+        by = sorted(range(count), key=lambda n: n % 3, reverse=descending)
+        assert sheet.rows == by
+    sheet.search = "one_00 w0=1"
+    arranged(sheet)
+    assert sheet.rows == [n for n in range(100) if n % 3 == 2]
+    sheet.search = ""
+    sheet.sort("note", descending=True)
+    arranged(sheet)
+    sheet.mark({"one_0007": (False, "good"), "one_0003": (False, "better")})
+    arranged(sheet)
+    assert sheet.rows[:4] == [7, 3, 0, 1]
+
+
+def test_a_file_that_changes_gives_no_weights_of_somebody_else(tmp_path: Path) -> None:
+    path = plain_file(tmp_path / "two.csv", ["Ann", "Bob"])
+    sheet = read(path)
+    plain_file(path, ["Somebody", "Else entirely"])
+    assert sheet.stale
+    assert sheet.weights("Bob") == ()
+    assert sheet.cell(0, "w0") is None
+
+
+def test_names_in_quotes_and_files_without_results(tmp_path: Path) -> None:
+    sheet = read(plain_file(tmp_path / "quoted.csv", ['"Ann, ""the best"""', "Bob"], 3))
+    assert arranged(sheet) == ['Ann, "the best"', "Bob"]
+    assert sheet.columns == ["name", "star", "note", "w0", "w1", "w2"]
+    assert sheet.cell(0, "w1") == 0.5
+    assert sheet.cell(0, "points") is None
+
+
+def test_rows_that_are_kept_are_few(tmp_path: Path) -> None:
+    sheet = read(plain_file(tmp_path / "many.csv", [f"n{at}" for at in range(3 * KEPT_ROWS)], 4))
+    for row in range(3 * KEPT_ROWS):
+        sheet.cell(row, "w2")
+    assert sheet.reads == 3 * KEPT_ROWS
+    sheet.cell(3 * KEPT_ROWS - 1, "w3")
+    assert sheet.reads == 3 * KEPT_ROWS
+    sheet.cell(0, "w3")
+    assert sheet.reads == 3 * KEPT_ROWS + 1
+
+
+# The background ---------------------------------------------------------------------------------------------------
+
+
+def polled(background: Background) -> list[tuple[str, object]]:
+    found = background.poll()
+    for _ in range(5000):
+        if found or not background.busy:
+            break
+        time.sleep(0.001)
+        found = background.poll()
+    return found
+
+
+def test_background_answers_once_and_tells_what_failed() -> None:
+    background = Background()
+    background.ask("a", lambda: 1)
+    assert polled(background) == [("a", 1)]
+    background.ask("b", lambda: 1 / 0)
+    ((_, answer),) = polled(background)
+    assert isinstance(answer, Trouble)
+    background.ask("c", lambda: 2)
+    background.forget("c")
+    background.ask("d", lambda: 3)
+    assert polled(background) == [("d", 3)]
+    background.close()
+
+
+# Browsing ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_its_generations_its_individuals(tmp_path: Path) -> None:
+    make_run(tmp_path, "alpha", 6)
+    browser = Browser(tmp_path)
+    settled(browser)
+    assert [(source.name, source.state) for source in browser.sources] == [("alpha", "stopped")]
+    assert (browser.generation, browser.newest) == (6, 6)
+    assert browser.sheet is not None and len(browser.sheet.rows) == SIZE
+    assert browser.overview is not None
+    one = browser.individual
+    assert one is not None and one.head.rank == 1
+    assert one.name == browser.champion_of(6)
+    assert len(one.pictures) > 1
+    assert one.player == f"alpha@6:{one.name}"
+    parent = browser.family[0]
+    assert (parent.relation, parent.generation, parent.name) == ("Parent", 5, one.head.parents)
+    browser.go_to(parent)
+    settled(browser)
+    assert (browser.generation, browser.name) == (5, parent.name)
+    assert any(each.relation == "Child" and each.name == one.name for each in browser.family)
+    assert browser.said == []
+    browser.close()
+
+
+def test_stars_and_notes_are_kept_beside_the_run(tmp_path: Path) -> None:
+    run = make_run(tmp_path, "alpha", 1)
+    browser = Browser(tmp_path)
+    settled(browser)
+    name = browser.name
+    assert browser.toggle_star() == ""
+    assert browser.set_note(" strong ") == ""
+    assert browser.note(name) == (True, "strong")  # at once
+    settled(browser)
+    assert notes.read(run)[1, name] == notes.Note(1, name, True, "strong")
+    notes.star(run, 1, name, False)
+    settled(browser, LOOK_EVERY)
+    assert browser.note(name) == (False, "strong")
+    (run.path / notes.NAME).write_text("no notes", encoding="utf-8")
+    settled(browser, 2 * LOOK_EVERY)
+    assert "expected the notes of a run" in browser.said[0]
+    browser.said.clear()
+    assert browser.toggle_star() == ""
+    settled(browser, 2 * LOOK_EVERY)
+    assert "The note was not kept: " in browser.said[0]
+    assert browser.note(name) == (False, "")
+    browser.close()
+
+
+def test_notes_that_another_program_holds_keep_nobody_waiting(tmp_path: Path) -> None:
+    run = make_run(tmp_path, "alpha", 1)
+    browser = Browser(tmp_path)
+    settled(browser)
+    name = browser.name
+    with filelock.FileLock(run.path / notes.LOCK):
+        browser.toggle_star()
+        browser.set_note("strong")
+        assert browser.note(name) == (True, "strong")
+        for step in range(20):
+            browser.step(step * LOOK_EVERY, 0.001)
+        assert (browser.busy, browser.note(name)) == (True, (True, "strong"))
+        assert notes.read(run) == {}
+    browser.set_note("very strong")
+    browser.close()  # all of them are kept first
+    assert notes.read(run) == {(1, name): notes.Note(1, name, True, "very strong")}
+
+
+def test_a_note_of_a_book_is_refused(tmp_path: Path) -> None:
+    make_run(tmp_path, "alpha", 1)
+    browser = Browser(tmp_path)
+    settled(browser)
+    assert browser.set_note("x" * 10_001) == "A note has at most 10,000 characters."
+    assert browser.note(browser.name) == (False, "")
+    browser.close()
+
+
+def test_a_run_that_is_written_while_it_is_read(tmp_path: Path) -> None:
+    run = bare_run(tmp_path, "alpha", 2)
+    browser = Browser(tmp_path)
+    settled(browser)
+    for number in range(2, 5):
+        add_generation(run, number)
+        settled(browser, number * LOOK_EVERY)
+        assert (browser.newest, browser.generation) == (number, number)
+    browser.choose_generation(1)
+    settled(browser, 5 * LOOK_EVERY)
+    assert browser.sheet is not None
+    name = browser.sheet.head(3).name
+    browser.choose(name)
+    add_generation(run, 5)
+    settled(browser, 6 * LOOK_EVERY)
+    assert (browser.newest, browser.generation, browser.name) == (5, 1, name)
+    add_generation(run, 6)
+    settled(browser, 7 * LOOK_EVERY, held=True)
+    assert browser.waiting and browser.newest == 5
+    settled(browser, 8 * LOOK_EVERY)
+    assert not browser.waiting and browser.newest == 6
+    assert browser.said == []
+    browser.close()
+
+
+def test_damage_stays_where_it_is(tmp_path: Path) -> None:
+    make_run(tmp_path, "sound", 2)
+    run = make_run(tmp_path, "spoiled", 4)
+    path = run.generation_path(4)
+    path.write_bytes(path.read_bytes()[:-40])
+    other = make_run(tmp_path, "lost", 2)
+    (other.path / "manifest.csv").write_text("nonsense\n", encoding="utf-8")
+    browser = Browser(tmp_path)
+    settled(browser)
+    by_name = {source.name: source for source in browser.sources}
+    assert browser.trouble_of(by_name["sound"]) == ""
+    assert "generation_0004.csv: damaged" in browser.trouble_of(by_name["spoiled"])
+    assert by_name["lost"].state == "damaged"
+    assert "manifest.csv" in browser.trouble_of(by_name["lost"])
+    browser.choose_source(by_name["spoiled"])
+    settled(browser)
+    assert browser.sheet is not None
+    assert browser.sheet.damage.startswith("its bytes are not what the session wrote")
+    assert browser.damage_of(4) and browser.individual is None
+    browser.choose_generation(3)
+    settled(browser)
+    assert browser.damage_of(3) == "" and browser.individual is not None
+    browser.choose_source(by_name["lost"])
+    settled(browser)
+    assert browser.sheet is None
+    browser.choose_source(by_name["sound"])
+    settled(browser)
+    assert browser.individual is not None
+    browser.close()
+
+
+def test_foreign_files(tmp_path: Path) -> None:
+    browser = Browser(tmp_path / "none")
+    settled(browser)
+    good = plain_file(tmp_path / "good.csv", ["Ann", "Bob"])
+    browser.add_file(good)
+    settled(browser)
+    one = browser.individual
+    assert one is not None and (one.name, one.generation) == ("Ann", None)
+    assert len(one.pictures) > 1
+    assert "file on its own" in browser.toggle_star()
+    bad = tmp_path / "bad.csv"
+    bad.write_bytes(b"\x00\x01" * 500)
+    browser.add_file(bad)
+    settled(browser)
+    assert browser.source is not None
+    assert browser.trouble_of(browser.source) == browser.damages[bad]
+    assert "binary data" in browser.damages[bad]
+    browser.add_file(tmp_path / "missing.csv")
+    settled(browser)
+    assert browser.source is not None and browser.source.state == "damaged"
+    assert browser.remove_file()
+    plain_file(good, ["Cleo"], 5)
+    browser.choose_source(next(source for source in browser.sources if source.path == good))
+    settled(browser, LOOK_EVERY)
+    one = browser.individual
+    assert one is not None and one.name == "Cleo"
+    assert len(one.pictures) == 1
+    browser.close()
+
+
+def test_files_that_lie_in_the_folder_of_runs(tmp_path: Path) -> None:
+    make_run(tmp_path, "alpha", 1)
+    lying = plain_file(tmp_path / "lying.csv", ["Ann", "Bob"])
+    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "far").mkdir()
+    browser = Browser(tmp_path, [plain_file(tmp_path / "far" / "opened.csv", ["Cleo"]), lying])
+    settled(browser)
+    assert [(source.name, source.lies) for source in browser.sources] == [
+        ("alpha", False), ("opened.csv", False), ("lying.csv", True),
+    ]  # fmt: skip
+    browser.choose_source(browser.sources[2])
+    settled(browser)
+    assert browser.individual is not None and browser.individual.name == "Ann"
+    assert not browser.remove_file()
+    plain_file(tmp_path / "later.csv", ["Dora"])
+    settled(browser, LOOK_EVERY)
+    assert [source.name for source in browser.sources] == ["alpha", "opened.csv", "later.csv", "lying.csv"]
+    assert browser.source is not None and browser.source.name == "lying.csv"
+    lying.unlink()
+    settled(browser, 2 * LOOK_EVERY)
+    assert [source.name for source in browser.sources] == ["alpha", "opened.csv", "lying.csv", "later.csv"]
+    browser.close()
+
+
+def test_a_file_may_come_before_anything_is_loaded(tmp_path: Path) -> None:
+    make_run(tmp_path / "runs", "alpha", 1)
+    browser = Browser(tmp_path / "runs")
+    browser.add_file(plain_file(tmp_path / "early.csv", ["Ann"]))
+    settled(browser)
+    assert browser.source is not None and browser.source.name == "early.csv"
+    assert browser.name == "Ann"
+    assert [source.name for source in browser.sources] == ["alpha", "early.csv"]
+    browser.close()
+
+
+def test_a_run_that_goes_away(tmp_path: Path) -> None:
+    import shutil
+
+    make_run(tmp_path, "alpha", 1)
+    browser = Browser(tmp_path)
+    settled(browser)
+    shutil.rmtree(tmp_path / "alpha")
+    settled(browser, LOOK_EVERY)
+    assert browser.source is None and browser.sheet is None
+    assert browser.said == ["alpha is no longer there."]
+    browser.close()
+
+
+def test_the_champion_of_a_thinned_generation_comes_from_the_hall_of_fame(tmp_path: Path) -> None:
+    run = make_run(tmp_path, "alpha", 2)
+    rows = run.read_generation(1)
+    data = generation_file.to_csv(rows.thinned())
+    from evolve import manifest
+
+    known = run.manifest().with_thinned(1, manifest.sha256(data))
+    known.write(run.path)
+    run.generation_path(1).write_bytes(data)
+    browser = Browser(tmp_path)
+    settled(browser)
+    browser.choose_generation(1)
+    settled(browser)
+    one = browser.individual
+    settled(browser)
+    one = browser.individual
+    assert one is not None and one.player == "alpha@1"
+    assert np.array_equal(np.array(one.weights, np.float32), rows.weights[0])
+    assert browser.sheet is not None
+    browser.choose(browser.sheet.head(3).name)
+    assert browser.individual is not None
+    assert (browser.individual.player, browser.individual.weights) == ("", ())
+    browser.close()
+
+
+def test_two_runs_are_compared(tmp_path: Path) -> None:
+    make_run(tmp_path, "one", 2, seed=1)
+    make_run(tmp_path, "two", 3, seed=2)
+    browser = Browser(tmp_path)
+    settled(browser)
+    assert "Mark a run" in browser.compare_runs()
+    browser.marked_run = browser.source
+    assert "another run" in browser.compare_runs()
+    browser.choose_source(next(source for source in browser.sources if source != browser.marked_run))
+    assert browser.compare_runs() == ""
+    settled(browser)
+    found = browser.compared
+    assert found is not None and found.same == 0
+    assert {each.name for each in found.configuration} == {"generations", "seed"}
+    assert {each.name for each in found.results} >= {"generations", "digest"}
+    browser.close()
+
+
+def test_runs_are_found_without_a_word_about_other_folders(tmp_path: Path) -> None:
+    (tmp_path / "photographs").mkdir()
+    make_run(tmp_path, "empty", -1)
+    browser = Browser(tmp_path)
+    settled(browser)
+    assert [source.name for source in browser.sources] == ["empty"]
+    assert RunFolder(browser.sources[0].path).name == "empty"
+    assert (browser.generation, browser.sheet) == (-1, None)
+    browser.close()

@@ -1,0 +1,232 @@
+"""Choosing opponents, and watching two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from game.board import Position
+from gui.library.rows import Kind, View
+from gui.model.endings import Cause
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN, Seat
+from gui.screens.chooser import Chooser
+from gui.screens.dialog import Prompt
+from gui.screens.play import Play
+from gui.screens.watching import Watching
+from gui.thinking.messages import Purpose
+from tests.gui.hands import Hands
+from tests.gui.test_library import make_run, plain_file
+
+Opened = Callable[..., Hands]
+COUNTER, RANDOM = Seat("material", 2, None, "Counter"), Seat("random")
+
+
+def listed(hands: Hands) -> Chooser:
+    """The chooser in use, once it has found everybody."""
+    screen = hands.app.screen
+    assert isinstance(screen, Chooser)
+    hands.until(lambda: not screen.library.busy)
+    hands.wait(0.6)
+    return screen
+
+
+def row_of(hands: Hands, name: str) -> int:
+    rows = hands.app.services.library.rows
+    return next(number for number, row in enumerate(rows) if row.name == name)
+
+
+def test_a_damaged_newest_generation_is_told_in_the_first_list(opened: Opened, tmp_path: Path) -> None:
+    make_run(tmp_path / "runs", "alpha")
+    make_run(tmp_path / "runs", "beta")
+    newest = max(path for path in (tmp_path / "runs" / "alpha").glob("generation_*.csv"))
+    newest.write_bytes(newest.read_bytes()[:300])
+    hands = opened()
+    hands.key("o")
+    listed(hands)
+    found = {row.source: row for row in hands.app.services.library.rows if row.source in ("alpha", "beta")}
+    assert [found[name].kind for name in ("alpha", "beta")] == [Kind.DAMAGED, Kind.CHAMPION]
+    assert f"{newest.name}: damaged" in found["alpha"].trouble
+
+
+# Opponents --------------------------------------------------------------------------------------------------------
+
+
+def test_an_individual_is_found_chosen_and_played(opened: Opened, tmp_path: Path) -> None:
+    make_run(tmp_path / "runs", "alpha")
+    hands = opened()
+    hands.key("o")
+    listed(hands)
+    hands.key("/")
+    hands.type("gen01_0003")
+    listed(hands)
+    assert [row.name for row in hands.app.services.library.rows] == ["Gen01_0003"]
+    hands.key("return", "down")
+    hands.key("+", "+", "c", "<")
+    hands.click("play")
+    play = hands.app.screen
+    assert isinstance(play, Play)
+    black, white = play.model.seats
+    assert white.human
+    assert (black.depth, black.seconds) == (6, 3.0)
+    assert "Gen01_0003" in black.player
+    assert "Gen01_0003" in play.title
+    assert "depth 6, 3 s" in play.title
+    assert not hands.board.flipped
+    request = hands.thinker.asked[-1]
+    assert (request.purpose, request.player, request.depth) == (Purpose.MOVE, black.player, 6)
+    hands.key("escape", "p")  # the same opponent again, without asking
+    assert hands.game.model.seats[0].player == black.player
+
+
+def test_lists_of_runs_generations_and_everybody(opened: Opened, tmp_path: Path) -> None:
+    make_run(tmp_path / "runs", "alpha")
+    hands = opened()
+    hands.key("o")
+    chooser = listed(hands)
+    hands.key("l")
+    assert hands.app.screen.ui.opened == "where"
+    names = hands.widget("where").names
+    assert names[:3] == ["Champions and others", "Everybody", "alpha: champions"]
+    hands.key("down", "down", "return")
+    listed(hands)
+    assert [row.name for row in chooser.library.rows] == [f"Gen0{n}_0000" for n in (2, 1, 0)]
+    hands.key("l")
+    where = list(hands.widget("where").names).index("alpha: generation 1")
+    for _ in range(where - 2):
+        hands.key("down")
+    hands.key("return")
+    listed(hands)
+    assert len(chooser.library.rows) == 12
+    rows = hands.widget("rows")
+    for x in (rows.rect.x + 30, rows.rect.right - 40):  # by name, then by points
+        hands.click((x, rows.rect.y + 10))
+    listed(hands)
+    assert chooser.library.sorted_by == ("points", True)
+    assert chooser.library.rows[0].rank == 12
+    hands.click((rows.rect.right - 40, rows.rect.y + 10))
+    assert chooser.library.sorted_by == ("points", False)
+    hands.click((rows.rect.right - 40, rows.rect.y + 10))
+    assert chooser.library.sorted_by[0] == ""
+
+
+def test_a_damaged_file_shows_its_reason_and_nothing_else_suffers(opened: Opened, tmp_path: Path) -> None:
+    good = plain_file(tmp_path / "good.csv", ["Anna"])
+    bad = tmp_path / "bad.csv"
+    bad.write_text("names,w0\nBerta,none\n")
+    hands = opened()
+    hands.drop(bad)
+    chooser = listed(hands)
+    assert chooser.library.scope.view is View.FILE
+    hands.wait(0.2)
+    assert chooser.library.rows[0].trouble
+    hands.click_row("rows", 0)
+    assert hands.widget("details").text == chooser.library.rows[0].trouble
+    hands.key("p")
+    assert isinstance(hands.app.screen, Chooser)
+    hands.drop(good)
+    listed(hands)
+    hands.click_row("rows", 0, times=2)
+    assert isinstance(hands.app.screen, Play)
+    assert "Anna" in hands.app.screen.title
+
+
+def test_a_game_from_a_drawn_opening_and_from_the_position_on_the_board(opened: Opened) -> None:
+    hands = opened()
+    hands.app.open(Play(hands.app, GameModel((HUMAN, COUNTER), Position.from_fen("W:W18:BK1"))))
+    hands.key("n")
+    listed(hands)
+    hands.click_row("rows", row_of(hands, "material"))
+    hands.key("s", "s", "p")
+    assert hands.game.model.start == Position.from_fen("W:W18:BK1")
+    hands.key("n")
+    listed(hands)
+    hands.click_row("rows", row_of(hands, "material"))
+    hands.key("s", "p")
+    assert len(hands.game.model.plies) == 3
+
+
+def test_another_program_is_added(opened: Opened) -> None:
+    hands = opened()
+    hands.key("o")
+    chooser = listed(hands)
+    hands.key("e")
+    assert isinstance(hands.app.screen, Prompt)
+    hands.key("return")
+    assert hands.widget("wrong").text
+    hands.type("my-engine --fast")
+    hands.key("return")
+    listed(hands)
+    assert "my-engine --fast" in [row.name for row in chooser.library.rows]
+
+
+# Watching ---------------------------------------------------------------------------------------------------------
+
+
+def test_two_players_are_chosen_and_watched(opened: Opened) -> None:
+    hands = opened()
+    hands.key("w")
+    listed(hands)
+    hands.click_row("rows", row_of(hands, "material"))
+    hands.click("black")
+    hands.click_row("rows", row_of(hands, "random"))
+    hands.key("-")
+    hands.click("white")
+    assert hands.widget("seat.White").text.startswith("White: random")
+    hands.click("play")
+    watching = hands.app.screen
+    assert isinstance(watching, Watching)
+    assert [seat.player for seat in watching.model.seats] == ["material", "random"]
+    assert [seat.depth for seat in watching.model.seats] == [4, 3]
+    for _ in range(3):
+        hands.until(lambda: hands.thinker.present is not None)
+        hands.answer()
+    assert len(watching.model.plies) == 3
+
+
+def watched(hands: Hands) -> Watching:
+    hands.app.open(Watching(hands.app, GameModel((COUNTER, RANDOM))))
+    hands.wait(0.1)
+    assert isinstance(hands.app.screen, Watching)
+    return hands.app.screen
+
+
+def test_pause_step_speed_and_looking_back(opened: Opened) -> None:
+    hands = opened()
+    screen = watched(hands)
+    hands.answer()
+    hands.key("space")
+    assert hands.words[0] == "Paused"
+    assert hands.thinker.present is None
+    hands.key("s")
+    hands.until(lambda: hands.thinker.present is not None)
+    hands.answer()
+    hands.wait(1)
+    assert len(screen.model.plies) == 2
+    assert hands.words[0] == "Paused"
+    hands.key("+", "+", "+")
+    assert screen.watch.seconds == 0
+    hands.click("do.Play")
+    hands.wait(0.05)
+    hands.answer()
+    hands.key("home")
+    assert hands.words[0] == "Move 0 of 3"
+    assert not screen.watch.playing
+    hands.key("t")
+    assert isinstance(hands.app.screen, Play)
+    assert hands.game.model.plies == []
+    assert hands.game.model.seats[0].human
+
+
+def test_an_end_while_watching(opened: Opened) -> None:
+    hands = opened()
+    screen = watched(hands)
+    hands.thinker.fail("no such player")
+    hands.wait(0.2)
+    assert screen.model.ending is not None
+    assert screen.model.ending.cause is Cause.FAILED
+    assert hands.words[0] == "White wins"
+    hands.key("x")
+    hands.wait(0.1)
+    assert not screen.model.over
+    assert screen.model.seats == (RANDOM, COUNTER)

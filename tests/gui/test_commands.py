@@ -1,0 +1,195 @@
+"""Every command has a key, no key means two things, every button says its key, and all of it is in the list of keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from evolve.bench.synthetic import make_run
+from game import plain
+from gui.browsing.browser import Individual
+from gui.browsing.studies import RunComparison
+from gui.library.heads import Head
+from gui.model.game import GameModel
+from gui.model.pdn_index import PdnIndex
+from gui.model.seats import HUMAN, Seat
+from gui.screens.browser import BrowserScreen
+from gui.screens.browser_compare import Compared, RunsCompared
+from gui.screens.chooser import Chooser
+from gui.screens.files import Files
+from gui.screens.games import Games
+from gui.screens.keys import Keys
+from gui.screens.play import Play
+from gui.screens.screen import Screen
+from gui.screens.session import Session
+from gui.screens.session_resume import SessionResume
+from gui.screens.session_start import SessionStart
+from gui.screens.set_up import SetUp
+from gui.screens.settings import SettingsScreen
+from gui.screens.watching import Watching
+from gui.sessions.resuming import Resuming
+from gui.widgets.button import Button, Pressed, Toggle
+from gui.widgets.commands import find, key_text
+from tests.gui.hands import Hands
+from tests.gui.session_folder import SessionFolder
+
+Opened = Callable[..., Hands]
+A, B = Seat("material", 2), Seat("random")
+SCREENS = (
+    "home",
+    "play",
+    "over",
+    "watch",
+    "chooser",
+    "watch-chooser",
+    "set-up",
+    "settings",
+    "files",
+    "games",
+    "resign",
+    "session",
+    "session-start",
+    "session-resume",
+    "browser",
+    "compared",
+    "runs-compared",
+)
+
+
+def screens(hands: Hands, folder: Path) -> Iterator[tuple[str, Screen]]:
+    app = hands.app
+    played = GameModel((HUMAN, A))
+    played.play(plain.legal_moves(played.last)[0])
+    over = GameModel((HUMAN, A))
+    over.resign(0)
+    pdn = folder / "games.pdn"
+    pdn.write_text("1. 11-15 23-19 *\n\n1. 9-14 *\n")
+    makers: dict[str, Callable[[], Screen]] = {
+        "play": lambda: Play(app, played),
+        "over": lambda: Play(app, over),
+        "watch": lambda: Watching(app, GameModel((A, B))),
+        "chooser": lambda: Chooser(app, position=played.last),
+        "watch-chooser": lambda: Chooser(app, watch=True),
+        "set-up": lambda: SetUp(app, played.last, (HUMAN, A)),
+        "settings": lambda: SettingsScreen(app),
+        "session": lambda: Session(app, SessionFolder(folder / "followed", 3).path),
+        "session-start": lambda: SessionStart(app),
+        "session-resume": lambda: SessionResume(app, "demo", Resuming.of(3, 9), lambda form: None),
+        "compared": lambda: Compared(app, one("Ann"), one("Bob")),
+        "runs-compared": lambda: RunsCompared(app, RunComparison(("a", "b"), 2, (), ())),
+        "files": lambda: Files.to_open(app, lambda path: ""),
+        "games": lambda: Games(app, PdnIndex(pdn)),
+    }
+    yield "home", app.screen
+    for name, make in makers.items():
+        app.open(make())
+        hands.wait(0.3)
+        yield name, app.screen
+        app.home()
+    app.open(Play(app, played))
+    hands.key("shift+r")
+    yield "resign", app.screen
+    app.home()
+    make_run(app.services.runs, "alpha", 2)
+    browser = BrowserScreen(app)
+    app.open(browser)
+    hands.until(lambda: browser.browser.individual is not None and not browser.browser.busy, 3000.0)
+    yield "browser", app.screen
+
+
+def one(name: str) -> Individual:
+    return Individual(name, "demo", 3, f"demo@3:{name}", Head(name, 1), (0.5, -0.5), ())
+
+
+@pytest.fixture
+def shown(opened: Opened, tmp_path: Path, request: pytest.FixtureRequest) -> Hands:
+    hands = opened()
+    for name, _ in screens(hands, tmp_path):
+        if name == request.param:
+            return hands
+    raise AssertionError(request.param)
+
+
+EVERY = pytest.mark.parametrize("shown", SCREENS, indirect=True)
+
+
+@EVERY
+def test_no_key_means_two_things(shown: Hands) -> None:
+    keys = [key for command in shown.app.screen.commands() if command.enabled for key in command.keys]
+    assert len(keys) == len(set(keys)), sorted(key for key in keys if keys.count(key) > 1)
+    everywhere = [key for command in shown.app.everywhere.commands() for key in command.keys]
+    assert not set(keys) & set(everywhere) - {"escape", "?", "f1"}
+
+
+@EVERY
+def test_every_button_has_a_key_and_says_it(shown: Hands) -> None:
+    commands = [*shown.app.screen.commands(), *shown.app.everywhere.commands()]
+    assert all(command.keys for command in commands)
+    for widget in shown.app.view():
+        if isinstance(widget, Button):
+            said = f"{widget.hint} {widget.shortcut}"
+            assert any(command.key in said for command in commands), widget
+        elif isinstance(widget, Toggle):
+            assert widget.shortcut or widget.hint, widget
+
+
+@EVERY
+def test_keys_are_unique_and_everything_is_reached_by_tab(shown: Hands) -> None:
+    keys = shown.keys
+    assert len(keys) == len(set(keys))
+    reached = set()
+    for _ in range(len(keys) + 2):
+        shown.key("tab")
+        reached.add(shown.app.screen.ui.focus)
+    wanted = {widget.key for widget in shown.app.view() if isinstance(widget, Pressed) and widget.enabled}
+    assert wanted <= reached
+
+
+@EVERY
+def test_the_list_of_keys_has_them_all(shown: Hands) -> None:
+    screen = shown.app.screen
+    commands = [*screen.commands(), *shown.app.everywhere.commands()]
+    shown.app.everywhere.help()
+    keys = shown.app.screen
+    assert isinstance(keys, Keys)
+    table = shown.widget("keys")
+    rows = [table.cells(number) for number in range(table.count)]
+    texts = {cell.text for row in rows for cell in row}
+    for command in commands:
+        assert command.about in texts or command.name in texts, command
+    shown.key("escape")
+    assert shown.app.screen is screen
+
+
+def test_keys_as_people_see_them() -> None:
+    assert [key_text(key) for key in ("ctrl+z", "?", "+", "ctrl++", "shift+r", "f11", "left", "escape")] == [
+        "Ctrl+Z", "?", "+", "Ctrl++", "Shift+R", "F11", "←", "Esc",
+    ]  # fmt: skip
+
+
+def test_the_help_opens_and_closes_by_the_same_key(opened: Opened) -> None:
+    hands = opened()
+    hands.key("?")
+    assert isinstance(hands.app.screen, Keys)
+    hands.key("?")
+    assert not isinstance(hands.app.screen, Keys)
+
+
+def test_keys_that_count_everywhere(opened: Opened) -> None:
+    hands = opened()
+    hands.key("ctrl+t")
+    assert hands.app.look.theme.name == "dark"
+    hands.key("ctrl++")
+    assert hands.app.services.settings.scale == 1.15
+    hands.key("ctrl+-", "ctrl+-")
+    assert hands.app.services.settings.scale == 0.85
+    hands.key("ctrl+m")
+    assert not hands.app.services.settings.sounds
+    assert hands.heard == []
+    hands.key("ctrl+,")
+    assert isinstance(hands.app.screen, SettingsScreen)
+    hands.key("ctrl+q")
+    assert not hands.app.running
+    assert find(hands.app.everywhere.commands(), "f11") is not None

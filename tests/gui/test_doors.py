@@ -1,0 +1,164 @@
+"""Who is played at the first start, and what names on the command line mean."""
+
+from __future__ import annotations
+
+import csv
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evolve.store import RunFolder
+from game.errors import InputError
+from game.player_names import PlayerNameError, parse_name
+from gui import doors
+from gui.app import App
+from gui.library import quick
+from gui.model.seats import HUMAN, named
+from gui.screens.game_screen import GameScreen
+from gui.screens.home import Home
+from gui.screens.watching import Watching
+from gui.services import FALLBACK
+from tests.gui.hands import Hands
+from tests.gui.test_library import make_run
+
+RUNS = Path(__file__).parents[2] / "populations"
+
+
+def newest() -> tuple[int, str]:
+    """Newest generation of the shipped run, and its champion."""
+    run = RunFolder(RUNS / "crownhead")
+    return run.manifest().newest, str(run.read_generation().names[0])
+
+
+@pytest.fixture
+def entered(tmp_path: Path, display: None, monkeypatch: pytest.MonkeyPatch) -> Hands:
+    """A window in which `doors` opens its screens, before its first picture."""
+    hands = Hands(tmp_path, runs=RUNS, opened=False, depth=6, seconds=2.0)
+    hands.app.open(Home(hands.app))
+
+    def run(runs: Path, first: Callable[[App], object] = lambda app: None) -> None:
+        first(hands.app)
+
+    monkeypatch.setattr(doors, "run", run)
+    return hands
+
+
+def seats(hands: Hands) -> list[tuple[str | None, int, float | None]]:
+    screen = hands.app.screen
+    assert isinstance(screen, GameScreen)
+    return [(seat.player, seat.depth, seat.seconds) for seat in screen.model.seats if not seat.human]
+
+
+def test_the_first_game_is_against_the_shipped_champion_before_the_list_is_read(entered: Hands) -> None:
+    entered.send()
+    assert entered.app.services.library.rows == []
+    entered.key("return")
+    assert seats(entered) == [("crownhead", 6, 2.0)]
+    number, name = newest()
+    assert entered.game.model.seats[1].title == f"{name} (crownhead, generation {number}, rank 1)"
+
+
+def test_once_the_list_is_read_it_is_still_that_one(entered: Hands) -> None:
+    library = entered.app.services.library
+    deadline = time.monotonic() + 60
+    while library.busy and time.monotonic() < deadline:  # a thread loads what reads runs
+        entered.send()
+        time.sleep(0.005)
+    assert library.rows
+    entered.key("return")
+    assert seats(entered) == [("crownhead", 6, 2.0)]
+
+
+def test_without_runs_one_plays_the_piece_counter_and_a_damaged_shipped_run_is_left_out(
+    opened: Callable[..., Hands], tmp_path: Path
+) -> None:
+    hands = opened()
+    assert hands.app.services.recommended() == hands.app.services.seat("material", "material")
+    run = tmp_path / "damaged" / "crownhead"
+    run.mkdir(parents=True)
+    (run / "manifest.csv").write_text("generation,file\n0,none.csv\n")
+    assert quick.champion(run.parent, "crownhead") is None
+    assert FALLBACK.shown == "Piece counter"
+
+
+def test_without_the_shipped_run_it_is_the_champion_of_the_newest_one(
+    opened: Callable[..., Hands], tmp_path: Path
+) -> None:
+    for number, name in enumerate(("older", "newer", "newest")):
+        make_run(tmp_path / "runs", name)
+        os.utime(tmp_path / "runs" / name / "manifest.csv", (1e9 + number, 1e9 + number))
+    (tmp_path / "runs" / "newest" / "manifest.csv").write_text("generation,file\n")  # a run without a generation
+    os.utime(tmp_path / "runs" / "newest" / "manifest.csv", (2e9, 2e9))
+    hands = Hands(tmp_path, opened=False)
+    hands.app.open(Home(hands.app))
+    hands.key("return")
+    assert seats(hands)[0][0] == "newer"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("crownhead", ("crownhead", 6, 2.0)),
+        ("crownhead@50", ("crownhead@50", 6, 2.0)),
+        ("material,depth=3", ("material", 3, 2.0)),
+        ("material,time=1", ("material", 12, 1.0)),
+        ("material,depth=2,time=9", ("material", 2, 9.0)),
+        ("material,nodes=500", ("material,nodes=500", 12, None)),
+    ],
+)
+def test_names_without_limits_have_those_of_the_settings(
+    entered: Hands, name: str, expected: tuple[str, int, float | None]
+) -> None:
+    doors.play(RUNS, name, "black", None, None)
+    assert seats(entered) == [expected]
+    doors.watch(RUNS, "random", name)
+    assert isinstance(entered.app.screen, Watching)
+    assert seats(entered) == [("random", 6, 2.0), expected]
+
+
+def test_elsewhere_a_name_without_limits_looks_ahead_one_ply() -> None:
+    assert (named("material").depth, named("material").seconds) == (1, None)
+    assert HUMAN.depth == 1
+
+
+def large_file(folder: Path) -> Path:
+    path = folder / "large.csv"
+    with path.open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["name", *(f"w{n}" for n in range(247))])
+        for number in range(100):  # more than one piece of `Heads`
+            writer.writerow([f"P{number}", *["0.5"] * 247])
+    return path
+
+
+def test_names_are_known_without_reading_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = large_file(tmp_path)
+    number, best = newest()
+    known = [str(path), f"{path}:P99", "crownhead", f"crownhead:{best}", f"crownhead@{number}", "random", "material"]
+    for name in known:
+        assert quick.is_known(RUNS, parse_name(name)), name
+    for name in (
+        "nobody",
+        f"crownhead@{number + 1}",
+        f"{path}:Q",
+        "no.csv",
+        "crownhead:Nobody",
+        "external:none",
+        str(tmp_path),
+    ):
+        assert not quick.is_known(RUNS, parse_name(name)), name
+    with pytest.raises(PlayerNameError, match="start"):
+        quick.is_known(RUNS, parse_name("crownhead,start=2"))
+    monkeypatch.setattr(quick, "LARGEST", 100)
+    assert quick.is_known(RUNS, parse_name(f"{path}:P999"))  # only its weights can tell, and no picture waits for them
+
+
+def test_a_file_for_no_known_network_is_told_before_a_window_opens(entered: Hands, tmp_path: Path) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("name,w0,w1\nA,1,2\n")
+    with pytest.raises(InputError, match="describe the network"):
+        doors.play(RUNS, str(path), None, None, None)
+    assert isinstance(entered.app.screen, Home)

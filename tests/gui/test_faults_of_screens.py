@@ -1,0 +1,249 @@
+"""Whatever fails: it is shown and logged, the game is kept, and the window lives."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from game.board import Position
+from gui.geometry import Rect, Size
+from gui.look.canvas import Canvas, Look
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN, Seat
+from gui.screens.fault import Fault
+from gui.screens.home import Home
+from gui.screens.play import Play
+from gui.screens.screen import Screen
+from gui.system import Speaker, SystemClipboard
+from gui.toolkit import pygame
+from gui.widgets.base import Ui, Widget
+from gui.widgets.button import Button
+from gui.widgets.commands import Command
+from tests.gui.hands import Hands
+
+Opened = Callable[..., Hands]
+
+
+class Bad(Screen):
+    """Fails where it is told to."""
+
+    title = "Bad"
+    where = ""
+
+    def fail(self, here: str) -> None:
+        if self.where == here:
+            raise RuntimeError(f"fault in {here}")
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        self.fail("view")
+        return [
+            BadWidget(key="bad", rect=Rect(10, 10, 50, 50), screen=self),
+            Button(key="button", rect=Rect(100, 10, 50, 50), text="x", run=lambda: self.fail("button")),
+        ]
+
+    def tick(self, now: float, dt: float) -> bool:
+        self.fail("tick")
+        return False
+
+    @property
+    def pace(self) -> float:
+        self.fail("pace")
+        return 0.05
+
+    def commands(self) -> list[Command]:
+        self.fail("commands")
+        return [Command("Go", ("g",), lambda: self.fail("command"))]
+
+    def handle(self, event: object) -> bool:
+        self.fail("handle")
+        return False
+
+    def opened(self) -> None:
+        self.fail("opened")
+
+    def closed(self) -> None:
+        self.fail("closed")
+
+
+class BadWidget(Widget):
+    screen: Bad
+
+    def __init__(self, *, key: str, rect: Rect, screen: Bad) -> None:
+        super().__init__(key=key, rect=rect)
+        object.__setattr__(self, "screen", screen)
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        self.screen.fail("draw")
+
+
+PLACES = ("view", "draw", "tick", "pace", "commands", "command", "button", "handle")
+
+
+@pytest.mark.parametrize("where", PLACES)
+def test_a_fault_is_shown_and_the_game_is_kept(opened: Opened, tmp_path: Path, where: str) -> None:
+    hands = opened()
+    hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("material")))))
+    hands.touch(11, 15)
+    bad = Bad(hands.app)
+    hands.app.open(bad)
+    hands.wait(0.2)
+    hands.may_fail = True
+    bad.where = where
+    hands.app.changed()
+    hands.wait(0.2)
+    if where in ("command", "button", "handle", "commands"):
+        hands.key("g")
+        hands.click((120, 30)) if not isinstance(hands.app.screen, Fault) else None
+        hands.send(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=1)) if where == "handle" else None
+    assert isinstance(hands.app.screen, Fault)
+    text = hands.widget("text").text
+    assert f"fault in {where}" in text
+    assert "kept" in text
+    (kept,) = (tmp_path / "data" / "games").glob("*.json")
+    assert json.loads(kept.read_text())["moves"] == ["11-15"]
+    hands.wait(1)
+    hands.resize((900, 700))
+    bad.where = ""
+    hands.key("return")
+    assert hands.app.screen is bad
+    bad.where = where
+    hands.app.changed()
+    hands.wait(0.2)
+    if not isinstance(hands.app.screen, Fault):
+        hands.key("g")
+        hands.click((120, 30))
+        hands.send(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=1))
+    hands.key("h")
+    assert isinstance(hands.app.screen, Home)
+    hands.key("c")
+    assert isinstance(hands.app.screen, Play)
+
+
+def test_a_fault_while_the_window_closes_does_not_keep_it_open(opened: Opened) -> None:
+    hands = opened()
+    bad = Bad(hands.app)
+    hands.app.open(bad)
+    hands.may_fail = True
+    bad.where = "closed"
+    hands.key("ctrl+q")
+    assert not hands.app.running
+
+
+def test_faults_are_logged(opened: Opened, caplog: pytest.LogCaptureFixture) -> None:
+    hands = opened()
+    bad = Bad(hands.app)
+    hands.app.open(bad)
+    hands.may_fail = True
+    bad.where = "command"
+    hands.key("g")
+    assert "fault in command" in caplog.text
+    assert "Bad" in caplog.text
+
+
+@pytest.mark.usefixtures("ordinary_rights")
+def test_a_data_folder_that_cannot_be_written(opened: Opened, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data").chmod(0o500)
+    unwritable(opened())
+
+
+def test_a_data_folder_that_is_a_file(opened: Opened, tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("")
+    unwritable(opened())
+
+
+def unwritable(hands: Hands) -> None:
+    """The game goes on, what cannot be kept is told once, and settings count as long as the window lives."""
+    hands.key("p")
+    hands.touch(11, 15)
+    hands.wait(1.5)
+    assert "cannot be kept" in hands.app.said
+    hands.answer()
+    assert len(hands.game.model.plies) == 2
+    hands.key("ctrl+t")
+    assert hands.app.look.theme.name == "dark"
+    hands.key("ctrl+,")
+    assert "cannot be kept" in hands.widget("trouble").text
+    hands.key("ctrl+q")
+    assert not hands.app.running
+
+
+def test_a_folder_of_runs_that_is_not_there(opened: Opened, tmp_path: Path) -> None:
+    hands = opened(runs=tmp_path / "nowhere")
+    hands.wait(2)
+    assert hands.widget("runs").count == 0
+    hands.key("p")
+    assert isinstance(hands.app.screen, Play)
+
+
+def test_without_an_audio_device_there_is_silence(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SDL_AUDIODRIVER", "nothing")
+    speaker = Speaker()
+    speaker.begin()
+    assert speaker._thread is not None
+    speaker._thread.join(60)
+    speaker.play("move")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_with_an_audio_device_every_sound_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_AUDIODRIVER", "dummy")
+    speaker = Speaker()
+    speaker.begin()
+    assert speaker._thread is not None
+    speaker._thread.join(60)
+    try:
+        assert set(speaker._sounds) == {"move", "capture", "crown", "refused", "over"}
+        speaker.play("move")
+        speaker.play("no such sound")
+    finally:
+        pygame.mixer.quit()
+
+
+def test_the_clipboard_of_the_system_or_our_own(display: None) -> None:
+    clipboard = SystemClipboard()
+    for text in ("1. 11-15 23-19", "Grüße, 日本語", ""):
+        trouble = clipboard.copy(text)  # the dummy driver of some versions has none
+        assert trouble == "" or trouble.startswith("Only this window can paste it")
+        assert clipboard.paste() == text
+
+
+def test_a_clipboard_that_fails_is_told(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    def put(*arguments: object) -> None:
+        raise pygame.error("no room")
+
+    hands = opened()
+    hands.app.services.clipboard = SystemClipboard()
+    hands.app.open(Play(hands.app, GameModel()))
+    for name in ("put", "put_text"):
+        monkeypatch.setattr(pygame.scrap, name, put, raising=False)
+    for key in ("c", "shift+c"):
+        hands.key(key)
+        assert "the clipboard of the system cannot be used (no room)" in hands.app.said
+    hands.key("e", "c")
+    assert "no room" in hands.app.said
+    assert hands.app.services.clipboard.paste() == Position.start().fen()
+    hands.app.home()
+    hands.key("o", "/")
+    hands.type("gen")
+    hands.key("ctrl+a", "ctrl+c")
+    assert "no room" in hands.app.said
+    hands.type("!")
+    assert hands.app.said == ""
+    assert hands.app.services.clipboard.paste() == "gen"
+    hands.app.services.clipboard.copy("a" * 1_000_000)
+    hands.key("ctrl+v")
+    assert len(hands.widget("search").value) == hands.widget("search").longest
+
+
+@pytest.mark.parametrize("size", [(1, 1), (60, 40), (300, 200), (200, 1000), (3000, 300)])
+def test_a_window_of_any_size_lives(opened: Opened, size: Size) -> None:
+    hands = opened(size=size)
+    for keys in ("p", "escape", "o", "escape", "w", "escape", "e", "escape", "f", "escape", "ctrl+,", "escape", "?"):
+        hands.key(keys)
+        hands.wait(0.1)

@@ -1,0 +1,170 @@
+"""Choosing files, the clipboard of one window, sounds."""
+
+from __future__ import annotations
+
+import os
+from array import array
+from pathlib import Path
+
+import pytest
+
+from gui import files, sounds
+from gui.clipboard import OwnClipboard
+from gui.files import FileChooser
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("b.pdn", "A.pdn", "c.txt", ".hidden.pdn", "sub/inner.pdn", "Sub2/x.csv"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(name, encoding="utf-8")
+    return tmp_path
+
+
+def names(chooser: FileChooser) -> list[str]:
+    return [entry.name for entry in chooser.entries]
+
+
+def test_folders_first_then_fitting_files(folder: Path) -> None:
+    chooser = FileChooser(folder, [".pdn"])
+    assert names(chooser) == ["sub", "Sub2", "A.pdn", "b.pdn"]
+    assert [entry.size for entry in chooser.entries[2:]] == [5, 5]
+    chooser.everything = True
+    assert names(chooser) == ["sub", "Sub2", ".hidden.pdn", "A.pdn", "b.pdn", "c.txt"]
+
+
+def test_going_about(folder: Path) -> None:
+    chooser = FileChooser(folder, [".pdn"])
+    assert chooser.open(0) is None
+    assert chooser.folder == folder / "sub" and names(chooser) == ["inner.pdn"]
+    assert chooser.open(0) == folder / "sub" / "inner.pdn"
+    assert chooser.up() and chooser.folder == folder
+    chooser.choose(3)
+    assert chooser.text == "b.pdn" and chooser.accept() == folder / "b.pdn"
+    (folder / "new.pdn").touch()
+    assert chooser.refresh() and "new.pdn" in names(chooser)
+    assert ("Home", Path.home()) in chooser.places()
+
+
+def test_paths_in_the_field(folder: Path) -> None:
+    chooser = FileChooser(folder / "sub")
+    for text, path in (
+        ("inner.pdn", folder / "sub" / "inner.pdn"),
+        (str(folder / "b.pdn"), folder / "b.pdn"),
+        ("../b.pdn", folder / "b.pdn"),
+        ("  inner.pdn ", folder / "sub" / "inner.pdn"),
+    ):
+        chooser.text = text
+        assert chooser.accept() == path
+    chooser.text = ".."
+    assert chooser.accept() is None and (chooser.folder, chooser.text, chooser.trouble) == (folder, "", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "trouble"),
+    [
+        ("", "No file is chosen."),
+        ("none.pdn", "There is no file "),
+        ("a\0b", ""),
+        ("x" * 5000, "is no usable path"),
+        ("~nobody-of-this-name/x", ""),
+    ],
+)
+def test_what_cannot_be_opened(folder: Path, text: str, trouble: str) -> None:
+    chooser = FileChooser(folder)
+    chooser.text = text
+    assert chooser.accept() is None
+    assert trouble in chooser.trouble and chooser.trouble
+    chooser.text = "b.pdn"
+    assert chooser.trouble == ""
+    assert chooser.accept() is not None
+
+
+def test_a_file_that_may_not_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    chooser = FileChooser(folder)
+    chooser.text = "b.pdn"
+    assert chooser.accept() is None and chooser.trouble.endswith("cannot be read: permission denied.")
+    chooser = FileChooser(folder, saving=True)
+    chooser.text = "d.pdn"
+    assert chooser.accept() is None and chooser.trouble.endswith("cannot be written: permission denied.")
+
+
+def test_saving_asks_before_it_replaces(folder: Path) -> None:
+    chooser = FileChooser(folder, [".pdn"], saving=True, name="game.pdn")
+    assert chooser.accept() == folder / "game.pdn"
+    chooser.text = "b"
+    assert chooser.accept() is None
+    assert chooser.asks == folder / "b.pdn" and "exists already" in chooser.trouble
+    assert chooser.accept() == folder / "b.pdn"
+    chooser.text = "b"
+    assert chooser.accept() is None
+    chooser.text = "A"  # the question was about another file
+    assert chooser.accept() is None and chooser.asks == folder / "A.pdn"
+    chooser.text = "nowhere/x.pdn"
+    assert chooser.accept() is None and "There is no folder" in chooser.trouble
+    chooser.choose(0)
+    assert chooser.text == "nowhere/x.pdn"
+
+
+def test_a_folder_that_is_gone(folder: Path) -> None:
+    chooser = FileChooser(folder / "none")
+    assert chooser.folder == Path.home() and "cannot be listed" in chooser.trouble
+    chooser = FileChooser(folder)
+    assert not chooser.go(folder / "none")
+    assert chooser.folder == folder and chooser.entries and "cannot be listed" in chooser.trouble
+
+
+def test_completion(folder: Path) -> None:
+    chooser = FileChooser(folder)
+    for text, completed in (
+        ("b", "b.pdn"),
+        ("su", "sub"),
+        ("sub/", "sub/inner.pdn"),
+        ("sub/IN", "sub/inner.pdn"),
+        ("q", "q"),
+        ("none/x", "none/x"),
+        (f"{folder}/A", f"{folder}/A.pdn"),
+    ):
+        chooser.text = text
+        chooser.complete()
+        assert chooser.text == completed
+
+
+def test_links_to_nowhere_and_very_many_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.symlink(folder / "nothing", folder / "broken.pdn")
+    assert "broken.pdn" not in names(FileChooser(folder))
+    monkeypatch.setattr(files, "MOST_ENTRIES", 2)
+    chooser = FileChooser(folder)
+    assert len(chooser.entries) == 2 and "Only the first 2 files" in chooser.trouble
+
+
+def test_recent_files_are_paths(folder: Path) -> None:
+    assert FileChooser(folder, recent=["/a/b.pdn", Path("c")]).recent == [Path("/a/b.pdn"), Path("c")]
+
+
+def test_a_clipboard_of_its_own() -> None:
+    clipboard = OwnClipboard()
+    assert clipboard.paste() == ""
+    assert clipboard.copy("B:W18:B9") == ""
+    assert clipboard.paste() == "B:W18:B9"
+
+
+@pytest.mark.parametrize("name", sounds.NAMES)
+def test_sounds(name: str) -> None:
+    wave = array("h", sounds.samples(name))
+    seconds = len(wave) / sounds.RATE
+    assert 0.05 < seconds < 1.5
+    loudest = max(map(abs, wave))
+    assert abs(loudest / 32_767 - sounds.PEAK) < 0.02
+    assert abs(wave[0]) < 400 and abs(wave[-1]) < 400  # no click at either end
+    assert abs(sum(wave) / len(wave)) < 200
+    assert sounds.samples(name) == wave.tobytes()
+    assert len(sounds.samples(name, 44_100)) == pytest.approx(2 * len(wave) * 2, rel=0.01)
+    double = array("h", sounds.stereo(wave.tobytes()))
+    assert double[0::2] == double[1::2] == wave
+
+
+def test_sounds_differ() -> None:
+    assert len({sounds.samples(name) for name in sounds.NAMES}) == len(sounds.NAMES) == 5

@@ -1,0 +1,150 @@
+"""What is loaded when the first picture is shown, what is said without a display, and who talks to pygame."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import main
+from gui.library import quick
+
+ROOT = Path(__file__).parents[2]
+HEAVY = ("deap", "llvmlite", "numba", "numpy", "pandas", "scipy")
+
+FIRST_FRAME = """
+import json, sys
+from pathlib import Path
+import main
+main.build_parser().parse_args([])
+from gui import window
+
+def report_and_quit(app):
+    print(json.dumps([app.frames, [name for name in HEAVY if name in sys.modules]]))
+    app.quit()
+
+window.run(Path(RUNS), FIRST, watch=report_and_quit)
+"""
+
+
+def ran(arguments: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
+
+
+def first_frame(folder: Path, *, before: str = "FIRST = lambda app: None") -> list[object]:
+    code = f"HEAVY, RUNS = {HEAVY}, {str(folder)!r}\n{before}\n{FIRST_FRAME}"
+    environment = os.environ | {"CROWNHEAD_DATA_DIR": str(folder), "SDL_VIDEODRIVER": "dummy"}
+    done = ran(["-c", code], environment)
+    assert done.returncode == 0, done.stderr
+    found: list[object] = json.loads(done.stdout.splitlines()[0])
+    return found
+
+
+def test_the_first_frame_comes_before_anything_heavy(tmp_path: Path) -> None:
+    assert first_frame(tmp_path) == [1, []]
+
+
+def test_a_kept_game_does_not_change_that(tmp_path: Path) -> None:
+    from game import plain
+    from gui.model.game import GameModel
+    from gui.storage.keeper import Keeper
+
+    model = GameModel()
+    model.play(plain.legal_moves(model.last)[0])
+    keeper = Keeper(tmp_path)
+    assert keeper.save(model)
+    keeper.release()
+    assert first_frame(tmp_path) == [1, []]
+
+
+def test_that_check_can_fail(tmp_path: Path) -> None:
+    assert first_frame(tmp_path, before="import numpy\nFIRST = lambda app: None") == [1, ["numpy"]]
+
+
+def test_nor_does_a_named_opponent(tmp_path: Path) -> None:
+    """Its name is checked, its weights are not read."""
+    runs = ROOT / "populations"
+    best = quick.champion(runs, quick.SHIPPED)
+    assert best is not None
+    before = f"""
+from pathlib import Path
+from gui import doors
+doors.run = lambda runs, first: globals().update(FIRST=first)
+doors.play(Path({str(runs)!r}), "crownhead@{best.generation}:{best.name}", "black", None, None)
+"""
+    assert first_frame(tmp_path, before=before) == [1, []]
+
+
+def test_without_a_display_one_line_names_what_needs_none(tmp_path: Path) -> None:
+    hidden = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "XDG_RUNTIME_DIR")
+    environment = {name: value for name, value in os.environ.items() if name not in hidden}
+    environment["CROWNHEAD_DATA_DIR"] = str(tmp_path)
+    if sys.platform != "linux":
+        environment["SDL_VIDEODRIVER"] = "nothing"
+    done = ran(["main.py"], environment)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("main.py: there is no display")
+    subparsers = main.build_parser()._subparsers
+    assert subparsers is not None
+    verbs = set(subparsers._group_actions[0].choices or ()) - {"play", "watch"}
+    assert verbs == set(done.stderr.rpartition(": ")[2].strip().split(", "))
+
+
+def test_a_wrong_name_is_told_before_a_window_opens(tmp_path: Path) -> None:
+    for arguments in (
+        ["play", "nobody"],
+        ["watch", "random", "nobody"],
+        ["play", "--fen", "X"],
+        ["play", "--pdn", "no.pdn"],
+    ):
+        environment = os.environ | {"CROWNHEAD_DATA_DIR": str(tmp_path), "SDL_VIDEODRIVER": "nothing"}
+        done = ran(["main.py", *arguments], environment)
+        assert done.returncode == 2, arguments
+        assert done.stderr.count("\n") == 1
+        assert "display" not in done.stderr
+
+
+# One door to pygame -----------------------------------------------------------------------------------------------
+
+
+def importers_of_pygame(source: str) -> bool:
+    for node in ast.walk(ast.parse(source)):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            names = [node.module or ""]
+        if any(name.split(".")[0] == "pygame" for name in names):
+            return True
+    return False
+
+
+def test_pygame_comes_in_by_one_door() -> None:
+    sources = {path: path.read_text(encoding="utf-8") for path in (ROOT / "gui").rglob("*.py")}
+    assert [path.name for path, source in sources.items() if importers_of_pygame(source)] == ["toolkit.py"]
+
+
+def test_that_check_finds_every_import() -> None:
+    assert importers_of_pygame("def f():\n    from pygame.locals import K_a")
+    assert importers_of_pygame("import pygame.font as font")
+    assert not importers_of_pygame("from gui.toolkit import pygame")
+
+
+def test_nothing_asks_for_what_only_one_pygame_has() -> None:
+    missing = (
+        "aacircle",
+        "message_box",
+        "FRect",
+        "pygame.Window",
+        "pygame.SCALED",
+        "OPENGL",
+        "mouse.get_pressed",
+        "mouse.get_pos",
+    )
+    for path in (ROOT / "gui").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert [name for name in missing if name in text] == [], path

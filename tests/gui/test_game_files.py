@@ -1,0 +1,169 @@
+"""Files of games that are large, odd, or cannot be written: words, and no frame that waits."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from game import plain
+from gui.model import pdn_index
+from gui.model.game import GameModel
+from gui.model.pdn_index import PdnIndex
+from gui.model.record import RecordError
+from gui.screens import text_files
+from gui.screens.files import Files
+from gui.screens.games import Games
+from gui.screens.home import Home
+from gui.screens.play import Play
+from gui.storage import places
+from tests.gui.hands import Hands
+
+Opened = Callable[..., Hands]
+posix = pytest.mark.skipif(sys.platform == "win32", reason="needs pipes and links")
+
+
+def saved(hands: Hands, name: str) -> str:
+    """Save a game of one move from the window; what it says of that."""
+    model = GameModel()
+    model.play(plain.legal_moves(model.last)[0])
+    hands.app.home()
+    hands.app.open(Play(hands.app, model))
+    hands.key("s")
+    hands.click("path")
+    hands.key("ctrl+a")
+    hands.type(name)
+    hands.key("return", "return")
+    screen = hands.app.screen
+    said = hands.widget("trouble").text if isinstance(screen, Files) else hands.app.said
+    assert isinstance(said, str)
+    return said
+
+
+def test_a_game_is_written_as_a_whole_or_not_at_all(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands = opened()
+    hands.app.services.store.set("folder", str(tmp_path))
+    (tmp_path / "mine.pdn").write_text("what was there")
+
+    def full(source: object, target: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(places.os, "replace", full)
+        assert saved(hands, "mine.pdn") == "mine.pdn cannot be written: No space left on device."
+    assert (tmp_path / "mine.pdn").read_text() == "what was there"
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["mine.pdn"]
+    assert saved(hands, "mine.pdn").startswith("Saved as")
+    assert (tmp_path / "mine.pdn").read_text().startswith("[Event")
+
+
+def test_a_position_is_saved_by_its_ending(opened: Opened, tmp_path: Path) -> None:
+    hands = opened()
+    hands.app.services.store.set("folder", str(tmp_path))
+    (tmp_path / "here.fen").write_text("")  # it asks before it replaces that
+    assert saved(hands, "here.fen").startswith("Saved as")
+    model = GameModel()
+    model.play(plain.legal_moves(model.last)[0])
+    assert (tmp_path / "here.fen").read_text() == model.shown.fen() + "\n"
+    hands.drop(tmp_path / "here.fen")
+    assert hands.game.model.start == model.shown
+
+
+@posix
+def test_a_link_stays_a_link_and_a_pipe_is_not_written_to(opened: Opened, tmp_path: Path) -> None:
+    hands = opened()
+    hands.app.services.store.set("folder", str(tmp_path))
+    (tmp_path / "real.pdn").write_text("")
+    (tmp_path / "link.pdn").symlink_to(tmp_path / "real.pdn")
+    assert saved(hands, "link.pdn").startswith("Saved as")
+    assert (tmp_path / "link.pdn").is_symlink()
+    assert "[Event" in (tmp_path / "real.pdn").read_text()
+    os.mkfifo(tmp_path / "pipe.pdn")
+    assert "pipe" in saved(hands, "pipe.pdn")
+    assert not saved(hands, "pipe.pdn").startswith("Saved")
+
+
+@posix
+@pytest.mark.parametrize("name", ["pipe.pdn", "pipe.csv", "pipe", "pipe.fen"])
+def test_a_pipe_is_not_opened(opened: Opened, tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    hands = opened()
+    hands.drop(tmp_path / name)
+    assert hands.app.said == f"{name} is a pipe, expected a file of games, a position or players."
+    assert isinstance(hands.app.screen, Home)
+    with pytest.raises(RecordError, match="is a pipe, expected a PDN file"):
+        PdnIndex(tmp_path / name)
+
+
+def test_a_folder_and_a_device_are_not_opened(opened: Opened, tmp_path: Path) -> None:
+    hands = opened()
+    (tmp_path / "folder.pdn").mkdir()
+    hands.drop(tmp_path / "folder.pdn")
+    assert "folder.pdn is a folder" in hands.app.said
+    if Path("/dev/zero").is_char_device():
+        hands.drop(Path("/dev/zero"))
+        assert "zero is a device" in hands.app.said
+    assert isinstance(hands.app.screen, Home)
+
+
+def test_a_paste_that_is_too_large_is_refused_in_words(opened: Opened) -> None:
+    hands = opened()
+    clipboard = hands.app.services.clipboard
+    clipboard.copy("1. 11-15 {" + "a" * text_files.LARGEST_PASTE + "} *")
+    hands.key("ctrl+v")
+    assert hands.app.said.startswith("The clipboard holds 0.5 MB of text, more than 0.5 MB")
+    assert isinstance(hands.app.screen, Home)
+    clipboard.copy("1. 11-15 {" + "a" * (text_files.LARGEST_PASTE - 100) + "} *")
+    hands.key("ctrl+v")
+    assert isinstance(hands.app.screen, Play)
+
+
+def test_a_file_with_one_endless_game_is_read_to_a_stated_size(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pdn_index, "LARGEST_GAME", 1_000_000)
+    path = tmp_path / "endless.pdn"
+    path.write_text("1. 11-15 *\n\n1. 12-16 {" + "a" * 6_000_000 + "} *\n\n1. 10-14 *\n")
+    index = PdnIndex(path)
+    while index.step(0.0):
+        pass
+    assert [entry.plies for entry in index.entries] == [1]
+    assert index.trouble == f"{path}: after game 1, more than 1 MB without the end of a game: not read on"
+    assert index._stream.read_bytes < 3_000_000
+    assert str(index.load(0).model.plies[0].move) == "11-15"
+    hands = opened()
+    hands.drop(path)
+    hands.until(lambda: isinstance(hands.app.screen, (Games, Play)) and index.complete)
+
+
+def test_many_games_on_one_line_are_found_as_far_as_is_quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdn_index, "LARGEST_GAME", 200_000)
+    path = tmp_path / "narrow.pdn"
+    path.write_text("1. 11-15 * 1. 12-16 * " * 20_000)
+    index = PdnIndex(path)
+    while index.step(1.0):
+        pass
+    assert len(index.entries) == 40_000
+    assert str(index.load(1).model.plies[0].move) == "12-16"
+    with pytest.raises(RecordError, match="game 39999: too much stands before it on its line"):
+        index.load(39_998)
+
+
+@pytest.mark.parametrize("text", [b"garbage \xff\xfe", b"This is a letter, and no game.\n"])
+def test_a_text_that_is_no_game_is_refused(opened: Opened, tmp_path: Path, text: bytes) -> None:
+    path = tmp_path / "letter.pdn"
+    path.write_bytes(text)
+    hands = opened()
+    hands.drop(path)
+    hands.wait(0.3)
+    assert hands.app.said == "There is no game in letter.pdn."
+    assert isinstance(hands.app.screen, Home)
+    path.write_text('[Event "A start"]\n[Result "*"]\n\n*\n')
+    hands.drop(path)
+    hands.wait(0.3)
+    assert isinstance(hands.app.screen, Play)

@@ -1,0 +1,112 @@
+"""Rectangles, and layouts as pure functions of the size."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gui.geometry import Rect
+from gui.look.canvas import scale_of
+from gui.screens.game_layout import GameLayout, game_layout
+from gui.screens.screen import HEADER
+from gui.widgets.board_geometry import BoardGeometry
+
+SIZES = ((800, 600), (1024, 768), (1280, 800), (1920, 1080), (3840, 2160), (600, 900), (1080, 1920))
+RECTS = st.builds(Rect, st.integers(-50, 50), st.integers(-50, 50), st.integers(0, 300), st.integers(0, 300))
+
+
+def parts(layout: GameLayout) -> list[Rect]:
+    found = [getattr(layout, field.name) for field in fields(layout)]
+    return [rect for rect in found if rect is not None]
+
+
+@given(RECTS, st.lists(st.one_of(st.none(), st.integers(0, 120)), min_size=1, max_size=6), st.integers(0, 10))
+def test_rows_lie_inside_in_order_and_share_what_is_left(rect: Rect, heights: list[int | None], gap: int) -> None:
+    rows = rect.rows(*heights, gap=gap)
+    assert len(rows) == len(heights)
+    for above, below in pairwise(rows):
+        assert below.y >= above.bottom
+    assert all(row.h == 0 or row.inside(rect) for row in rows)
+    free = [row.h for row, height in zip(rows, heights, strict=True) if height is None]
+    wanted = sum(height or 0 for height in heights) + gap * (len(heights) - 1)
+    if free and wanted <= rect.h:
+        assert max(free) - min(free) <= 1
+        assert rows[-1].bottom == rect.bottom
+
+
+@given(RECTS, RECTS)
+def test_what_two_rectangles_share(a: Rect, b: Rect) -> None:
+    common = a.common(b)
+    assert (common.w > 0 and common.h > 0) == (a.meets(b) and min(a.w, a.h, b.w, b.h) > 0)
+    if common.w and common.h:
+        assert common.inside(a)
+        assert common.inside(b)
+    assert a.inside(a.around(b))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("shown", [(False, False, False), (True, True, True)])
+@pytest.mark.parametrize("wanted", [0.75, 1.0, 1.5])
+def test_a_game_has_room_for_everything(size: tuple[int, int], shown: tuple[bool, bool, bool], wanted: float) -> None:
+    scale = scale_of(size, wanted)
+
+    def px(length: float) -> int:
+        return max(round(length * scale), 1)
+
+    bar, analysis, graph = shown
+    layout = game_layout(size, px, px(HEADER), rows=3, bar=bar, analysis=analysis, graph=graph)
+    window = Rect(0, px(HEADER), size[0], size[1] - px(HEADER))
+    found = parts(layout)
+    assert all(rect.inside(window) for rect in found)
+    assert not [(a, b) for i, a in enumerate(found) for b in found[:i] if a.meets(b)]
+    assert (layout.bar is not None) == bar
+    if wanted == 1.0:
+        assert layout.board.w >= min(size) * 0.5
+        assert layout.moves.h >= px(60)
+        assert layout.status.w >= px(250)
+
+
+@given(st.integers(1, 5000), st.integers(1, 5000), st.booleans())
+def test_a_layout_of_any_size_is_a_layout(width: int, height: int, everything: bool) -> None:
+    layout = game_layout((width, height), round, 50, bar=everything, analysis=everything, graph=everything)
+    assert all(rect.w >= 0 and rect.h >= 0 for rect in parts(layout))
+
+
+@given(st.integers(40, 2500), st.integers(40, 2500), st.booleans())
+def test_a_board_fits_and_finds_its_squares(width: int, height: int, flipped: bool) -> None:
+    rect = Rect(7, 11, width, height)
+    board = BoardGeometry.within(rect, flipped)
+    assert board.outer.inside(rect)
+    assert board.outer.w == board.outer.h
+    assert BoardGeometry.within(board.outer, flipped) == board  # as large as it can be
+    for square in range(1, 33):
+        place = board.rect(square)
+        assert place.inside(board.inner)
+        assert board.square(place.centre) == square
+        assert board.square((place.x, place.y)) == square
+    light = board.place(0, 0)
+    assert board.square(light.centre) == 0
+    assert board.square((rect.x - 1, rect.y)) == 0
+
+
+def test_a_flipped_board_is_the_same_from_the_other_side() -> None:
+    rect = Rect(0, 0, 400, 400)
+    plain, flipped = BoardGeometry.within(rect, False), BoardGeometry.within(rect, True)
+    for square in range(1, 33):
+        assert plain.rect(square) == flipped.rect(33 - square)
+    assert plain.next_square(14, "up") == 10
+    assert flipped.next_square(14, "up") == 18
+    assert plain.next_square(1, "up") == 1
+    assert plain.next_square(14, "right") == 15
+    assert flipped.next_square(16, "left") == 16
+
+
+def test_scale_grows_with_the_window_and_the_wish() -> None:
+    assert scale_of((1280, 800)) == 1.0
+    assert scale_of((800, 600)) < 1.0 < scale_of((1920, 1080)) < scale_of((3840, 2160)) < 2.0
+    assert scale_of((1280, 800), 1.4) == 1.4
+    assert scale_of((100, 100)) >= 0.7

@@ -1,0 +1,142 @@
+"""Every screen at every size of window and of letters: nothing outside, nothing on top of another, no text cut."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from gui.app import App
+from gui.geometry import Rect, Size
+from gui.look.canvas import LEAST_DESIGN, Canvas, Look, largest_wish, scale_of
+from gui.pictures import SCENES, picture
+from gui.preferences import LEAST_SCALE, MOST_SCALE
+from gui.screens.play import Play
+from gui.toolkit import pygame
+from gui.widgets.base import Panel, Widget
+from tests.gui.hands import Hands
+
+SIZES = ((800, 600), (1024, 768), (1280, 720), (1920, 1080), (2560, 1440), (3840, 2160), (600, 900), (1080, 1920))
+SCALES = (LEAST_SCALE, 1.0, 1.25, 1.5, MOST_SCALE)
+DRAWN = ((800, 600), (1280, 720), (600, 900), (1080, 1920))
+"""Sizes at which texts are measured, by drawing them."""
+
+SMALLEST = 18
+"""Pixels of the design that whatever is clicked is wide and high at least."""
+
+
+def looks(app: App) -> Iterator[tuple[Size, float, Look]]:
+    for size, wanted in itertools.product(SIZES, SCALES):
+        yield size, wanted, Look(app.look.theme, scale_of(size, wanted), app.look.fonts)
+
+
+def wrong(widgets: list[Widget], size: Size, look: Look) -> list[str]:
+    """What is outside the window, too small to be clicked, or in the way of another."""
+    window, least = Rect(0, 0, *size), look.px(SMALLEST)
+    found = [f"{widget.key} is outside" for widget in widgets if not widget.rect.inside(window)]
+    for widget in widgets:
+        if widget.focusable and min(widget.rect.w, widget.rect.h) < least:
+            found.append(f"{widget.key} is too small")
+    banner = [widget for widget in widgets if widget.key.startswith("banner.")]
+    solid = [w for w in widgets if not isinstance(w, Panel) and not w.key.startswith("banner")]
+    for a, b in (*itertools.combinations(solid, 2), *itertools.combinations(banner, 2)):
+        if min(*a.rect[2:], *b.rect[2:]) > 0 and a.rect.meets(b.rect):
+            found.append(f"{a.key} meets {b.key}")
+    return found
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_everything_has_its_place(scene: str, display: None) -> None:
+    app = picture(scene, (800, 600), root_scores=True, graph=True)
+    for size, wanted, look in looks(app):
+        app.look = look
+        assert wrong(app.screen.view(size, look), size, look) == [], (size, wanted)
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_every_text_fits_or_is_shortened_on_purpose(scene: str, display: None) -> None:
+    """Names and paths may be of any length; everything else has room."""
+    app = picture(scene, (800, 600), root_scores=True, graph=True)
+    for size, wanted, look in looks(app):
+        if size in DRAWN:
+            app.look = look
+            canvas = Canvas(pygame.Surface(size), look)
+            for widget in app.screen.view(size, look):
+                widget.draw(canvas, app.screen.ui)
+            assert canvas.cut == [], (size, wanted)
+
+
+def test_that_check_can_fail(display: None) -> None:
+    look = Look(picture("home", (800, 600)).look.theme, 1.0, picture("home", (800, 600)).look.fonts)
+
+    def at(*rect: int) -> Widget:
+        return Widget(key=str(rect), rect=Rect(*rect))
+
+    assert wrong([at(0, 0, 50, 50), at(50, 0, 50, 50)], (100, 50), look) == []
+    assert len(wrong([at(0, 0, 51, 50), at(50, 0, 50, 50)], (100, 50), look)) == 1
+    assert len(wrong([at(0, 0, 51, 50)], (50, 50), look)) == 1
+
+
+def test_a_wish_that_has_no_room_is_granted_as_far_as_there_is_room() -> None:
+    for size in SIZES:
+        for wanted in SCALES:
+            scale = scale_of(size, wanted)
+            assert all(length / scale >= least - 1 for length, least in zip(size, LEAST_DESIGN, strict=True)) or (
+                scale < 0.87
+            )
+        assert scale_of(size, 9.0) == pytest.approx(scale_of(size, largest_wish(size)))
+    assert scale_of((3840, 2160), 2.0) == pytest.approx(2 * scale_of((3840, 2160)))
+    assert scale_of((800, 600), 2.0) > scale_of((800, 600), 1.0)
+
+
+def test_the_settings_say_what_a_wish_comes_to(opened: Callable[..., Hands]) -> None:
+    hands = opened(size=(800, 600), scale=2.0)
+    hands.key("ctrl+,")
+    assert hands.widget("scale").shown == f"200 %, here {largest_wish((800, 600)) * 100:.0f} %"
+    hands.resize((3840, 2160))
+    assert hands.widget("scale").shown == "200 %"
+
+
+def test_who_thinks_is_read_in_a_small_window(display: None) -> None:
+    app = picture("thinking", (800, 600))
+    assert isinstance(app.screen, Play)
+    status = next(widget for widget in app.view() if widget.key == "status")
+    canvas = Canvas(pygame.Surface((800, 600)), app.look)
+    status.draw(canvas, app.screen.ui)
+    assert canvas.elided == []
+
+
+def test_a_shortened_text_is_whole_in_its_tooltip(opened: Callable[..., Hands]) -> None:
+    hands = opened(size=(600, 800))
+    name = "A title that is far too long for the bar at the top of any window, whoever has thought of it"
+    hands.key("o")
+    hands.app.screen.title = name
+    hands.app.changed()
+    hands.wait(0.1)
+    hands.move(hands.widget("title").rect.centre)
+    hands.wait(1.0)
+    hinted = hands.app._notices.hinted
+    assert hinted is not None
+    assert hinted[1] == name
+    hands.key("escape")
+    hands.move(hands.widget("play").rect.centre)
+    hands.wait(1.0)
+    assert "Begin a game at once" in hands.app._notices.hinted[1]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("keys", [("p", "."), ("p", "t"), ("p", "shift+r"), ("p", "e", "i"), ("o", "e"), ("2", ".")])
+def test_dialogs_have_room_too(opened: Callable[..., Hands], keys: tuple[str, ...]) -> None:
+    hands = opened()
+    hands.key(*keys)
+    screen = hands.app.screen
+    assert screen.overlay
+    for size, wanted, look in looks(hands.app):
+        hands.app.look = look
+        widgets = screen.view(size, look)
+        assert wrong(widgets, size, look) == [], (size, wanted)
+        if size in DRAWN:
+            canvas = Canvas(pygame.Surface(size), look)
+            for widget in widgets:
+                widget.draw(canvas, screen.ui)
+            assert canvas.cut == [], (size, wanted)

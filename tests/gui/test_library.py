@@ -1,0 +1,500 @@
+"""The list of opponents: everything is found, damage stays where it is, what changes is read again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evolve import generation_file, manifest, store
+from evolve.generation_file import Generation, GenerationError
+from game.networks.shipped import CNN_247
+from game.players import parse_name
+from gui.library import library as module
+from gui.library.heads import Heads
+from gui.library.library import LOOK_EVERY, Library
+from gui.library.rows import COLUMNS, Kind, Row, Scope, View
+from gui.library.walk import Walker
+from gui.model.names import individual
+
+INDIVIDUALS = 12
+
+
+def generation(number: int, count: int = INDIVIDUALS) -> Generation:
+    draw = np.random.default_rng(number)
+    return Generation(
+        [f"Gen{number:02}_{at:04}" for at in range(count)],
+        draw.normal(size=(count, CNN_247.weights)).astype(np.float32),
+        np.arange(1, count + 1),
+        ["founder" if number == 0 else "mutated"] * count,
+        [() if number == 0 else (f"Gen{number - 1:02}_0001",)] * count,
+        np.array([[28, 10 + at, 8, 10 - at, 38 + 3 * at] for at in range(count)]),
+    )
+
+
+def add_generation(run: store.RunFolder, number: int) -> None:
+    rows = generation(number)
+    champion = generation_file.to_csv(rows.head(1), header=number == 0, first=("generation", number))
+    run.save(run.manifest(), generation_file.to_csv(rows), {"hall_of_fame.csv": champion})
+
+
+def make_run(runs: Path, name: str, generations: int = 3) -> store.RunFolder:
+    (runs / name).mkdir(parents=True)
+    (runs / name / "config.toml").write_text("", encoding="utf-8")
+    run = store.RunFolder(runs / name)
+    for number in range(generations):
+        add_generation(run, number)
+    return run
+
+
+def plain_file(path: Path, names: list[str], width: int = CNN_247.weights) -> Path:
+    lines = ["names," + ",".join(f"w{at}" for at in range(width))]
+    lines += [f"{name}," + ",".join(["0.5"] * width) for name in names]
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return path
+
+
+def finished(library: Library, now: float = 0.0) -> list[Row]:
+    while library.busy:
+        library.step(now, 1.0)
+    return library.rows
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    make_run(tmp_path / "runs", "alpha")
+    make_run(tmp_path / "runs", "beta", 1)
+    return tmp_path / "runs"
+
+
+# Files ------------------------------------------------------------------------------------------------------------
+
+
+def read(path: Path, *checksums: str) -> Heads:
+    heads = Heads(path, checksums)
+    while heads.step():
+        pass
+    assert heads.complete and heads.share == 1.0
+    return heads
+
+
+def test_heads_are_what_the_generation_holds(tmp_path: Path) -> None:
+    rows = generation(5)
+    path = tmp_path / "generation_0005.csv"
+    path.write_bytes(generation_file.to_csv(rows))
+    heads = read(path, manifest.sha256(path.read_bytes()))
+    assert (heads.damage, heads.weights) == ("", CNN_247.weights)
+    assert [head.name for head in heads.heads] == rows.names
+    assert [head.rank for head in heads.heads] == list(range(1, INDIVIDUALS + 1))
+    first = heads.heads[1]
+    assert (first.origin, first.parents, first.results) == ("mutated", "Gen04_0001", (28, 11, 8, 9, 41))
+    assert read(path, "0" * 64).damage == "its bytes are not what the session wrote"
+
+
+def test_names_in_quotes(tmp_path: Path) -> None:
+    path = plain_file(tmp_path / "quoted.csv", ['"Ann, ""the best"""', "Bob"])
+    assert [head.name for head in read(path).heads] == ['Ann, "the best"', "Bob"]
+
+
+def spoiled(change: Callable[[list[str]], object]) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        lines = generation_file.to_csv(generation(1)).decode().splitlines()
+        change(lines)
+        path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+    return write
+
+
+def set_line(number: int, old: str, new: str) -> Callable[[list[str]], object]:
+    def change(lines: list[str]) -> None:
+        assert old in lines[number]
+        lines[number] = lines[number].replace(old, new, 1)
+
+    return change
+
+
+DAMAGES: list[tuple[str, Callable[[Path], object]]] = [
+    ("the file is empty", lambda path: path.write_bytes(b"")),
+    ("cannot be read", lambda path: path.mkdir()),
+    ("line 1: binary data", lambda path: path.write_bytes(b"\x00\x01\x02" * 1000)),
+    ("line 1: expected a header like name", lambda path: path.write_text("hello\nworld\n", encoding="utf-8")),
+    ("line 2: no individuals", spoiled(lambda lines: lines.__delitem__(slice(1, None)))),
+    ("line 1: column games is missing beside rank", spoiled(set_line(0, ",games", ",plays"))),
+    ("line 1: column rank stands there twice", spoiled(set_line(0, ",origin", ",rank"))),
+    ("line 1: expected weight columns w0, w1", spoiled(set_line(0, ",w7,", ",w900,"))),
+    ("line 3: 255 fields, expected 256 (is the file cut?)", spoiled(set_line(2, "Gen01_0001,", ""))),
+    ("line 4: rank is '3.5', expected a whole number", spoiled(set_line(3, ",3,", ",3.5,"))),
+    ("line 5: name 'Gen01_0000' stands in line 2 already", spoiled(set_line(4, "Gen01_0003", "Gen01_0000"))),
+    ("line 5: the individual has no name", spoiled(set_line(4, "Gen01_0003", ""))),
+    ("ranks: expected each of 1 to 12 once", spoiled(set_line(1, ",1,", ",99,"))),
+    ("line 6: w246 is 'nan', expected a number", spoiled(lambda lines: lines.__setitem__(5, cut(lines[5]) + "nan"))),
+    ("line 6: w246 is '', expected a number", spoiled(lambda lines: lines.__setitem__(5, cut(lines[5])))),
+    ("line 6: w246 is '1_0', expected a number", spoiled(lambda lines: lines.__setitem__(5, cut(lines[5]) + "1_0"))),
+    (
+        "the last line does not end",
+        lambda path: path.write_bytes(generation_file.to_csv(generation(1)).rstrip(b"\n")),
+    ),
+]
+
+
+def cut(line: str) -> str:
+    return line.rpartition(",")[0] + ","
+
+
+@pytest.mark.parametrize(("damage", "write"), DAMAGES, ids=[damage for damage, _ in DAMAGES])
+def test_damaged_files(tmp_path: Path, damage: str, write: Callable[[Path], object]) -> None:
+    path = tmp_path / "generation_0001.csv"
+    write(path)
+    heads = read(path)
+    assert damage in heads.damage
+    assert heads.heads == []
+    with pytest.raises(GenerationError):  # what is damaged here cannot be played
+        generation_file.read(path)
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_what_is_sound_to_the_program_is_sound_here(data: st.DataObject) -> None:
+    """Any change of some bytes: a file that can be played is listed, with the same names."""
+    import tempfile
+
+    whole = bytearray(generation_file.to_csv(generation(1, 3)))
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.one_of(st.integers(0, 1500), st.integers(0, len(whole) - 1)))
+        whole[min(at, len(whole) - 1)] = data.draw(st.sampled_from(b'0,1.\n-e" x\xff\x00rank'))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "changed.csv"
+        path.write_bytes(whole)
+        heads = read(path)
+        try:
+            expected = generation_file.read(path).names
+        except GenerationError:
+            return
+        if heads.damage:
+            # Two things are stricter here: columns may not stand behind the weights, and a name has no line feed.
+            assert "behind all other columns" in heads.damage or b'"' in whole
+        else:
+            assert [head.name for head in heads.heads] == expected
+
+
+# The list ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_start_has_the_newest_champions_and_built_in_players(runs: Path) -> None:
+    os.utime(runs / "beta" / "manifest.csv", ns=(1, 1))
+    library = Library(runs)
+    assert library.rows == [] and library.recommended is None
+    rows = finished(library)
+    assert library.recommended == rows[0]
+    assert [(row.kind, row.player, row.name) for row in rows] == [
+        (Kind.CHAMPION, "alpha", "Gen02_0000"),
+        (Kind.CHAMPION, "beta", "Gen00_0000"),
+        (Kind.BUILT_IN, "material", "material"),
+        (Kind.BUILT_IN, "random", "random"),
+    ]
+    assert rows[0].title == "Gen02_0000 (alpha, generation 2, rank 1)"
+    assert [(run.name, run.newest, run.damage) for run in library.runs] == [("alpha", 2, ""), ("beta", 0, "")]
+
+
+def test_a_run_a_generation_and_everybody(runs: Path) -> None:
+    library = Library(runs)
+    library.scope = Scope(View.RUN, "alpha")
+    assert [row.player for row in finished(library)] == ["alpha", "alpha@1", "alpha@0"]
+    library.scope = Scope(View.GENERATION, "alpha", 1)
+    rows = finished(library)
+    assert [row.player for row in rows] == [f"alpha@1:Gen01_{at:04}" for at in range(INDIVIDUALS)]
+    assert rows[3] == library.find("alpha@1:Gen01_0003")
+    library.scope = Scope(View.ALL)
+    assert len(finished(library)) == 2 + 4 * INDIVIDUALS
+    library.scope = Scope(View.GENERATION, "alpha", 99)
+    assert finished(library) == []
+    library.scope = Scope(View.RUN, "gamma")
+    assert finished(library) == []
+
+
+def test_search_and_order(runs: Path) -> None:
+    library = Library(runs)
+    finished(library)
+    library.search = "gen01 ALPHA 0003"
+    assert [row.player for row in finished(library)] == ["alpha@1:Gen01_0003"]
+    library.search = "mutated"
+    library.sort("points", descending=True)
+    points = [row.results[4] for row in finished(library) if row.results]
+    assert len(points) == 2 * INDIVIDUALS and points == sorted(points, reverse=True)
+    library.sort("rank")
+    assert [row.rank for row in library.rows[:3]] == [1, 1, 2]
+    library.search = "material"
+    assert [row.player for row in finished(library)] == ["material"]
+    library.search = ""
+    library.sort("")
+    assert len(finished(library)) == 4
+    for column in COLUMNS:
+        library.sort(column)
+        assert len(library.rows) == 4 and library.sorted_by == (column, False)
+
+
+def test_rows_without_a_value_come_last(runs: Path) -> None:
+    library = Library(runs)
+    finished(library)
+    for descending in (False, True):
+        library.sort("points", descending=descending)
+        assert [row.kind for row in library.rows[-2:]] == [Kind.BUILT_IN] * 2
+
+
+def test_files_are_listed_and_named(runs: Path, tmp_path: Path) -> None:
+    path = plain_file(tmp_path / "my, file.csv", ["Ann", '"Bob: the, second"'])
+    library = Library(runs)
+    library.scope = library.add_file(path)
+    rows = finished(library)
+    assert [row.name for row in rows] == ["Ann", "Bob: the, second"]
+    for row in rows:
+        name = parse_name(row.player)
+        assert (name.target, name.member) == (str(path), row.name)
+    library.scope = Scope()
+    assert [row.name for row in finished(library)][-1] == "Ann"  # of a file only the first, which its name means
+    library.remove_file(path)
+    assert library.files == [] and len(finished(library)) == 4
+
+
+def test_files_beside_the_runs_are_found_by_themselves(runs: Path) -> None:
+    path = plain_file(runs / "alone.csv", ["Best", "Other"])
+    for files in ([], [path]):  # one that was opened as well is listed once
+        assert [row.name for row in finished(Library(runs, files=files))].count("Best") == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
+def test_nobody_waits_for_a_named_pipe(runs: Path) -> None:
+    os.mkfifo(runs / "pipe.csv")
+    (trouble,) = [row.trouble for row in finished(Library(runs)) if row.kind is Kind.DAMAGED]
+    assert "not a regular file" in trouble
+
+
+def test_external_programs(runs: Path) -> None:
+    library = Library(runs, externals=["/opt/engine --fast, please"])
+    library.add_external("other")
+    assert library.externals == ["/opt/engine --fast, please", "other"]
+    rows = finished(library)[-2:]
+    assert [row.kind for row in rows] == [Kind.EXTERNAL] * 2
+    name = parse_name(rows[0].player)
+    assert (name.target, name.member) == ("external", "/opt/engine --fast, please")
+
+
+# Damage -----------------------------------------------------------------------------------------------------------
+
+
+def test_damage_is_shown_and_nothing_else_suffers(runs: Path, tmp_path: Path) -> None:
+    (runs / "alpha" / "generation_0001.csv").write_text("garbage", encoding="utf-8")
+    (tmp_path / "bad.csv").write_bytes(b"\x00\x00")
+    library = Library(runs, [tmp_path / "bad.csv", tmp_path / "gone.csv", plain_file(tmp_path / "ok.csv", ["Ann"])])
+    library.scope = Scope(View.ALL)
+    rows = finished(library)
+    damaged = {row.name: row.trouble for row in rows if row.kind is Kind.DAMAGED}
+    assert set(damaged) == {"bad.csv", "gone.csv", "generation 1"}
+    assert damaged[
+        "bad.csv"
+    ] == f"{tmp_path / 'bad.csv'}: line 1: binary data, expected CSV text with a header like " + ("name,w0,w1,...")
+    assert "cannot be read" in damaged["gone.csv"]
+    assert "generation_0001.csv: damaged, its bytes are not what the session wrote" in damaged["generation 1"]
+    assert sum(row.kind is Kind.INDIVIDUAL for row in rows) == 3 * INDIVIDUALS + 1
+    library.scope = Scope(View.RUN, "alpha")
+    finished(library)
+    assert [(row.kind, row.player) for row in library.rows] == [
+        (Kind.CHAMPION, "alpha"),
+        (Kind.DAMAGED, ""),
+        (Kind.CHAMPION, "alpha@0"),
+    ]
+
+
+def test_damage_that_is_found_later_changes_the_row(runs: Path) -> None:
+    (runs / "alpha" / "generation_0001.csv").write_text("garbage", encoding="utf-8")
+    library = Library(runs)
+    library.scope = Scope(View.RUN, "alpha")
+    seen = []
+    while library.busy:
+        library.step(0.0, 0.0)
+        seen.append([row.kind for row in library.rows])
+    assert [Kind.CHAMPION] * 3 in seen
+    assert [row.kind for row in library.rows] == [Kind.CHAMPION, Kind.DAMAGED, Kind.CHAMPION]
+
+
+def test_a_damaged_manifest_and_a_missing_hall_of_fame(runs: Path) -> None:
+    text = (runs / "alpha" / "manifest.csv").read_text(encoding="utf-8")
+    (runs / "alpha" / "manifest.csv").write_text(text[:-30], encoding="utf-8")
+    (runs / "beta" / "hall_of_fame.csv").unlink()
+    library = Library(runs)
+    rows = finished(library)
+    assert [(row.kind, row.name) for row in rows if row.source == "alpha"] == [
+        (Kind.DAMAGED, "alpha"),
+        (Kind.CHAMPION, "Gen01_0000"),
+    ]
+    # Without a number the newest would be meant, which only a sound manifest can tell.
+    assert [row.player for row in rows if row.source == "alpha"] == ["", "alpha@1"]
+    assert [(row.kind, row.name, row.player) for row in rows if row.source == "beta"] == [
+        (Kind.CHAMPION, "champion", "beta")
+    ]
+
+
+def test_a_run_without_a_generation(runs: Path) -> None:
+    make_run(runs, "gamma", 0)
+    rows = finished(Library(runs))
+    assert [row.trouble for row in rows if row.source == "gamma"] == ["no generation is complete yet"]
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    library = Library(tmp_path / "none")
+    assert [row.kind for row in finished(library)] == [Kind.BUILT_IN] * 2
+    assert library.runs == []
+
+
+@pytest.mark.usefixtures("ordinary_rights")
+def test_a_folder_that_cannot_be_read(runs: Path) -> None:
+    runs.chmod(0)
+    try:
+        library = Library(runs)
+        assert [row.kind for row in finished(library)] == [Kind.BUILT_IN] * 2
+    finally:
+        runs.chmod(0o700)
+
+
+def test_trouble_with_the_folder_is_told(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(folder: Path) -> list[str]:
+        raise PermissionError(13, "Permission denied", str(folder))
+
+    monkeypatch.setattr(store, "run_names", refused)
+    library = Library(runs)
+    assert len(finished(library)) == 2
+    assert library.trouble == f"{runs}: cannot be read: Permission denied"
+
+
+def test_a_network_of_unknown_width(runs: Path, tmp_path: Path) -> None:
+    library = Library(runs, [plain_file(tmp_path / "wide.csv", ["Ann"], 300)])
+    assert next(row.trouble for row in finished(library) if row.kind is Kind.DAMAGED).startswith(
+        f"{tmp_path / 'wide.csv'}: 300 weights: no shipped network"
+    )
+
+
+# What changes -----------------------------------------------------------------------------------------------------
+
+
+def test_what_changes_while_it_is_shown_is_read_again(runs: Path, tmp_path: Path) -> None:
+    path = plain_file(tmp_path / "mine.csv", ["Ann"])
+    library = Library(runs, [path])
+    now = 0.0
+
+    def later() -> list[str]:
+        nonlocal now
+        now += 2 * LOOK_EVERY
+        library.step(now, 1.0)
+        return [row.player for row in finished(library, now)]
+
+    assert finished(library, now)
+    add_generation(store.RunFolder(runs / "alpha"), 3)
+    later()
+    row = library.find("alpha")
+    assert row is not None and row.generation == 3
+    make_run(runs, "delta", 1)
+    assert "delta" in later()
+    library.scope = Scope(View.FILE, path=path)
+    assert later() == [individual(str(path), "Ann")]
+    plain_file(path, ["Cleo", "Dora"])
+    assert later() == [individual(str(path), "Cleo"), individual(str(path), "Dora")]
+    path.write_text("no more", encoding="utf-8")
+    later()
+    assert [row.kind for row in library.rows] == [Kind.DAMAGED]
+    path.unlink()
+    later()
+    assert "cannot be read" in library.rows[0].trouble
+    plain_file(path, ["Eve"])
+    assert later() == [individual(str(path), "Eve")]
+
+
+def test_nothing_is_done_while_nothing_changes(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = Library(runs)
+    finished(library)
+    looked = []
+    monkeypatch.setattr(Walker, "changed", lambda self: looked.append(1))
+    for frame in range(100):
+        assert not library.step(frame * LOOK_EVERY / 50, 1.0)
+    assert len(looked) in (1, 2)
+
+
+def test_rows_stay_while_changes_are_read(runs: Path) -> None:
+    library = Library(runs)
+    library.scope = Scope(View.ALL)
+    before = len(finished(library))
+    add_generation(store.RunFolder(runs / "alpha"), 3)
+    library.step(10.0, 0.0)
+    while library.busy:
+        assert len(library.rows) == before
+        library.step(10.0, 0.0)
+    assert len(library.rows) == before + INDIVIDUALS
+
+
+@pytest.mark.parametrize("king", ["", "king,"])
+def test_thinned_generations_keep_their_champion(runs: Path, king: str) -> None:
+    path = runs / "alpha" / "generation_0001.csv"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    names = lines[0].split(",w0,")[0] + f",{king}genome"
+    end = f",{king.replace('king', '1.5')}0123456789abcdef"
+    thinned = "\n".join([names, *(",".join(line.split(",")[:9]) + end for line in lines[1:]), ""])
+    path.write_text(thinned, encoding="utf-8")
+    known = store.RunFolder(runs / "alpha").manifest()
+    entries = list(known.entries)
+    entry = entries[1]
+    entries[1] = manifest.Entry(1, entry.file, entry.first, manifest.sha256(thinned.encode()))
+    manifest.Manifest(tuple(entries)).write(runs / "alpha")
+    library = Library(runs)
+    library.scope = Scope(View.GENERATION, "alpha", 1)
+    rows = finished(library)
+    assert [row.player for row in rows] == ["alpha@1", *[""] * (INDIVIDUALS - 1)]
+    assert rows[1].trouble == "its weights were not kept" and rows[1].results is not None
+
+
+# Size and names ---------------------------------------------------------------------------------------------------
+
+
+def test_a_step_is_short_and_rows_come_while_it_goes_on(runs: Path) -> None:
+    clock = iter(range(1_000_000))
+    library = Library(runs, clock=lambda: next(clock) / 10)
+    library.scope = Scope(View.ALL)
+    lengths = []
+    while library.busy:
+        library.step(0.0, 0.15)
+        lengths.append(len(library.rows))
+    assert len(set(lengths)) > 3 and lengths == sorted(lengths)
+
+
+def test_there_is_a_limit(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_ROWS", 20)
+    library = Library(runs)
+    library.scope = Scope(View.ALL)
+    assert len(finished(library)) == 20
+
+
+@given(st.text(min_size=1, max_size=12), st.none() | st.text(min_size=1, max_size=12))
+def test_names_mean_what_they_say(target: str, member: str | None) -> None:
+    found = parse_name(individual(target, member))
+    assert (found.target, found.member, found.options) == (target, member, {})
+
+
+def test_rows_can_be_played(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every row without trouble is a player, the same individual."""
+    from game import players
+
+    monkeypatch.setattr(players, "_resolvers", {})
+    monkeypatch.setattr(store.RunFolder, "check_format", lambda self: {})
+    monkeypatch.setattr(store.RunFolder, "network", lambda self: CNN_247)
+    store.register(runs)
+    library = Library(runs)
+    library.scope = Scope(View.ALL)
+    weights = generation(1).weights
+    for row in finished(library)[::7]:
+        found = players.player(row.player)
+        if row.generation == 1:
+            at = int(row.name.rpartition("_")[2])
+            assert isinstance(found, players.NetworkPlayer) and np.array_equal(found.weights, weights[at])

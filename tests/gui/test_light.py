@@ -1,0 +1,71 @@
+"""What the model loads: the first frame waits for nothing that is heavy."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+HEAVY = ("deap", "llvmlite", "numba", "numpy", "pandas", "pygame")
+FOLDERS = ("model", "thinking", "library", "storage", "sessions")
+
+
+def loaded(code: str) -> list[str]:
+    report = f"\nimport json, sys\nprint(json.dumps([name for name in {HEAVY} if name in sys.modules]))"
+    done = subprocess.run(
+        [sys.executable, "-c", code + report], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
+    )
+    found: list[str] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def modules() -> list[str]:
+    paths = [path for folder in FOLDERS for path in (ROOT / "gui" / folder).glob("*.py")]
+    paths += [ROOT / "gui" / f"{name}.py" for name in ("files", "clipboard", "sounds")]
+    return sorted(".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths if path.stem != "__init__")
+
+
+def test_importing_the_model_loads_nothing_heavy() -> None:
+    assert len(modules()) > 20
+    assert loaded("import " + ", ".join(modules())) == []
+
+
+def test_a_person_moves_and_is_refused_without_anything_heavy() -> None:
+    code = """
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN, Seat
+model = GameModel((HUMAN, Seat("material")))
+model.touch(11)
+model.touch(22)
+model.pieces()
+model.turn.targets
+model.touch(15)
+assert len(model.plies) == 1 and not model.over
+"""
+    assert loaded(code) == []
+
+
+def test_a_whole_game_needs_no_compiled_code(tmp_path: Path) -> None:
+    code = f"""
+from pathlib import Path
+from game import plain
+from gui.library.library import Library
+from gui.model.game import GameModel
+from gui.model.record import read, to_pdn
+from gui.storage.keeper import Keeper
+model = GameModel()
+while not model.over:
+    model.play(plain.legal_moves(model.last)[-1])
+assert len(read(to_pdn(model)).model.plies) == len(model.plies) > 20
+Keeper(Path({str(tmp_path)!r})).save(model)
+library = Library(Path({str(tmp_path)!r}))
+while library.busy:
+    library.step(0.0, 1.0)
+"""
+    assert set(loaded(code)) <= {"numpy"}
+
+
+def test_this_check_can_fail() -> None:
+    assert loaded("import numpy") == ["numpy"]

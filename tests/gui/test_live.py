@@ -1,0 +1,108 @@
+"""Champions that play on a small board: who plays whom, when another game begins, and what it asks for meanwhile."""
+
+from __future__ import annotations
+
+import pytest
+
+from gui.model.seats import Seat
+from gui.sessions.live import END_SECONDS, FIRST, MOVE_SECONDS, SETTLE_SECONDS, STAY_SECONDS, Live
+from gui.thinking.messages import Phase
+from tests.gui.fake_thinker import FakeThinker
+
+
+class Board:
+    """A live board with a clock."""
+
+    def __init__(self) -> None:
+        self.thinker = FakeThinker()
+        self.live = Live(self.thinker, lambda number: Seat(f"run@{number}", title=f"Gen{number}"))
+        self.now = 0.0
+
+    def wait(self, seconds: float, *, answered: bool = True) -> None:
+        """Let time pass; whoever is asked plays the first move."""
+        for _ in range(round(seconds / 0.1)):
+            self.now += 0.1
+            if answered and self.thinker.present is not None and not self.thinker.ready:
+                self.thinker.answer()
+            self.live.tick(self.now)
+
+
+@pytest.fixture
+def board() -> Board:
+    return Board()
+
+
+def test_a_champion_plays_the_one_before_it_and_changes_colours(board: Board) -> None:
+    board.live.show(7, board.now, chosen=True)
+    assert board.live.caption == "Gen7 – Gen6"
+    board.live.next_game(board.now)
+    assert board.live.caption == "Gen6 – Gen7"
+    board.live.show(0, board.now, chosen=True)
+    assert board.live.model is not None
+    assert [seat.player for seat in board.live.model.seats] == ["run@0", FIRST.player]
+
+
+def test_games_differ_and_are_the_same_again(board: Board) -> None:
+    def opening() -> str:
+        assert board.live.model is not None
+        return str(board.live.model.last)
+
+    found = []
+    for _ in range(6):
+        board.live.show(3, board.now, chosen=True) or board.live.next_game(board.now)
+        found.append(opening())
+    assert len(set(found)) > 3
+    board.live.show(4, board.now, chosen=True)
+    board.live.show(3, board.now, chosen=True)
+    assert opening() == found[0]
+
+
+def test_two_moves_a_second_without_looking_ahead(board: Board) -> None:
+    board.live.show(2, board.now, chosen=True)
+    board.wait(SETTLE_SECONDS + 20 * MOVE_SECONDS)
+    assert board.live.model is not None
+    assert 15 <= len(board.live.model.plies) - 3 <= 20
+    assert {request.depth for request in board.thinker.asked} == {1}
+    assert {request.player for request in board.thinker.asked} == {"run@2", "run@1"}
+
+
+def test_a_slider_that_is_dragged_asks_for_nothing(board: Board) -> None:
+    for generation in range(40):
+        board.live.show(generation, board.now, chosen=True)
+        board.wait(0.1)
+    assert board.thinker.asked == []
+    board.wait(1.0)
+    assert board.thinker.asked[0].player in ("run@39", "run@38")
+
+
+def test_a_newer_champion_waits_a_little_unless_it_is_chosen(board: Board) -> None:
+    board.live.show(1, board.now, chosen=False)
+    board.wait(2.0)
+    assert not board.live.show(2, board.now, chosen=False)
+    assert board.live.generation == 1
+    assert board.live.show(3, board.now, chosen=True)
+    board.wait(STAY_SECONDS + 1)
+    assert board.live.show(4, board.now, chosen=False)
+    assert board.live.generation == 4
+
+
+def test_another_game_follows_the_end_of_one(board: Board) -> None:
+    board.live.show(5, board.now, chosen=True)
+    board.wait(1.0)
+    assert board.live.model is not None
+    board.live.model.resign(0)
+    assert board.live.caption == "Gen5 – Gen4: White wins"
+    board.wait(END_SECONDS + 0.5)
+    assert board.live.caption == "Gen4 – Gen5"
+    assert not board.live.model.over
+
+
+def test_what_is_waited_for_is_said(board: Board) -> None:
+    board.thinker.phase = Phase.LOADING
+    board.live.show(1, board.now, chosen=True)
+    board.wait(1.0, answered=False)
+    assert board.live.caption == "Loading the engine…"
+    board.thinker.phase = Phase.READY
+    assert board.live.caption == "Gen1 – Gen0"
+    board.live.show(-1, board.now, chosen=True)
+    assert (board.live.caption, dict(board.live.pieces)) == ("", {})

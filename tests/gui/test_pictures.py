@@ -1,0 +1,102 @@
+"""Screens beside pictures of themselves: whoever changes how the window looks sees it here first.
+
+    SDL_VIDEODRIVER=dummy python -m tests.gui.test_pictures
+
+renews the pictures; look at them before they are committed. They are small, and compared tile by tile: what the
+smoothing of letters differs between versions of SDL is far below the tolerance, a changed word is far above.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gui.app import App
+from gui.pictures import README, SCENES, picture
+from gui.toolkit import pygame
+
+FOLDER = Path(__file__).parent / "pictures"
+SIZE, SMALL, TILE = (800, 600), (320, 240), 8
+TOLERANCE = 4.5
+"""Largest mean difference of a tile, of 255; pygame 2.6 and pygame-ce 2.5 differ by less than 3."""
+
+ALSO = ("home", "play", "analysis", "capture", "won", "chooser", "session", "browser")
+CASES = [(scene, "light") for scene in SCENES] + [(scene, theme) for theme in ("dark", "contrast") for scene in ALSO]
+
+LARGE, LARGE_SMALL, LARGE_SCALE = (2560, 1440), (640, 360), 1.5
+LARGE_CASES = ("home", "analysis", "chooser", "set-up", "settings")
+
+
+def small(app: App) -> Any:
+    return pygame.transform.smoothscale(app.surface, LARGE_SMALL if app.surface.get_size() == LARGE else SMALL)
+
+
+def pixels(surface: Any) -> Any:
+    width, height = surface.get_size()
+    data = np.frombuffer(pygame.image.tobytes(surface, "RGB"), np.uint8)
+    return data.reshape(height, width, 3).astype(np.float64)
+
+
+def difference(a: Any, b: Any) -> float:
+    """The mean difference of the tile that differs most."""
+    width, height = a.get_size()
+    tiles = np.abs(pixels(a) - pixels(b)).mean(2).reshape(height // TILE, TILE, width // TILE, TILE)
+    return float(tiles.mean((1, 3)).max())
+
+
+def kept(scene: str, theme: str) -> Any:
+    return pygame.image.load(str(FOLDER / f"{scene}-{theme}.png"))
+
+
+@pytest.mark.parametrize(("scene", "theme"), CASES)
+def test_a_screen_looks_as_it_did(scene: str, theme: str, display: None, tmp_path: Path) -> None:
+    app = picture(scene, SIZE, theme)
+    found = difference(small(app), kept(scene, theme))
+    if found > TOLERANCE:
+        pygame.image.save(app.surface, str(tmp_path / f"{scene}-{theme}.png"))
+    assert found <= TOLERANCE, f"see {tmp_path}"
+
+
+@pytest.mark.parametrize("scene", LARGE_CASES)
+def test_a_large_screen_with_large_letters_looks_as_it_did(scene: str, display: None, tmp_path: Path) -> None:
+    app = picture(scene, LARGE, scale=LARGE_SCALE)
+    found = difference(small(app), kept(scene, "large"))
+    if found > TOLERANCE:
+        pygame.image.save(app.surface, str(tmp_path / f"{scene}-large.png"))
+    assert found <= TOLERANCE, f"see {tmp_path}"
+
+
+def test_a_changed_word_a_changed_colour_and_a_moved_piece_are_seen(display: None) -> None:
+    app = picture("play", SIZE)
+    screen = app.screen
+    screen.title = screen.title.replace("Gen40_0173", "Gen40_0174")
+    app.changed()
+    app.draw()
+    assert difference(small(app), kept("play", "light")) > TOLERANCE
+    assert difference(small(picture("play", SIZE, numbers=False)), kept("play", "light")) > TOLERANCE
+    assert difference(kept("capture", "light"), kept("jumping", "light")) > TOLERANCE
+
+
+def test_the_same_scene_gives_the_same_picture(display: None) -> None:
+    assert difference(small(picture("home", SIZE)), small(picture("home", SIZE))) == 0
+
+
+def test_pictures_of_the_readme_are_there() -> None:
+    folder = Path(__file__).parents[2] / "docs" / "pictures"
+    assert {path.stem for path in folder.glob("*.png")} == set(README)
+
+
+def renew() -> None:
+    """Write all pictures anew."""
+    FOLDER.mkdir(exist_ok=True)
+    for scene, theme in CASES:
+        pygame.image.save(small(picture(scene, SIZE, theme)), str(FOLDER / f"{scene}-{theme}.png"))
+    for scene in LARGE_CASES:
+        pygame.image.save(small(picture(scene, LARGE, scale=LARGE_SCALE)), str(FOLDER / f"{scene}-large.png"))
+
+
+if __name__ == "__main__":
+    renew()

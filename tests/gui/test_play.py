@@ -1,0 +1,388 @@
+"""Whole games through the widgets: won, lost, drawn; and what one does between two moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from game import plain
+from game.board import Position
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN, Seat
+from gui.screens.dialog import Dialog, Prompt
+from gui.screens.home import Home
+from gui.screens.play import Play
+from gui.thinking.messages import Purpose
+from tests.gui.hands import Hands
+
+Opened = Callable[..., Hands]
+OPPONENT = Seat("material", 4, 2.0, "Counter")
+
+
+def table(hands: Hands, fen: str | None = None, *, white: bool = False) -> Hands:
+    """A game against the fake, from a position."""
+    seats = (OPPONENT, HUMAN) if white else (HUMAN, OPPONENT)
+    start = Position.start() if fen is None else Position.from_fen(fen)
+    hands.app.open(Play(hands.app, GameModel(seats, start)))
+    hands.wait(0.1)
+    return hands
+
+
+def test_a_newcomer_has_moved_after_one_key_and_two_clicks(opened: Opened) -> None:
+    hands = opened()
+    hands.key("return")
+    assert isinstance(hands.app.screen, Play)
+    hands.touch(11, 15)
+    assert [str(ply.move) for ply in hands.game.model.plies] == ["11-15"]
+    assert hands.thinker.asked[-1].purpose is Purpose.MOVE
+    assert hands.words[0].endswith("is thinking")
+
+
+def test_a_game_is_won_through_the_widgets(opened: Opened) -> None:
+    hands = table(opened(), "B:W26,K8:B22,4,3")
+    hands.touch(3)  # may go two ways by capturing
+    assert set(hands.board.marks.targets) == {12}
+    hands.touch(12)
+    assert 8 not in hands.board.pieces
+    hands.answer()  # 26x17: its only move
+    assert [str(ply.move) for ply in hands.game.model.plies] == ["3x12", "26x17"]
+    hands = table(hands, "B:W17:B14,13,9")
+    hands.touch(13, 22)
+    assert hands.words == ("Black wins", "White has no pieces left.")
+    hands.wait(0.5)
+    assert "banner" in hands.keys
+    assert hands.heard[-1] == "over"
+
+
+def test_a_game_is_lost_through_the_widgets(opened: Opened) -> None:
+    hands = table(opened(), "B:W18,23:B9")
+    hands.touch(9, 14)
+    hands.answer()  # 18x9
+    assert hands.words == ("White wins", "Black has no pieces left.")
+    hands.click("banner.Rematch")
+    assert hands.game.model.plies == []
+    assert "banner" not in hands.keys
+    assert hands.words[0] == "Your move"
+
+
+def test_a_game_is_drawn_by_repetition(opened: Opened) -> None:
+    hands = table(opened(), "B:WK32:BK1")
+    for there, here in ((6, 27), (1, 32)) * 2:
+        hands.touch(1 if there == 6 else 6, there)
+        index = [str(move) for move in plain.legal_moves(hands.game.model.last)].index(
+            "32-27" if here == 27 else "27-32"
+        )
+        hands.answer(index)
+    assert hands.words == ("Draw", "The position has occurred for the third time.")
+
+
+def test_pieces_are_dragged(opened: Opened) -> None:
+    hands = table(opened())
+    hands.drag(hands.at(11), hands.at(16))
+    assert [str(ply.move) for ply in hands.game.model.plies] == ["11-16"]
+    assert hands.game.flight is None  # it is where the hand has put it
+
+
+def test_a_piece_that_is_let_go_elsewhere_goes_back(opened: Opened) -> None:
+    hands = table(opened())
+    hands.drag(hands.at(11), hands.at(27))
+    assert hands.game.model.plies == []
+    assert hands.words[0] == "Not possible"
+    assert hands.heard[-1] == "refused"
+
+
+def test_double_clicks_choose_and_let_go_but_never_move(opened: Opened) -> None:
+    hands = table(opened())
+    for _ in range(2):
+        hands.click(hands.at(11))
+    assert hands.board.marks.selected == 0
+    assert hands.game.model.plies == []
+    hands.click(hands.at(11))
+    for _ in range(2):
+        hands.click(hands.at(15))
+    assert len(hands.game.model.plies) == 1
+
+
+def test_a_jump_goes_hop_by_hop_and_esc_takes_it_back(opened: Opened) -> None:
+    fen = "B:W18,26,27:B14,1"
+    hands = table(opened(), fen)
+    assert set(hands.board.marks.must) == {14}
+    hands.touch(14)
+    assert set(hands.board.marks.targets) == {23}
+    assert set(hands.board.marks.finals) == {30, 32}
+    hands.touch(23)
+    assert hands.words[0] == "Go on jumping"
+    assert set(hands.board.marks.captured) == {18}
+    assert hands.game.model.plies == []
+    hands.key("escape")
+    assert hands.board.marks.captured == {}
+    assert 14 in hands.board.pieces
+    hands.touch(30)
+    assert [str(ply.move) for ply in hands.game.model.plies] == ["14x23x30"]
+
+
+def test_a_refusal_says_why_and_goes_away(opened: Opened) -> None:
+    hands = table(opened(), "B:W18:B14,1")
+    hands.touch(1)
+    assert hands.words[0] == "Not possible"
+    assert "capture" in hands.words[1]
+    assert hands.board.marks.refused == 1
+    hands.wait(5)
+    assert hands.board.marks.refused == 0
+    assert hands.words[0] == "Your move"
+
+
+def test_undo_while_the_opponent_thinks(opened: Opened) -> None:
+    hands = table(opened())
+    hands.touch(11, 15)
+    hands.wait(0.2)
+    late = hands.thinker.present
+    hands.click("do.Undo")
+    hands.wait(0.1)
+    assert hands.game.model.plies == []
+    assert hands.thinker.present is None
+    hands.thinker.present = late
+    hands.thinker.answer()  # comes too late
+    hands.wait(1)
+    assert hands.game.model.plies == []
+    assert hands.words[0] == "Your move"
+    hands.click("do.Redo")
+    assert len(hands.game.model.plies) == 1
+
+
+def test_undo_takes_back_both_plies_and_works_after_the_end(opened: Opened) -> None:
+    hands = table(opened(), "B:W18,23:B9")
+    hands.touch(9, 14)
+    hands.answer()
+    assert hands.game.model.over
+    hands.key("u")
+    assert not hands.game.model.over
+    assert hands.game.model.plies == []
+    assert "banner" not in hands.keys
+
+
+def test_through_the_game_by_keys_wheel_list_and_buttons(opened: Opened) -> None:
+    hands = table(opened())
+    for _ in range(3):
+        hands.touch(*plain.legal_moves(hands.game.model.last)[0].path)
+        hands.answer()
+    count = len(hands.game.model.plies)
+    hands.key("home")
+    assert hands.game.model.cursor == 0
+    hands.key("right")
+    assert hands.game.model.cursor == 1
+    hands.key("end")
+    assert hands.game.model.cursor == count
+    hands.wheel("board", 1)
+    assert hands.game.model.cursor == count - 1
+    hands.wheel("board", -1)
+    hands.settle()
+    assert hands.game.model.cursor == count
+    hands.click("step.Previous")
+    assert hands.game.model.cursor == count - 1
+    moves = hands.widget("moves")
+    hands.click((moves.rect.x + moves.rect.w // 3, moves.rect.y + 45))
+    assert hands.game.model.cursor == 1
+    assert hands.words[0] == f"Move 1 of {count}"
+    hands.key("escape")
+    assert hands.game.model.at_end
+
+
+def test_looking_back_refuses_moves_and_playing_on_cuts(opened: Opened) -> None:
+    hands = table(opened())
+    hands.touch(11, 15)
+    hands.answer()
+    hands.key("home")
+    hands.touch(11)
+    assert hands.words[0] == "Not possible"
+    hands.key("p")
+    assert hands.game.model.plies == []
+    hands.touch(12, 16)
+    assert [str(ply.move) for ply in hands.game.model.plies] == ["12-16"]
+
+
+def test_a_draw_offer_is_answered(opened: Opened) -> None:
+    hands = table(opened())
+    hands.key("d")
+    hands.wait(0.1)
+    assert hands.thinker.asked[-1].purpose is Purpose.JUDGEMENT
+    hands.thinker.answer(share=0.6)  # good for the person
+    hands.wait(0.5)
+    assert hands.words == ("Draw", "Both sides agreed on a draw.")
+
+
+def test_a_draw_is_declined_by_who_is_ahead(opened: Opened) -> None:
+    hands = table(opened())
+    hands.key("d")
+    hands.wait(0.1)
+    hands.thinker.answer(share=-0.6)
+    hands.wait(0.2)
+    assert not hands.game.model.over
+    assert "declines" in hands.app.said
+
+
+def test_resigning_asks_first(opened: Opened) -> None:
+    hands = table(opened())
+    hands.key("shift+r")
+    assert isinstance(hands.app.screen, Dialog)
+    hands.key("escape")
+    assert not hands.game.model.over
+    hands.key("shift+r", "return")
+    hands.wait(0.2)
+    assert hands.words == ("White wins", "Black resigned.")
+    hands.click("banner.close")
+    assert "banner" not in hands.keys
+
+
+def test_two_people_agree_on_a_draw(opened: Opened) -> None:
+    hands = opened()
+    hands.key("2")
+    hands.touch(11, 15, 22, 18)
+    assert len(hands.game.model.plies) == 2
+    hands.key("d")
+    assert isinstance(hands.app.screen, Dialog)
+    hands.key("y")
+    hands.wait(0.2)
+    assert hands.game.model.over
+
+
+def test_a_typed_move(opened: Opened) -> None:
+    hands = table(opened())
+    hands.key("t")
+    assert isinstance(hands.app.screen, Prompt)
+    hands.type("11-14")
+    hands.key("return")
+    assert isinstance(hands.app.screen, Prompt)
+    assert hands.widget("wrong").text
+    for _ in range(5):
+        hands.key("backspace")
+    hands.type("11-15")
+    hands.key("return")
+    assert [str(ply.move) for ply in hands.game.model.plies] == ["11-15"]
+
+
+def test_the_board_by_the_keyboard_alone(opened: Opened) -> None:
+    hands = opened()
+    hands.key("p")
+    hands.key("tab")
+    assert hands.app.screen.ui.focus == "board"
+    hands.key("up")  # onto the first piece that can move
+    start = hands.app.screen.ui.memory["board"].cursor
+    assert start in hands.board.marks.movable
+    hands.key("return")
+    assert hands.board.marks.selected == start
+    target = hands.board.geometry.next_square(start, "up")
+    hands.key("up", "return")
+    assert [ply.move.path for ply in hands.game.model.plies] == [(start, target)]
+
+
+def test_move_now_and_the_thinking_is_told(opened: Opened) -> None:
+    hands = table(opened())
+    hands.touch(11, 15)
+    hands.wait(0.1)
+    hands.thinker.progress()
+    hands.wait(0.1)
+    assert hands.words == ("Counter is thinking", "depth 3, 100 positions")
+    hands.key("m")
+    assert hands.thinker.hurried == 1
+
+
+def test_swapping_sides_turns_the_board(opened: Opened) -> None:
+    hands = table(opened(), "B:W18,23:B9")
+    assert hands.board.flipped
+    hands.touch(9, 14)
+    hands.answer()
+    hands.key("x")
+    assert not hands.board.flipped
+    assert hands.game.model.seats[1].human
+    assert hands.words[0] == "Counter is thinking"
+
+
+def test_hint_shows_an_arrow(opened: Opened) -> None:
+    hands = table(opened())
+    hands.key("h")
+    hands.wait(0.1)
+    assert hands.thinker.asked[-1].purpose is Purpose.ANALYSIS
+    hands.thinker.answer(2)
+    hands.wait(0.1)
+    hint = hands.board.marks.hint
+    assert hint == plain.legal_moves(Position.start())[2].path
+    hands.touch(*hint)
+    assert hands.board.marks.hint == ()
+
+
+def test_evaluation_bar_scores_and_graph(opened: Opened) -> None:
+    hands = table(opened())
+    hands.key("b", "v", "g")
+    hands.wait(0.1)
+    assert {"bar", "scores", "graph"} <= set(hands.keys)
+    hands.thinker.answer(0, 0.5)
+    hands.wait(0.1)
+    assert hands.widget("bar").share == 0.5
+    hands.touch(11, 15)
+    hands.answer(0, 0.4)
+    graph = hands.widget("graph")
+    assert graph.curves[0].values == [None, None, -0.4]
+    hands.click((graph.rect.x + 2, graph.rect.centre[1]))
+    assert hands.game.model.cursor == 0
+
+
+def test_resize_in_the_middle_of_an_animation(opened: Opened) -> None:
+    hands = table(opened())
+    hands.click(hands.at(11))
+    hands.click(hands.at(15))
+    hands.wait(0.05)
+    assert hands.game.flight is not None
+    for size in ((800, 600), (640, 900), (2560, 1440), (300, 200), (1280, 800)):
+        hands.resize(size)
+        assert hands.app.surface.get_size() == size
+    assert hands.game.flight is not None
+    hands.settle()
+    hands.answer()
+    assert len(hands.game.model.plies) == 2
+
+
+def test_the_game_is_kept_when_the_window_closes(opened: Opened) -> None:
+    hands = table(opened())
+    hands.touch(11, 15)
+    hands.answer()
+    hands.key("ctrl+q")
+    assert not hands.app.running
+    hands.app.services.close()
+    again = opened()
+    again.wait(0.5)
+    assert again.widget("kept").count == 1
+    again.key("c")
+    assert str(again.game.model.plies[0].move) == "11-15"
+    assert again.board.flipped
+
+
+def test_a_finished_game_is_not_kept(opened: Opened) -> None:
+    hands = table(opened(), "B:W18,23:B9")
+    hands.touch(9, 14)
+    hands.answer()
+    hands.key("escape", "escape")
+    assert isinstance(hands.app.screen, Home)
+    hands.wait(3)
+    assert hands.widget("kept").count == 0
+
+
+def test_an_opponent_that_fails_loses_but_undo_brings_the_game_back(opened: Opened) -> None:
+    hands = table(opened())
+    hands.touch(11, 15)
+    hands.wait(0.1)
+    hands.thinker.fail("its file is gone")
+    hands.wait(0.2)
+    assert hands.words[0] == "Black wins"
+    assert "its file is gone" in hands.words[1]
+    low = hands.widget("banner").rect.h
+    hands.key("u")
+    assert not hands.game.model.over
+    hands.touch(11, 15)
+    hands.wait(0.1)
+    hands.thinker.fail("/a/long/way/to/the/folder/of/runs/generation_0100.csv: " + "damaged in many places, " * 6)
+    hands.wait(0.2)
+    banner = hands.widget("banner")
+    assert banner.rect.h > low
+    hands.app.cut.clear()
+    hands.picture()
+    assert hands.app.cut.count(banner.text) <= 1  # in the status perhaps, whole in the banner

@@ -1,0 +1,94 @@
+"""The real window under a virtual X server, driven by a real mouse and keyboard, against a real opponent."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gui.geometry import Point
+from gui.look.canvas import scale_of
+from gui.screens.game_layout import game_layout
+from gui.screens.screen import HEADER
+from gui.widgets.board_geometry import BoardGeometry
+from tests.gui import x_server
+
+ROOT = Path(__file__).parents[2]
+SIZE = (1000, 700)
+PATIENCE = 300.0
+"""Seconds; at the first start the opponent's code is compiled."""
+
+pytestmark = pytest.mark.skipif(bool(x_server.missing()), reason=x_server.missing() or "all is there")
+
+
+def px(length: float) -> int:
+    return max(round(length * scale_of(SIZE)), 1)
+
+
+def square(number: int) -> Point:
+    layout = game_layout(SIZE, px, px(HEADER), rows=3)
+    return BoardGeometry.within(layout.board, True).rect(number).centre
+
+
+def until(happened: Callable[[], Any], process: subprocess.Popen[str]) -> Any:
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        assert process.poll() is None, process.communicate()
+        found = happened()
+        if found:
+            return found
+        time.sleep(0.1)
+    raise AssertionError("it has not happened")
+
+
+@pytest.fixture
+def display() -> Iterator[str]:
+    with x_server.virtual_display(SIZE) as name:
+        yield name
+
+
+def moves(folder: Path) -> list[str]:
+    """The moves of the game that the window keeps."""
+    files = sorted((folder / "games").glob("*.json"))
+    if not files:
+        return []
+    kept = json.loads(files[-1].read_text())
+    return [str(move) for move in kept["moves"]]
+
+
+def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SDL_")}
+    environment |= {"DISPLAY": display, "CROWNHEAD_DATA_DIR": str(tmp_path), "SDL_AUDIODRIVER": "dummy"}
+    (tmp_path / "settings.json").write_text(json.dumps({"width": SIZE[0], "height": SIZE[1]}))
+    command = [sys.executable, "main.py", "play", "material,depth=2", "--colour", "black"]
+    hands = x_server.XHands(display)
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            until(hands.windows, process)
+            time.sleep(1.0)  # it is there; let it draw
+            hands.click(square(11))
+            hands.click(square(15))
+            first = until(lambda: len(found := moves(tmp_path)) == 2 and found, process)
+            assert first[0] == "11-15"
+            hands.drag(square(12), square(16))
+            until(lambda: len(moves(tmp_path)) == 4, process)
+            hands.key("u")
+            until(lambda: moves(tmp_path) == first, process)
+            hands.key("ctrl+q")
+            process.wait(PATIENCE)
+        finally:
+            process.kill()
+            out, err = process.communicate()
+            hands.close()
+    assert process.returncode == 0, (out, err)
+    assert err == ""
+    assert json.loads((tmp_path / "settings.json").read_text())["width"] == SIZE[0]

@@ -1,0 +1,211 @@
+"""Nothing is silent: keys that are not possible say why, and what is shown by colour is said in words, too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from game import plain
+from game.board import Position
+from gui.geometry import Rect
+from gui.look.canvas import Canvas, Look
+from gui.look.fonts import Fonts
+from gui.look.theme import THEMES, contrast
+from gui.model.game import GameModel
+from gui.model.pdn_index import PdnIndex
+from gui.model.seats import HUMAN, Seat
+from gui.screens.game_parts import EvaluationBar
+from gui.screens.games import Games
+from gui.screens.home import Home
+from gui.screens.play import Play
+from gui.screens.watching import Watching
+from gui.toolkit import pygame
+from gui.widgets.base import Ui
+from tests.gui.hands import Hands
+
+Opened = Callable[..., Hands]
+OPPONENT = Seat("material", 4, 2.0, "Counter")
+
+
+def test_keys_that_are_not_possible_say_why(opened: Opened) -> None:
+    hands = opened()
+    hands.key("c")
+    assert hands.app.said == "There are no unfinished games."
+    assert isinstance(hands.app.screen, Home)
+    hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
+    for key, why in (
+        ("u", "There is nothing to take back."),
+        ("y", "Nothing was taken back."),
+        ("m", "No program is thinking."),
+        ("r", "The game is not over yet: Shift+R resigns it."),
+        ("left", "This is the start of the game."),
+        ("end", "This is the end of the game."),
+        ("p", "The last position is shown: go back first."),
+    ):
+        hands.key(key)
+        assert hands.app.said == why
+    hands.touch(11, 15)
+    hands.key("h")
+    assert hands.app.said == "It is not your move."
+    hands.game.model.resign(0)
+    hands.wait(0.1)
+    for key in ("h", "d", "shift+r", "m"):
+        hands.key("left", key)
+        assert hands.app.said == "The game is over."
+
+
+def test_keys_while_watching_and_choosing_say_why(opened: Opened) -> None:
+    hands = opened()
+    hands.key("w")
+    hands.key("p")
+    assert hands.app.said == "Choose who takes Black (B) and who takes White (W)."
+    hands.key("b")
+    assert hands.app.said == "Choose somebody first."
+    hands.app.home()
+    hands.app.open(Watching(hands.app, GameModel((OPPONENT, OPPONENT))))
+    hands.key("+", "+", "+", "+", "+")
+    assert hands.app.said == "It cannot go faster."
+
+
+def test_a_key_without_a_meaning_stays_without(opened: Opened) -> None:
+    hands = opened()
+    hands.key("j")
+    assert hands.app.said == ""
+
+
+# The evaluation bar -----------------------------------------------------------------------------------------------
+
+
+def bar(share: float | None, *, flipped: bool = False) -> EvaluationBar:
+    return EvaluationBar(key="bar", rect=Rect(0, 0, 28, 400), share=share, flipped=flipped)
+
+
+def test_the_bar_says_who_is_ahead() -> None:
+    assert bar(0.31).said == "Black is ahead: 31 of 100"
+    assert bar(-1.0).said == "White is ahead: 100 of 100"
+    assert bar(0.001).said == "Even"
+    assert bar(None).said == "Nobody has judged this position yet"
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+@pytest.mark.parametrize("flipped", [False, True])
+def test_the_bar_is_read_in_every_theme(theme: object, flipped: bool, display: None) -> None:
+    look = Look(theme, 1.0, Fonts())  # type: ignore[arg-type]
+    colours = look.theme
+    assert contrast(colours.black.face, colours.white.face) >= 7
+    assert contrast(colours.control_line, colours.background) >= 3
+    surface = pygame.Surface((28, 400))
+
+    def column(share: float) -> list[tuple[int, ...]]:
+        bar(share, flipped=flipped).draw(Canvas(surface, look), Ui())
+        return [tuple(surface.get_at((4, y)))[:3] for y in range(400)]
+
+    black = [column(share).count(colours.black.face) for share in (-1.0, -0.5, 0.0, 0.5, 1.0)]
+    assert black == sorted(black)
+    assert black[0] < 30  # its cap stays, with the letter
+    assert black[-1] > 300
+    shown = column(0.5)
+    assert (shown[3] == colours.black.face) != flipped  # Black's side of the board is at the top, unless it is flipped
+    assert (shown[-4] == colours.black.face) == flipped
+
+
+def test_the_bar_beside_a_game_has_its_words(opened: Opened) -> None:
+    hands = opened(evaluation_bar=True)
+    hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
+    hands.wait(0.1)
+    hands.thinker.answer(0, 0.5)
+    hands.wait(0.1)
+    assert hands.widget("bar").hint == "Evaluation. Black is ahead: 50 of 100  (B)"
+
+
+# Lists ------------------------------------------------------------------------------------------------------------
+
+
+def csv_file(path: Path, name: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(["name," + ",".join(f"w{n}" for n in range(247)), name + ",0.5" * 247, ""]))
+    return path
+
+
+def test_the_list_of_opponents_is_sorted_by_keys(opened: Opened) -> None:
+    hands = opened()
+    hands.key("o")
+    library = hands.app.services.library
+    orders = []
+    for _ in range(10):
+        hands.key("k")
+        orders.append(library.sorted_by)
+    assert [name for name, _ in orders] == [
+        "name", "source", "generation", "rank", "games", "wins", "draws", "losses", "points", "",
+    ]  # fmt: skip
+    assert dict(orders)["points"]
+    assert not dict(orders)["name"]
+    hands.key("shift+k")
+    assert hands.app.said == "The list is in the usual order: K sorts it."
+    hands.key("k", "shift+k")
+    assert library.sorted_by == ("name", True)
+    assert hands.widget("rows").descending
+
+
+def test_the_keyboard_goes_back_to_where_it_was(opened: Opened) -> None:
+    hands = opened()
+    hands.key("o")
+    ui = hands.app.screen.ui
+    assert ui.focus == "rows"
+    for last in ("escape", "return"):
+        hands.key("l")
+        assert (ui.focus, ui.opened) == ("where", "where")
+        hands.key(last)
+        assert (ui.focus, ui.opened) == ("rows", "")
+    hands.click("where")
+    hands.key("escape")
+    assert ui.focus == "where"  # a click leads the keyboard there, and it stays
+
+
+def test_each_csv_file_has_a_list_of_its_own(opened: Opened, tmp_path: Path) -> None:
+    csv_file(tmp_path / "runs" / "lying.csv", "Lying")
+    dropped = csv_file(tmp_path / "dropped.csv", "Dropped")
+    hands = opened()
+    hands.drop(dropped)
+    hands.until(lambda: "lying.csv" in hands.widget("where").names, 600)
+    names = list(hands.widget("where").names)
+    assert {"dropped.csv", "lying.csv"} < set(names)
+    hands.widget("where").pick(names.index("lying.csv"))
+    library = hands.app.services.library
+    hands.until(lambda: [row.name for row in library.rows] == ["Lying"], 600)
+    csv_file(tmp_path / "runs" / "later.csv", "Later")
+    hands.until(lambda: "later.csv" in hands.widget("where").names, 600)
+
+
+def test_dates_and_keys_are_whole_in_a_small_window(opened: Opened, tmp_path: Path) -> None:
+    model = GameModel((HUMAN, HUMAN))
+    model.play(plain.legal_moves(model.last)[0])
+    (tmp_path / "two.pdn").write_text('[Event "A"]\n[Date "2026.11.22"]\n1. 11-15 *\n\n[Event "B"]\n1. 9-14 *\n')
+    hands = opened(size=(800, 600))
+    hands.app.services.store.set("folder", str(tmp_path))
+    hands.app.open(Games(hands.app, PdnIndex(tmp_path / "two.pdn")))
+    hands.wait(0.3)
+    assert "2026.11.22" in hands.widget("games").cells(0)
+    assert hands.app._elided == []
+    hands.key("escape", "?")
+    assert [text for _, text in hands.app._elided if "Ctrl" in text] == []
+    hands.key("escape", "f")
+    assert hands.widget("entries").count
+    assert [text for _, text in hands.app._elided if text[:2] == "20"] == []
+
+
+@pytest.mark.parametrize(
+    ("fen", "words"),
+    [
+        ("B:W18,26,27:B14,1", "You have to capture with the ringed piece."),
+        ("B:W18,7:B14,3", "You have to capture with one of the ringed pieces."),
+    ],
+)
+def test_who_must_capture_is_said(opened: Opened, fen: str, words: str) -> None:
+    hands = opened()
+    hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT), Position.from_fen(fen))))
+    assert hands.words == ("Your move", words)
+    hands.app.change_settings(must_marks=False)
+    assert hands.words == ("Your move", "You have to capture.")

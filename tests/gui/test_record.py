@@ -1,0 +1,251 @@
+"""Games as text: round trips, what people paste, faults in words; PDN files as lists of any size."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from game import moves, pdn
+from game.board import Position
+from game.pdn import Game, Note
+from game.rules import BLACK, WHITE
+from gui.model import pdn_index
+from gui.model.endings import Cause
+from gui.model.game import GameModel, Thought
+from gui.model.pdn_index import PdnIndex
+from gui.model.record import Loaded, RecordError, read, read_all, to_game, to_pdn
+from gui.model.seats import HUMAN, Seat
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+def random_game(seed: int, plies: int = 60, notes: bool = True) -> Game:
+    random = Random(seed)
+    start = position = Position.from_fen(random.choice(["B:W21-32:B1-12", "W:W21-32:B1-12", "W:WK26,K5,30:B6,7,14,15"]))
+    played, said = [], []
+    for ply in range(plies):
+        legal = moves.successors(position)
+        if not legal:
+            break
+        if notes and random.random() < 0.2:
+            said.append(Note(ply, "comment", f"Remark {ply}"))
+        move, position = random.choice(legal)
+        played.append(move)
+    result = random.choice(["1-0", "0-1", "1/2-1/2", "*"])
+    tags = (("Event", f"Cup{seed % 3}"), ("Black", f"Ann{seed % 5}"), ("White", "Bob"), ("Opening", "a \\ b"))
+    return Game(tags, start, tuple(played), result, tuple(said))
+
+
+def text_of(*games: Game) -> str:
+    stream = io.StringIO()
+    for game in games:
+        pdn.write_game(stream, game)
+    return stream.getvalue()
+
+
+# Text -------------------------------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 10_000), st.integers(0, 80))
+def test_a_recorded_game_stays_the_same(seed: int, plies: int) -> None:
+    game = random_game(seed, plies)
+    loaded = read(text_of(game))
+    assert loaded.faults == ()
+    again = to_game(loaded.model)
+    assert (again.start, again.moves, again.notes, again.tags) == (game.start, game.moves, game.notes, game.tags)
+    if loaded.model.ending is None or loaded.model.ending.cause is Cause.RECORDED:
+        assert again.result == game.result
+    else:  # the moves themselves say how it ended
+        assert game.result in ("*", again.result) or not moves.legal_moves(loaded.model.last)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10_000))
+def test_the_same_as_the_compiled_reader(seed: int) -> None:
+    text = text_of(*(random_game(seed + index) for index in range(3)))
+    if seed % 2:
+        text = text.replace("x", "-", 3).replace("11-15", "11-18", 1)
+    expected = list(pdn.read_records(io.StringIO(text)))
+    found = list(read_all(io.StringIO(text)))
+    assert len(found) == len(expected)
+    for one, other in zip(found, expected, strict=True):
+        assert other.game is not None
+        assert tuple(ply.move for ply in one.model.plies) == other.game.moves
+        assert [(f.line, f.ply) for f in one.faults] == [(f.line, f.ply) for f in other.faults]
+
+
+def test_annotated_and_faulty_files() -> None:
+    with (DATA / "annotated.pdn").open(encoding="utf-8") as file:
+        for loaded in read_all(file):
+            assert loaded.trouble == ""
+    with (DATA / "faulty.pdn").open(encoding="utf-8") as file:
+        assert any(loaded.trouble.startswith("line ") for loaded in read_all(file))
+
+
+def test_a_short_form_means_the_one_capture_that_fits() -> None:
+    loaded = read('[SetUp "1"]\n[FEN "B:W6,14,22:B1"]\n\n1. 1x26 *')
+    assert [ply.move.path for ply in loaded.model.plies] == [(1, 10, 17, 26)]
+    assert read('[FEN "B:W6,14,22:B1"]\n\n1. 1x17 *').model.plies == []
+    both = '[FEN "B:W6,7,14,15,23:BK2"]\n\n1. 2x27 *'
+    assert read(both).model.plies == []
+    assert read(both).trouble == "line 3: game 1, ply 1: 2x27: ambiguous, could be 2x9x18x27, 2x11x18x27"
+
+
+def test_an_illegal_move_cuts_the_game_there() -> None:
+    loaded = read("1. 11-15 23-19 2. 8-11 19x10 *")
+    assert len(loaded.model.plies) == 3
+    assert loaded.trouble.startswith("line 1: game 1, ply 4: 19x10: not legal in ")
+
+
+def test_a_game_that_was_played_here() -> None:
+    model = GameModel((HUMAN, Seat("cowan-1@15:Gen15_0832", 4, 2.0)))
+    model.play(moves.parse_move(model.last, "11-15"))
+    model.play(moves.parse_move(model.last, "23-19"), Thought(0.5, 0.2, 4, 100, 0.1, (), "+0.50"))
+    model.resign(BLACK)
+    text = to_pdn(model, "2026.01.31")
+    assert '[Date "2026.01.31"]' in text and '[Black "Person"]' in text
+    assert '[White "cowan-1@15:Gen15_0832, depth 4, 2 s"]' in text
+    assert "1. 11-15 23-19 {+0.50 depth 4} 0-1" in text
+    again = read(text).model
+    assert again.ending is not None and again.ending.cause is Cause.RECORDED
+    assert again.seats[WHITE] == Seat(title="cowan-1@15:Gen15_0832, depth 4, 2 s")
+
+
+@pytest.mark.parametrize("text", ["B:W18,24,K10:B12,K22", ' "W:WK26:B6." \n', "b:w18:b9".upper()])
+def test_pasted_positions(text: str) -> None:
+    model = read(text).model
+    assert model.start == Position.from_fen(text.strip().strip('"'))
+    assert not model.plies
+
+
+@pytest.mark.parametrize("text", ["", "   \n", "hello world", "B:W99:B1", "B:W1:B1", "{", "[", "(((", "\x00\x01"])
+def test_text_that_is_no_game(text: str) -> None:
+    with pytest.raises(RecordError):
+        read(text)
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_a_game_or_an_error_in_words(text: str) -> None:
+    try:
+        assert isinstance(read(text), Loaded)
+    except RecordError as error:
+        assert str(error)
+
+
+# Files ------------------------------------------------------------------------------------------------------------
+
+
+def index_of(path: Path) -> PdnIndex:
+    index = PdnIndex(path)
+    while index.step(0.0):
+        pass
+    return index
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_each_game_of_a_file_is_found_again(tmp_path: Path, newline: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    games = [random_game(seed) for seed in range(150)]
+    path = tmp_path / "many.pdn"
+    path.write_bytes(b"\xef\xbb\xbf" + text_of(*games).replace("\n", newline).encode())
+    index = index_of(path)
+    assert index.complete and index.share == 1.0 and index.trouble == ""
+    assert [entry.number for entry in index.entries] == list(range(1, 151))
+    assert index.rows == list(range(150))
+    # Each from where it starts, not from the beginning of the file.
+    monkeypatch.setattr(pdn_index, "raw_games", lambda stream: iter([next(iter(original(stream)))]))
+    for place in [0, 1, 77, 148, 149]:
+        model = index.load(place).model
+        assert tuple(ply.move for ply in model.plies) == games[place].moves
+        assert index.entries[place].plies == len(games[place].moves)
+
+
+original = pdn_index.raw_games
+
+
+def test_games_in_the_middle_of_a_line_are_found_too(tmp_path: Path) -> None:
+    path = tmp_path / "narrow.pdn"
+    path.write_text("1. 11-15 * 1. 9-13 23-19 * 1. 12-16 *\n1. 10-14 *", encoding="utf-8")
+    index = index_of(path)
+    assert [str(index.load(place).model.plies[0].move) for place in range(4)] == ["11-15", "9-13", "12-16", "10-14"]
+
+
+def test_faults_keep_the_lines_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "faulty.pdn"
+    path.write_text(text_of(random_game(1)) + "\n\n1. 11-15 11-15 *\n", encoding="utf-8")
+    index = index_of(path)
+    lines = path.read_text(encoding="utf-8").split("\n")
+    trouble = index.load(1).trouble
+    assert trouble.startswith(f"line {lines.index('1. 11-15 11-15 *') + 1}: game 2, ply 2:")
+
+
+def test_search_in_a_list_of_games(tmp_path: Path) -> None:
+    path = tmp_path / "many.pdn"
+    path.write_text(text_of(*(random_game(seed) for seed in range(30))), encoding="utf-8")
+    index = index_of(path)
+    index.search = "ANN3 cup1"
+    assert index.rows == []
+    while index.step(0.0):
+        pass
+    assert [index.entries[row].number - 1 for row in index.rows] == [13, 28]
+    index.search = ""
+    while index.step(0.0):
+        pass
+    assert len(index.rows) == 30
+
+
+def test_a_step_ends_when_its_time_is_over(tmp_path: Path) -> None:
+    path = tmp_path / "many.pdn"
+    path.write_text(text_of(*(random_game(seed) for seed in range(30))), encoding="utf-8")
+    ticks = iter(range(10_000))
+    index = PdnIndex(path, clock=lambda: next(ticks))
+    assert index.step(3.5)
+    assert 1 <= len(index.entries) <= 4
+    assert not index.complete
+    assert index.load(0).model.plies
+    index.close()
+
+
+def test_files_that_cannot_be_listed(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="is a folder"):
+        PdnIndex(tmp_path)
+    with pytest.raises(RecordError, match="cannot be opened"):
+        PdnIndex(tmp_path / "none.pdn")
+    (tmp_path / "binary.pdn").write_bytes(b"\x00\x01\x02")
+    with pytest.raises(RecordError, match="no text file"):
+        PdnIndex(tmp_path / "binary.pdn")
+    (tmp_path / "empty.pdn").write_bytes(b"\n")
+    assert index_of(tmp_path / "empty.pdn").trouble.endswith("no games found")
+
+
+def test_a_file_that_changes_while_it_is_listed(tmp_path: Path) -> None:
+    path = tmp_path / "many.pdn"
+    path.write_text(text_of(random_game(1), random_game(2)), encoding="utf-8")
+    index = index_of(path)
+    path.write_text(text_of(random_game(3)), encoding="utf-8")
+    with pytest.raises(RecordError, match="has changed"):
+        index.load(1)
+    os.unlink(path)
+    with pytest.raises(RecordError, match="cannot be read"):
+        index.load(0)
+
+
+def test_a_game_that_cannot_be_shown(tmp_path: Path) -> None:
+    path = tmp_path / "ten.pdn"
+    path.write_text('[GameType "20"]\n\n1. 32-28 19-23 *\n', encoding="utf-8")
+    with pytest.raises(RecordError, match="game 1 cannot be shown"):
+        index_of(path).load(0)
+
+
+def test_a_list_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdn_index, "MOST_GAMES", 3)
+    path = tmp_path / "many.pdn"
+    path.write_text(text_of(*(random_game(seed) for seed in range(9))), encoding="utf-8")
+    index = index_of(path)
+    assert len(index.entries) == 3 and index.complete and "only the first 3 games" in index.trouble
+    assert index.load(2).model.plies

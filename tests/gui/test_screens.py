@@ -1,0 +1,317 @@
+"""Setting up, files, recorded games, settings, the first screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from game import plain
+from game.board import Position
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN, Seat
+from gui.screens.chooser import Chooser
+from gui.screens.dialog import Dialog, Menu
+from gui.screens.files import Files
+from gui.screens.games import Games
+from gui.screens.home import Home
+from gui.screens.play import Play
+from gui.screens.session import Session
+from gui.screens.set_up import SetUp
+from gui.screens.settings import SettingsScreen
+from tests.gui.hands import Hands
+from tests.gui.test_library import make_run
+
+Opened = Callable[..., Hands]
+COUNTER, RANDOM = Seat("material", 2, None, "Counter"), Seat("random")
+
+
+# Positions --------------------------------------------------------------------------------------------------------
+
+
+def test_a_position_is_set_up_and_played(opened: Opened) -> None:
+    hands = opened()
+    hands.key("e")
+    screen = hands.app.screen
+    assert isinstance(screen, SetUp)
+    hands.click("do.Clear")
+    assert hands.words[0] == "Not a position to play yet"
+    hands.key("p")
+    assert isinstance(hands.app.screen, SetUp)
+    hands.click("tool.Black king")
+    hands.touch(14)
+    hands.key("3")
+    hands.touch(18, 27)
+    hands.touch(27)  # takes it away again
+    hands.key("0")
+    hands.touch(22, 22)  # a man, then a king
+    hands.drag(hands.at(22), hands.at(23))
+    hands.click(hands.at(32), button=3)
+    assert {s: tuple(p) for s, p in screen.setup.pieces.items()} == {
+        14: (0, True),
+        18: (1, False),
+        23: (0, True),
+        32: (0, True),
+    }
+    hands.drag(hands.at(32), (5, 400))  # off the board
+    assert 32 not in screen.setup.pieces
+    hands.key("w")
+    assert hands.words[0] == "Ready to play"
+    hands.key("c")
+    assert hands.app.services.clipboard.paste() == "W:W18:BK14,K23"
+    hands.click("play")
+    assert isinstance(hands.app.screen, Play)
+    assert hands.game.model.start.fen() == "W:W18:BK14,K23"
+
+
+def test_a_position_is_typed(opened: Opened) -> None:
+    hands = opened()
+    hands.key("e", "i", "ctrl+a")
+    hands.type("B:W99:B1")
+    hands.key("return")
+    assert "99" in hands.widget("wrong").text
+    hands.key("ctrl+a")
+    hands.type("B:WK5:B1")
+    hands.key("return")
+    screen = hands.app.screen
+    assert isinstance(screen, SetUp)
+    assert screen.setup.position().fen() == "B:WK5:B1"
+    hands.key("r")
+    assert screen.setup.position().fen() == "W:W32:BK28"
+
+
+# Files and the clipboard ------------------------------------------------------------------------------------------
+
+
+def test_a_game_is_saved_and_opened_again(opened: Opened, tmp_path: Path) -> None:
+    hands = opened()
+    hands.app.open(Play(hands.app, GameModel((HUMAN, COUNTER))))
+    hands.touch(11, 15)
+    hands.answer()
+    moves = [str(ply.move) for ply in hands.game.model.plies]
+    hands.app.services.store.set("folder", str(tmp_path))
+    hands.key("s")
+    assert isinstance(hands.app.screen, Files)
+    hands.click("path")
+    hands.key("ctrl+a")
+    hands.type("mine")
+    hands.key("return")
+    assert (tmp_path / "mine.pdn").is_file()
+    assert isinstance(hands.app.screen, Play)
+    hands.key("s")
+    hands.click("path")
+    hands.key("ctrl+a")
+    hands.type("mine.pdn")
+    hands.key("return")
+    assert "exists already" in hands.widget("trouble").text
+    hands.key("escape", "escape")
+    hands.key("f")
+    files = hands.app.screen
+    assert isinstance(files, Files)
+    at = [entry.name for entry in files.chooser.entries].index("mine.pdn")
+    hands.click_row("entries", at, times=2)
+    hands.until(lambda: isinstance(hands.app.screen, Play))
+    assert [str(ply.move) for ply in hands.game.model.plies] == moves
+
+
+def test_a_file_that_cannot_be_written_or_read_is_told(opened: Opened, tmp_path: Path) -> None:
+    hands = opened()
+    hands.app.open(Play(hands.app, GameModel()))
+    hands.app.services.store.set("folder", str(tmp_path))
+    hands.key("s")
+    hands.click("path")
+    hands.key("ctrl+a")
+    hands.type("nowhere/mine.pdn")
+    hands.key("return")
+    assert "no folder" in hands.widget("trouble").text
+    hands.key("escape", "o", "tab")
+    hands.click("path")
+    hands.type("missing.pdn")
+    hands.key("return")
+    assert "no file" in hands.widget("trouble").text
+    assert isinstance(hands.app.screen, Files)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("empty.pdn", b"", "no games"),
+        ("binary.pdn", b"\0\1\2", "no text"),
+        ("words.txt", b"Nothing of the kind.", "no game"),
+        ("gone.pdn", None, "cannot be read"),
+        ("wrong.fen", b"B:W99:B1", "99"),
+    ],
+)
+def test_files_that_hold_nothing_are_told(
+    opened: Opened, tmp_path: Path, name: str, data: bytes | None, said: str
+) -> None:
+    hands = opened()
+    if data is not None:
+        (tmp_path / name).write_bytes(data)
+    hands.drop(tmp_path / name)
+    hands.wait(0.3)
+    shown = hands.app.said + (hands.widget("count").text if "count" in hands.keys else "")
+    assert said in shown
+    hands.key("escape")
+
+
+def test_a_dropped_position_and_a_pasted_game(opened: Opened, tmp_path: Path) -> None:
+    (tmp_path / "one.fen").write_text("W:W18:BK1")
+    hands = opened()
+    hands.drop(tmp_path / "one.fen")
+    assert hands.game.model.start.fen() == "W:W18:BK1"
+    hands.app.services.clipboard.copy('[Black "Anna"]\n1. 11-15 23-19 2. 8-11 1-0')
+    hands.key("ctrl+v")
+    assert hands.game.model.seats[0].shown == "Anna"
+    assert hands.game.model.cursor == 0
+    assert hands.words[0] == "Move 0 of 3"
+    hands.app.services.clipboard.copy("1. 11-15 11-15")
+    hands.key("ctrl+v")
+    assert "Only a part" in hands.app.said
+    hands.app.services.clipboard.copy("good morning")
+    hands.key("ctrl+v")
+    assert "no game" in hands.app.said
+    hands.app.services.clipboard.copy("")
+    hands.key("ctrl+v")
+    assert "no text" in hands.app.said
+
+
+def test_a_large_file_is_listed_bit_by_bit_and_searched(opened: Opened, tmp_path: Path) -> None:
+    games = tmp_path / "many.pdn"
+    games.write_text("".join(f'[Black "Zoe{n % 97}x"]\n[White "X"]\n1. 11-15 23-19 *\n\n' for n in range(3000)))
+    hands = opened()
+    hands.drop(games)
+    screen = hands.app.screen
+    assert isinstance(screen, Games)
+    hands.wait(0.05)
+    assert not screen.index.complete  # it goes on while the window lives
+    hands.until(lambda: screen.index.complete)
+    assert hands.widget("games").count == 3000
+    hands.key("/")
+    hands.type("zoe96x")
+    hands.until(lambda: screen.index.complete)
+    assert hands.widget("games").count == 30
+    hands.click_row("games", 1, times=2)
+    assert hands.game.model.seats[0].shown == "Zoe96x"
+    hands.key("escape")
+    assert hands.app.screen is screen  # the list, as it was left
+    assert hands.widget("games").count == 30 and hands.widget("games").selected == 1
+    hands.click_row("games", 2, times=2)
+    assert [type(each) for each in hands.app.stack] == [Home, Games, Play]
+
+
+def test_a_file_that_changes_while_it_is_shown(opened: Opened, tmp_path: Path) -> None:
+    games = tmp_path / "two.pdn"
+    games.write_text("1. 11-15 *\n\n1. 9-14 *\n")
+    hands = opened()
+    hands.drop(games)
+    hands.wait(0.5)
+    games.write_text("1. 10-14 *\n")
+    hands.key("return")
+    assert isinstance(hands.app.screen, Games)
+    assert "changed" in hands.app.said
+    games.unlink()
+    hands.key("return")
+    assert "cannot be read" in hands.app.said
+
+
+# Settings and the first screen ------------------------------------------------------------------------------------
+
+
+def test_settings_take_effect_at_once_and_are_kept(opened: Opened) -> None:
+    hands = opened()
+    hands.key("ctrl+,")
+    assert isinstance(hands.app.screen, SettingsScreen)
+    hands.click("numbers")
+    hands.key("d", "c", "b", "v", "g", "s", "t", "a")
+    theme = hands.widget("theme")
+    hands.click((theme.rect.right - 20, theme.rect.centre[1]))
+    scale = hands.widget("scale")
+    hands.drag(scale.rect.centre, (scale.rect.right + 50, scale.rect.bottom - 5))
+    hands.wait(1.5)
+    settings = hands.app.services.settings
+    assert (settings.numbers, settings.dots, settings.must_marks, settings.sounds) == (False,) * 4
+    assert (settings.evaluation_bar, settings.root_scores, settings.graph) == (True,) * 3
+    assert (settings.theme, settings.animation, settings.scale) == ("contrast", "slow", 2.0)
+    again = opened()
+    assert again.app.services.settings == settings
+    assert again.app.look.theme.name == "contrast"
+
+
+def test_settings_that_cannot_be_are_defaults(opened: Opened, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "settings.json").write_text(
+        '{"theme": "pink", "scale": 99, "numbers": "yes", "depth": 0, "animation": 3, "width": -1, "seconds": -5}'
+    )
+    settings = opened().app.services.settings
+    assert (settings.theme, settings.scale, settings.numbers, settings.depth) == ("light", 2.0, True, 4)
+    assert (settings.animation, settings.width, settings.seconds) == ("normal", 1280, 0.0)
+
+
+def test_the_first_screen_lists_games_and_runs(opened: Opened, tmp_path: Path) -> None:
+    make_run(tmp_path / "runs", "alpha")
+    hands = opened()
+    hands.until(lambda: hands.app.services.library.runs)
+    for squares in ((11, 15), (9, 13)):
+        hands.key("p")
+        hands.touch(*squares)
+        hands.key("escape")
+        assert isinstance(hands.app.screen, Home)
+    hands.wait(3)
+    assert hands.widget("kept").count == 2
+    assert hands.widget("kept").cells(0)[1].text == "1 move"
+    assert hands.widget("runs").count == 1
+    assert "Gen02_0000" in hands.widget("play").text
+    hands.click_row("kept", 1, times=2)
+    assert str(hands.game.model.plies[0].move) == "11-15"
+    hands.key("escape")
+    hands.wait(1)
+    hands.key("delete")
+    assert isinstance(hands.app.screen, Dialog)
+    hands.key("return")
+    hands.wait(3)
+    assert hands.widget("kept").count == 1
+    hands.click_row("runs", 0, times=2)
+    assert isinstance(hands.app.screen, Session)
+    assert hands.app.screen.followed.name == "alpha"
+    hands.key("a")
+    assert isinstance(hands.app.screen, Chooser)
+    assert hands.app.services.library.scope.run == "alpha"
+
+
+def test_the_menu_runs_what_it_lists(opened: Opened) -> None:
+    hands = opened()
+    hands.app.open(Play(hands.app, GameModel((HUMAN, COUNTER))))
+    hands.key(".")
+    assert isinstance(hands.app.screen, Menu)
+    hands.click("menu.Copy the position")
+    assert isinstance(hands.app.screen, Play)
+    assert hands.app.services.clipboard.paste() == Position.start().fen()
+    hands.key(".", "escape", "f")
+    assert not hands.board.flipped
+
+
+def test_plain_moves_are_what_the_fake_answers(opened: Opened) -> None:
+    """The fake stands for a program that plays by the rules."""
+    hands = opened()
+    hands.app.open(Play(hands.app, GameModel((COUNTER, HUMAN))))
+    hands.wait(0.1)
+    hands.answer(3)
+    assert hands.game.model.plies[0].move == plain.legal_moves(Position.start())[3]
+
+
+def test_a_recorded_game_is_kept_only_if_it_is_played_on(opened: Opened) -> None:
+    hands = opened()
+    hands.app.services.clipboard.copy('[Black "Anna"]\n[White "Berta"]\n1. 11-15 23-19 *')
+    hands.key("ctrl+v")
+    assert hands.app.screen.title == "Anna against Berta"
+    hands.wait(2)
+    hands.key("escape")
+    hands.wait(3)
+    assert hands.widget("kept").count == 0
+    hands.key("ctrl+v")
+    hands.touch(8, 11)
+    hands.key("escape")
+    hands.wait(3)
+    assert hands.widget("kept").count == 1

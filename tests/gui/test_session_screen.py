@@ -1,0 +1,495 @@
+"""The session screen and the form that begins one, by posted events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evolve.status import Request, State
+from gui.screens.dialog import Dialog
+from gui.screens.play import Play
+from gui.screens.session import Session
+from gui.screens.session_panels import layout
+from gui.screens.session_resume import SessionResume
+from gui.screens.session_start import SessionStart
+from gui.screens.watching import Watching
+from gui.sessions import launch
+from tests.gui.hands import Hands
+from tests.gui.session_folder import SessionFolder
+
+Opened = Callable[..., Hands]
+SIZES = ((800, 600), (1024, 768), (1280, 800), (1920, 1080), (3840, 2160), (1080, 1920))
+
+
+class Ended:
+    """A session that was started, as the window knows it."""
+
+    running = False
+    trouble = ""
+    pid = 0
+
+
+class Starts:
+    """Takes the place of what starts processes."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, ...]] = []
+
+    def __call__(self, arguments: Any) -> Any:
+        self.told.append(tuple(arguments))
+        return Ended()
+
+
+@pytest.fixture
+def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
+    made = Starts()
+    monkeypatch.setattr(launch, "start", made)
+    return made
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> SessionFolder:
+    return SessionFolder(tmp_path / "runs" / "demo", 5)
+
+
+def watched(opened: Opened, folder: SessionFolder, **more: Any) -> tuple[Hands, Session]:
+    hands = opened(**more)
+    screen = Session(hands.app, folder.path)
+    hands.app.open(screen)
+    hands.wait(0.5)
+    assert hands.app.screen is screen
+    return hands, screen
+
+
+def asked(folder: SessionFolder) -> set[str]:
+    control = folder.path / "control"
+    return {path.name for path in control.iterdir()} if control.is_dir() else set()
+
+
+# Following --------------------------------------------------------------------------------------------------------
+
+
+def test_new_generations_appear_while_the_session_goes_on(opened: Opened, folder: SessionFolder) -> None:
+    folder.say(State.RUNNING)
+    hands, screen = watched(opened, folder)
+    assert hands.words[0] == "Running"
+    assert (screen.newest, screen.generation, screen.follows) == (4, 4, True)
+    assert hands.widget("counters").items[0][0] == "4 / 9"
+    assert hands.widget("champion").text == "Gen04_0001"
+    folder.complete()
+    folder.say(State.RUNNING)
+    hands.wait(0.5)
+    assert (screen.newest, screen.generation) == (5, 5)
+    assert hands.widget("champion").text == "Gen05_0001"
+    assert hands.widget("hall").count == 6
+    assert hands.widget("hall").cells(0)[2] == "30"  # its own points: the most of its generation are 35
+    hands.key("left")
+    folder.complete()
+    hands.wait(0.5)
+    assert (screen.newest, screen.generation) == (6, 4)  # who looks back is left there
+    hands.key("end")
+    assert screen.follows
+
+
+def test_nothing_is_drawn_while_nothing_happens(opened: Opened, folder: SessionFolder) -> None:
+    folder.say(State.DONE)
+    hands, _ = watched(opened, folder)
+    hands.key("b")  # the small board rests
+    hands.wait(1.0)
+    before = hands.app.frames
+    hands.wait(5.0)
+    assert hands.app.frames == before
+
+
+def test_one_slider_drives_every_part(opened: Opened, folder: SessionFolder) -> None:
+    folder.say(State.DONE)
+    hands, screen = watched(opened, folder)
+    hands.click("slider")
+    middle = screen.generation
+    assert 0 < middle < 4
+    for key in ("points", "diversity", "rating"):
+        assert hands.widget(key).mark == middle
+    assert f"; 8 distinct in generation {middle};" in hands.widget("diversity").hint
+    assert hands.widget("hall").selected == 4 - middle
+    assert hands.widget("champion").text == f"Gen{middle:02d}_0001"
+    assert hands.widget("players").text == f"Gen{middle:02d}_0001 – Gen{middle - 1:02d}_0001"
+    assert screen.replay.caption.startswith(f"Gen{middle:02d}_0001")
+    shown = hands.widget("kernels").pictures
+    hands.key("home")
+    hands.wait(0.2)
+    assert hands.widget("kernels").pictures[0].rows != shown[0].rows
+    assert screen.generation == 0
+
+
+def test_play_goes_through_all_generations(opened: Opened, folder: SessionFolder) -> None:
+    folder.say(State.DONE)
+    hands, screen = watched(opened, folder)
+    hands.click("do.move")
+    seen = []
+    for _ in range(40):
+        hands.wait(0.1)
+        seen.append(screen.generation)
+    assert sorted(set(seen)) == [0, 1, 2, 3, 4]
+    assert seen == sorted(seen)
+    assert not screen.moving
+
+
+def test_the_champion_plays_live_in_its_corner(opened: Opened, folder: SessionFolder) -> None:
+    folder.say(State.DONE)
+    hands, _ = watched(opened, folder)
+    hands.until(lambda: hands.thinker.present)
+    request = hands.thinker.asked[-1]
+    assert (request.player, request.depth, request.position.side) == ("demo@3", 1, 1)  # three plies were drawn
+    assert hands.widget("players").text == "Gen04_0001 – Gen03_0001"
+    first = dict(hands.board.pieces)
+    hands.thinker.answer()
+    hands.wait(1.0)
+    assert dict(hands.board.pieces) != first
+    assert hands.thinker.asked[-1].player == "demo@4"
+    hands.key("b")  # it rests
+    hands.wait(0.2)
+    second = dict(hands.board.pieces)
+    assert hands.thinker.present is None
+    hands.wait(2.0)
+    assert dict(hands.board.pieces) == second
+    assert hands.thinker.present is None
+    hands.key("b", "n")
+    hands.wait(1.0)
+    assert hands.widget("players").text == "Gen03_0001 – Gen04_0001"
+    assert hands.thinker.asked[-1].player == "demo@4"
+
+
+def test_nothing_is_thought_about_a_board_that_is_not_shown(opened: Opened, folder: SessionFolder) -> None:
+    folder.say(State.DONE)
+    hands, screen = watched(opened, folder)
+    hands.until(lambda: hands.thinker.present)
+    hands.key("a")
+    asked = len(hands.thinker.asked)
+    hands.thinker.answer()
+    hands.wait(3.0)
+    assert len(hands.thinker.asked) == asked
+    hands.thinker.ready.clear()  # as if another game had asked for something else
+    hands.key("escape")
+    assert hands.app.screen is screen
+    hands.wait(0.5)
+    assert len(hands.thinker.asked) == asked + 1  # it goes on
+    hands.key("escape")
+    assert hands.thinker.present is None
+    hands.wait(3.0)
+    assert len(hands.thinker.asked) == asked + 1
+
+
+def test_recorded_games_are_shown_on_request_and_where_nobody_can_play(opened: Opened, folder: SessionFolder) -> None:
+    folder.say(State.DONE)
+    hands, screen = watched(opened, folder)
+    hands.key("v")
+    assert hands.widget("players").text == "On record: Gen04_0001 – Other  1/2"
+    first = dict(hands.board.pieces)
+    hands.wait(1.5)
+    assert dict(hands.board.pieces) != first
+    hands.key("n")
+    assert len(hands.board.pieces) == 24
+    hands.key("v")
+    assert hands.widget("players").text == "Gen04_0001 – Gen03_0001"
+    hands.until(lambda: hands.thinker.present)
+    hands.thinker.fail("its file is gone")
+    hands.wait(0.2)
+    assert screen.live.trouble == "It cannot play here: its file is gone"
+    assert hands.widget("players").text.startswith("On record: Gen04_0001 – Other")
+    asked = len(hands.thinker.asked)
+    hands.wait(10.0)
+    assert len(hands.thinker.asked) == asked
+    hands.key("left")
+    hands.until(lambda: len(hands.thinker.asked) > asked)
+    assert screen.live.trouble == ""
+
+
+def test_the_log_is_shown(opened: Opened, folder: SessionFolder) -> None:
+    folder.say(State.DONE)
+    hands, _ = watched(opened, folder)
+    hands.key("t")
+    log = hands.widget("log")
+    assert log.count == 5
+    assert log.cells(0)[0] == "18:16:13"
+    assert log.cells(0)[1].text == "generation 4"
+
+
+# Steering ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_request_is_made_shown_and_seen_to_be_taken(opened: Opened, folder: SessionFolder) -> None:
+    folder.say(State.RUNNING)
+    hands, _ = watched(opened, folder)
+    hands.key("p")
+    hands.wait(0.5)
+    assert asked(folder) == {"pause"}
+    assert hands.words[0] == "Running"
+    assert "asked to pause" in hands.words[1]
+    assert not hands.widget("do.Pause").enabled
+    (folder.path / "control" / "pause").unlink()
+    folder.say(State.PAUSED)
+    hands.wait(0.5)
+    assert hands.words[0] == "Paused"
+    hands.click("do.Go on")
+    hands.wait(0.5)
+    assert asked(folder) == {"resume"}
+
+
+def test_stop_now_asks_first(opened: Opened, folder: SessionFolder) -> None:
+    folder.say(State.RUNNING)
+    hands, screen = watched(opened, folder)
+    hands.key("x")
+    assert isinstance(hands.app.screen, Dialog)
+    hands.key("escape")
+    assert (hands.app.screen, asked(folder)) == (screen, set())
+    hands.key("x", "return")
+    assert asked(folder) == {Request.STOP.value}
+    hands.key("s")
+    assert asked(folder) == {"stop", "stop-after-generation"}
+
+
+def test_nothing_can_be_asked_of_a_session_that_has_ended(opened: Opened, folder: SessionFolder) -> None:
+    folder.say(State.STOPPED)
+    hands, _ = watched(opened, folder)
+    hands.key("p", "s", "x")
+    assert asked(folder) == set()
+    assert not isinstance(hands.app.screen, Dialog)
+
+
+def test_a_killed_session_is_told_and_resumed(opened: Opened, folder: SessionFolder, starts: Starts) -> None:
+    folder.say(State.RUNNING, ago=60, pid=4711)
+    hands, _ = watched(opened, folder)
+    assert hands.words[0] == "Stopped"
+    assert "Process 4711 ended without a word" in hands.words[1]
+    assert asked(folder) == set()
+    hands.key("r")
+    assert isinstance(hands.app.screen, SessionResume)
+    assert hands.widget("told").text == "It goes on after generation 4; nothing is lost."
+    hands.key("return")
+    assert starts.told == [(f"--resume={folder.path}",)]
+    folder.say(State.RUNNING)
+    hands.wait(0.5)
+    assert hands.words[0] == "Running"
+
+
+def test_a_complete_run_goes_on_to_a_later_generation(opened: Opened, folder: SessionFolder, starts: Starts) -> None:
+    folder.last = 4
+    folder.say(State.DONE)
+    hands, screen = watched(opened, folder)
+    hands.key("r")
+    assert hands.widget("generations").value == "8"
+    hands.key("ctrl+a")
+    hands.type("3")
+    hands.key("return")
+    assert isinstance(hands.app.screen, SessionResume)
+    assert hands.widget("generations.said").text == "A whole number from 5 to 1,000,000, please."
+    assert starts.told == []
+    hands.key("ctrl+a")
+    hands.type("20")
+    hands.key("return")
+    assert hands.app.screen is screen
+    assert starts.told == [(f"--resume={folder.path}", "--generations=20")]
+
+
+def test_a_run_goes_on_from_an_earlier_generation_with_so_many_workers(
+    opened: Opened, folder: SessionFolder, starts: Starts
+) -> None:
+    folder.say(State.STOPPED)
+    hands, screen = watched(opened, folder)
+    hands.click("do.Resume")
+    hands.click("from")
+    hands.type("2")
+    assert hands.widget("told").text == "Generations 3 to 4 are given up for good, and played anew."
+    hands.key("tab", "tab")
+    hands.type("3")
+    hands.click("take")
+    assert hands.app.screen is screen
+    assert starts.told == [(f"--resume={folder.path}", "--from=2", "--workers=3")]
+    hands.key("r")
+    assert [hands.widget(name).value for name in ("from", "generations", "workers")] == ["", "", "3"]
+    hands.key("escape")
+    assert len(starts.told) == 1
+
+
+def test_two_windows_on_one_run(tmp_path: Path, display: None, folder: SessionFolder) -> None:
+    folder.say(State.RUNNING)
+    windows = [Hands(tmp_path / name, runs=tmp_path / "runs") for name in ("one", "two")]
+    for hands in windows:
+        hands.app.open(Session(hands.app, folder.path))
+        hands.wait(0.5)
+    windows[0].key("p")
+    for hands in windows:
+        hands.wait(0.5)
+        assert "asked to pause" in hands.words[1]
+    folder.complete()
+    for hands in windows:
+        hands.wait(0.5)
+        assert hands.widget("hall").count == 6
+
+
+def test_damage_is_shown_and_ends_nothing(opened: Opened, folder: SessionFolder) -> None:
+    log = folder.path / "log.csv"
+    log.write_bytes(log.read_bytes().replace(b"3,Gen03", b"8,Gen03"))
+    folder.say(State.DONE)
+    hands, screen = watched(opened, folder)
+    assert "log.csv, line 5: damaged" in hands.words[1]
+    assert screen.newest == 2
+
+
+@pytest.mark.parametrize("name", ["log.csv", "hall_of_fame.csv", "champions.pdn", "config.toml", "status.json"])
+def test_any_file_may_be_missing_or_senseless(opened: Opened, folder: SessionFolder, name: str) -> None:
+    folder.say(State.STOPPED)
+    path = folder.path / name
+    hands, screen = watched(opened, folder)
+    path.unlink()
+    hands.wait(0.5)
+    path.write_bytes(b"\xff\x00nothing\n" * 20)
+    hands.wait(0.5)
+    hands.key("left", "home", "end", "t", "n")
+    hands.wait(1.0)
+    path.unlink()
+    path.mkdir()
+    hands.wait(0.5)
+    assert hands.app.screen is screen
+    assert not screen.broken
+
+
+def test_a_folder_that_vanishes(opened: Opened, tmp_path: Path) -> None:
+    hands = opened()
+    hands.app.open(Session(hands.app, tmp_path / "runs" / "nowhere"))
+    hands.wait(1.0)
+    hands.key("space", "c", "w", "n", "p", "s", "x", "left", "end")
+    hands.wait(1.0)
+    assert isinstance(hands.app.screen, Session)
+    assert hands.words[0] == "Stopped"
+
+
+# Champions --------------------------------------------------------------------------------------------------------
+
+
+def test_a_champion_is_played_or_watched(opened: Opened, folder: SessionFolder) -> None:
+    folder.say(State.DONE)
+    hands, _ = watched(opened, folder)
+    hands.click_row("hall", 2)
+    hands.key("w")
+    screen = hands.app.screen
+    assert isinstance(screen, Watching)
+    assert [seat.player for seat in screen.model.seats] == ["demo@2", "demo@4"]
+    hands.key("escape")
+    hands.click_row("hall", 1, times=2)
+    screen = hands.app.screen
+    assert isinstance(screen, Play)
+    assert "demo@3" in [seat.player for seat in screen.model.seats]
+    assert "Gen03_0001" in screen.title
+
+
+# The form ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_session_is_begun_by_the_keyboard_alone(opened: Opened, tmp_path: Path, starts: Starts) -> None:
+    hands = opened()
+    hands.key("g")
+    assert isinstance(hands.app.screen, SessionStart)
+    hands.key("tab", "tab")
+    hands.type("mine")
+    hands.key("tab")
+    hands.type("4")
+    hands.key("return")
+    screen = hands.app.screen
+    assert isinstance(screen, Session)
+    assert screen.followed.path == tmp_path / "runs" / "mine"
+    runs = tmp_path / "runs"
+    assert starts.told == [(f"--out={runs}", "--name=mine", "--preset=cowan", "--generations=4")]
+    hands.key("escape", "g")
+    assert hands.widget("generations").value == "4"
+    assert hands.widget("name").value == ""
+
+
+def test_mistakes_stand_beside_their_fields(opened: Opened, starts: Starts) -> None:
+    hands = opened()
+    hands.key("g")
+    hands.click("generations")
+    hands.type("many")
+    hands.click("setting1")
+    hands.type("population.parents=1")
+    hands.key("ctrl+return")
+    assert starts.told == []
+    assert "whole number" in hands.widget("generations.wrong").text
+    assert "2 to 256" in hands.widget("setting1.wrong").text
+    assert hands.widget("setting1").wrong
+    assert hands.app.screen.ui.focus == "generations"
+    hands.key("ctrl+a")
+    hands.type("3")
+    assert not hands.widget("generations").wrong
+    assert hands.widget("setting1").wrong
+
+
+def test_a_session_that_was_just_started_is_starting(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    begun = Ended()
+    begun.running = True
+    monkeypatch.setattr(launch, "start", lambda arguments: begun)
+    hands = opened()
+    hands.key("g", "ctrl+return")
+    hands.wait(0.5)
+    assert hands.words[0] == "Starting"
+    assert not hands.widget("do.Resume").enabled
+    SessionFolder(tmp_path / "runs" / "cowan-1", 1).say(State.RUNNING)
+    hands.wait(1.0)
+    assert hands.words[0] == "Running"
+
+
+def test_a_session_that_fails_at_once_says_why(opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    ended = Ended()
+    ended.trouble = "the disk is full"
+    monkeypatch.setattr(launch, "start", lambda arguments: ended)
+    hands = opened()
+    hands.key("g", "ctrl+return")
+    hands.wait(0.5)
+    assert "the disk is full" in hands.words[1]
+    assert "the disk is full" in hands.app.said
+
+
+# Layouts ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_state_has_room_in_the_smallest_window(opened: Opened, folder: SessionFolder) -> None:
+    folder.say(State.RUNNING, ago=6000, pid=1_234_567)
+    hands, _ = watched(opened, folder, size=(800, 600))
+    hands.picture()
+    assert (hands.words[0], hands.app.cut) == ("Stopped", [])
+    for state in (State.RUNNING, State.PAUSED, State.STOPPING, State.STOPPED, State.DONE):
+        folder.say(state)
+        for what in ("", "pause", "resume", "stop", "stop-after-generation"):
+            (folder.path / "control").mkdir(exist_ok=True)
+            if what:
+                (folder.path / "control" / what).touch()
+            hands.wait(0.5)
+            hands.picture()
+            assert hands.app.cut == [], hands.words
+            if what:
+                (folder.path / "control" / what).unlink()
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
+def test_everything_has_room(opened: Opened, folder: SessionFolder, size: tuple[int, int], theme: str) -> None:
+    folder.say(State.RUNNING)
+    hands, _ = watched(opened, folder, size=size, theme=theme)
+    hands.picture()
+    assert hands.app.cut == []
+    parts = layout(size, hands.app.look).parts()
+    assert all(part.w > 0 and part.h > 0 for part in parts)
+    assert not [(a, b) for i, a in enumerate(parts) for b in parts[:i] if a.meets(b)]
+    board = layout(size, hands.app.look).board
+    assert 0.7 < board.w / board.h < 1.4  # nearly all of its room is board
+    assert all(part.right <= size[0] and part.bottom <= size[1] for part in parts)
+    hands.app.replace(SessionStart(hands.app))
+    hands.picture()
+    assert hands.app.cut == []
+    for widget in hands.app.view():
+        assert widget.rect.bottom <= size[1], widget.key

@@ -1,0 +1,495 @@
+"""Sessions without pictures: growing files, states, forms, and processes that outlive the window."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evolve import status
+from evolve.bench.synthetic import make_run
+from evolve.status import Request, State, Status
+from gui.sessions import launch
+from gui.sessions.followed import Followed
+from gui.sessions.form import Form, free_name, preset_names, preset_words
+from gui.sessions.launch import Launched
+from gui.sessions.replay import END_SECONDS, MOVE_SECONDS, Replay
+from gui.sessions.states import States
+from gui.sessions.tail import Tail
+from gui.sessions.words import rate, rated, signed, span
+from gui.storage.settings import Settings
+from tests.gui.session_folder import SessionFolder
+
+TINY = ("population.parents=2", "population.mutants=1", 'stages=[{kind="round-robin"}]', "rating.every=0")
+
+
+def looked(followed: Followed, now: float = 0.0) -> Followed:
+    followed.look_now()
+    while followed.step(now) and followed.generations.busy:
+        pass
+    return followed
+
+
+# Growing files ----------------------------------------------------------------------------------------------------
+
+
+def lines(tail: Tail, most: int = 1 << 19) -> list[bytes]:
+    found: list[bytes] = []
+    while True:
+        news = tail.read(most)
+        found += [line for _, line in news.lines]
+        if not news.more:
+            return found
+
+
+def test_a_growing_file_is_read_once_and_only_in_whole_lines(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    tail = Tail(path)
+    assert lines(tail) == []
+    path.write_bytes(b"one\ntw")
+    assert lines(tail) == [b"one\n"]
+    assert lines(tail) == []
+    with open(path, "ab") as file:
+        file.write(b"o\nthree\n")
+    assert lines(tail) == [b"two\n", b"three\n"]
+
+
+@pytest.mark.parametrize("most", [1, 3, 7, 100])
+def test_lines_come_whole_whatever_is_read_at_a_time(tmp_path: Path, most: int) -> None:
+    path = tmp_path / "log"
+    text = [b"%d\n" % n * (n % 3 + 1) for n in range(40)]
+    path.write_bytes(b"".join(text))
+    assert lines(Tail(path), most) == b"".join(text).splitlines(keepends=True)
+
+
+def test_a_file_that_was_cut_and_grew_again_is_read_anew(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"one\ntwo\nthree\n")
+    tail = Tail(path)
+    lines(tail)
+    path.write_bytes(b"one\n2\n3\n4 is longer than what was there before\n")
+    news = tail.read()
+    assert news.anew
+    assert [line for _, line in news.lines][1] == b"2\n"
+    path.unlink()
+    assert tail.read().anew
+    assert not tail.read().anew
+
+
+def test_only_the_end_of_a_long_log_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"".join(b"line %d\n" % n for n in range(1000)))
+    assert lines(Tail(path, 30)) == [b"line 997\n", b"line 998\n", b"line 999\n"]
+
+
+# What a run folder tells ------------------------------------------------------------------------------------------
+
+
+def test_a_run_that_is_written_while_it_is_read(tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "run")
+    followed = looked(Followed(folder.path))
+    assert (followed.generations.newest, followed.state) == (-1, "stopped")
+    for number in range(4):
+        folder.complete()
+        line = folder.log_line(number + 1)
+        folder.append("log.csv", line[:7])  # the next one is being written
+        folder.say(State.RUNNING)
+        looked(followed, number)
+        assert followed.generations.champions == [f"Gen{n:02d}_0001" for n in range(number + 1)]
+        assert followed.generations.column("best_points") == [30.0 + n for n in range(number + 1)]
+        assert followed.generations.games_of(number).count("[Event ") == 2
+        assert len(followed.generations.pictures(number)) == 3
+        log = folder.path / "log.csv"
+        log.write_bytes(log.read_bytes()[:-7])
+    assert followed.state == "running"
+    assert followed.trouble == ""
+    assert followed.games == 400
+    assert followed.seconds == 10.0
+    assert followed.seconds_left == 2.5 * (9 - 3)
+    assert followed.generations.interval("rating") is None
+
+
+def test_a_run_that_was_taken_back_is_shown_as_it_is(tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "run", 5)
+    followed = looked(Followed(folder.path))
+    for name in ("log.csv", "hall_of_fame.csv", "champions.pdn"):
+        (folder.path / name).unlink()
+    folder.newest = -1
+    folder.complete()
+    looked(followed, 1.0)
+    assert followed.generations.newest == 0
+    assert followed.generations.games_of(3) == ""
+    assert followed.generations.pictures(3) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "said"),
+    [
+        ("log.csv", lambda data: data.replace(b"2,Gen02", b"7,Gen07"), "log.csv, line 4: damaged"),
+        ("log.csv", lambda data: data.replace(b"32,20.5", b"x,20.5"), "log.csv, line 4: damaged"),
+        ("log.csv", lambda data: b"\xff\xfe\x00 nothing\n", "log.csv, line 1: column generation is missing"),
+        ("hall_of_fame.csv", lambda data: data.replace(b"2,Gen02", b"9,Gen02"), "hall_of_fame.csv, line 4: damaged"),
+    ],
+)
+def test_damage_is_told_with_file_and_line(
+    tmp_path: Path, name: str, damage: Callable[[bytes], bytes], said: str
+) -> None:
+    folder = SessionFolder(tmp_path / "run", 5)
+    path = folder.path / name
+    path.write_bytes(damage(path.read_bytes()))
+    followed = looked(Followed(folder.path))
+    assert followed.trouble.startswith(said)
+
+
+def test_weights_that_are_no_numbers_are_told_when_they_are_looked_at(tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "run", 3)
+    path = folder.path / "hall_of_fame.csv"
+    path.write_bytes(path.read_bytes().replace(b",8,1,0,26,", b",8,1,0,26,nothing"))
+    followed = looked(Followed(folder.path))
+    assert followed.trouble == ""
+    assert followed.generations.pictures(1) == []
+    assert "hall_of_fame.csv, line 3" in followed.trouble
+    assert len(followed.generations.pictures(2)) == 3
+
+
+def test_ratings_are_shown_where_the_log_has_them(tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "run", 3)
+    log = folder.path / "log.csv"
+    log.write_bytes(log.read_bytes().replace(b",,,,2.5\n", b",150,100.5,200,2.5\n", 1))
+    interval = looked(Followed(folder.path)).generations.interval("rating")
+    assert interval is not None
+    assert [column[0] for column in interval] == [150.0, 100.5, 200.0]
+    assert math.isnan(interval[0][2])
+
+
+# States -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("state", "head"),
+    [
+        (State.RUNNING, "Running"), (State.PAUSED, "Paused"), (State.STOPPING, "Stopping"),
+        (State.STOPPED, "Stopped"), (State.DONE, "Complete"),
+    ],
+)  # fmt: skip
+def test_the_state_is_what_the_session_says(tmp_path: Path, state: State, head: str) -> None:
+    folder = SessionFolder(tmp_path / "run", 2)
+    folder.say(state)
+    followed = looked(Followed(folder.path))
+    assert (followed.state, followed.shown(0.0).head) == (state.value, head)
+    assert followed.going == (head in ("Running", "Paused", "Stopping"))
+    states = States()
+    assert states.look([folder.path])
+    assert not states.look([folder.path])
+    assert states.shown(folder.path)[0] in (head.lower(), "complete")
+
+
+def test_an_old_heartbeat_with_the_lock_free_means_killed(tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "run", 2)
+    folder.say(State.RUNNING, ago=60.0, pid=4711)
+    with folder.locked():
+        pass  # leaves the file of the lock behind
+    followed = looked(Followed(folder.path))
+    shown = followed.shown(0.0)
+    assert (followed.state, shown.head, followed.going) == ("interrupted", "Stopped", False)
+    assert "4711" in shown.text
+    assert "omplete to generation 1" in shown.text
+    states = States()
+    states.look([folder.path])
+    assert states.shown(folder.path) == ("stopped", "warning")
+
+
+def test_a_session_that_is_silent_but_has_the_run_is_not_called_dead(tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "run", 2)
+    folder.say(State.RUNNING, ago=60.0)
+    with folder.locked():
+        followed = looked(Followed(folder.path))
+        assert followed.state == "running"
+        assert "Nothing was heard for 1 min" in followed.shown(0.0).text
+
+
+def test_a_clock_that_was_put_back_does_not_hide_a_kill(tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "run", 2)
+    folder.say(State.RUNNING, ago=-3600.0)
+    assert looked(Followed(folder.path)).state == "interrupted"
+
+
+def test_a_new_session_on_an_ended_run_is_starting(tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "run", 2)
+    folder.say(State.STOPPED, ago=60.0)
+    with folder.locked():
+        followed = looked(Followed(folder.path))
+        assert followed.shown(0.0).head == "Starting"
+    assert looked(followed, 5.0).state == "stopped"
+    folder.say(State.STOPPED)
+    with folder.locked():  # by the session that has just said so
+        assert looked(followed, 5.2).shown(5.2).head == "Stopped"
+        assert looked(followed, 10.0).shown(10.0).head == "Starting"
+
+
+def test_the_generation_that_is_played_comes_after_the_newest(tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "run", 2)
+    folder.say(State.RUNNING)
+    for _ in range(4):
+        folder.complete()
+    assert looked(Followed(folder.path)).shown(0.0).text == "Generation 6 is being played."
+    folder.say(State.RUNNING)
+    for _ in range(4):
+        folder.complete()
+    assert looked(Followed(folder.path)).shown(0.0).text == f"Generation {folder.last} is being played."
+
+
+def test_a_pause_does_not_slow_the_games_after_it(tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "run", 0)
+    now = [0]
+    followed = Followed(folder.path, lambda: now[0])
+    beats = [(0, 0, "running"), (2, 2000, "running"), (900, 2000, "paused"), (902, 4000, "running")]
+    for at, games, state in beats:
+        now[0] = at
+        status.write(folder.path, Status(State(state), os.getpid(), at, 0, 9, games))
+        looked(followed, at)
+        assert followed.state == state
+        assert followed.games_a_second == {0: None, 2: 1000.0, 900: 0.0, 902: 1000.0}[at]
+
+
+def test_a_request_is_shown_until_it_is_taken(tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "run", 2)
+    folder.say(State.RUNNING)
+    followed = looked(Followed(folder.path))
+    assert followed.ask(Request.PAUSE) == ""
+    looked(followed, 0.1)
+    assert followed.requests == ("pause",)
+    assert followed.state == "running"
+    assert "asked to pause; no answer yet" in followed.shown(0.1).text
+    (folder.path / "control" / "pause").unlink()
+    folder.say(State.PAUSED)
+    looked(followed, 0.2)
+    assert (followed.requests, followed.state) == ((), "paused")
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"state": "running"}', b"\xff" * 50])
+def test_a_status_that_makes_no_sense_is_none(tmp_path: Path, text: bytes) -> None:
+    folder = SessionFolder(tmp_path / "run", 1)
+    (folder.path / "status.json").write_bytes(text)
+    followed = looked(Followed(folder.path))
+    assert (followed.said, followed.going) == (None, False)
+    states = States()
+    states.look([folder.path, tmp_path / "nowhere"])
+    assert states.shown(folder.path) == states.shown(tmp_path / "nowhere") == ("", "")
+
+
+def test_nothing_new_costs_no_picture(tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "run", 2)
+    folder.say(State.DONE)
+    followed = looked(Followed(folder.path))
+    assert not any(followed.step(now / 4) for now in range(1, 60))
+
+
+# Words ------------------------------------------------------------------------------------------------------------
+
+
+def test_spans_and_rates() -> None:
+    assert [span(s) for s in (0, 59.4, 60, 200, 3600, 7500, 90000)] == [
+        "0 s", "59 s", "1 min", "3 min 20 s", "1 h", "2 h 5 min", "1 d 1 h",
+    ]  # fmt: skip
+    assert [rate(value) for value in (None, 0.0, 0.25, 12345.6)] == ["–", "0", "0.2", "12,346"]
+
+
+def test_ratings_beyond_all_measure() -> None:
+    nan, beyond = math.nan, math.inf
+    pairs = ((-93.4, -400.0), (nan, nan), (beyond, -341.2), (beyond, nan), (-beyond, nan))
+    assert [rated(*pair) for pair in pairs] == [
+        "−93", "", "> −341", "won all", "lost all",
+    ]  # fmt: skip
+    assert [signed(value) for value in (-1.0, 0.0, 1234.0)] == ["−1", "0", "1,234"]
+
+
+# The champion's games ---------------------------------------------------------------------------------------------
+
+
+def test_games_are_replayed_one_after_the_other(tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "run", 1)
+    replay = Replay()
+    replay.show(looked(Followed(folder.path)).generations.games_of(0))
+    assert (replay.count, replay.number, len(replay.pieces)) == (2, 0, 24)
+    now, seen = 0.0, []
+    while replay.number == 0:
+        if replay.tick(now):
+            seen.append(replay.last_move)
+        now += MOVE_SECONDS / 2
+    assert seen[:3] == [(11, 15), (23, 19), (9, 14)]
+    assert now < 8 * MOVE_SECONDS + END_SECONDS
+    replay.playing = False
+    assert not replay.tick(now + 100)
+    replay.show("")
+    assert (replay.pieces, replay.caption) == ({}, "No recorded games")
+
+
+def test_a_recorded_game_that_cannot_be_read_is_told() -> None:
+    replay = Replay()
+    replay.show('[Event "x"]\n[Black "a"]\n\n1. 11-40 *\n\n')
+    assert replay.trouble
+    for now in range(20):
+        replay.tick(float(now))
+
+
+def test_a_generation_is_complete_once_the_manifest_has_it(tmp_path: Path) -> None:
+    run = make_run(tmp_path, "killed", 3)
+    whole = run.manifest()
+    whole.up_to(2).write(run.path)  # as a kill between log and manifest leaves it
+    followed = looked(Followed(run.path))
+    assert (followed.generations.newest, followed.generations.column("games")) == (2, [200.0] * 3)
+    assert not followed.step(1.0)
+    whole.write(run.path)
+    assert followed.step(2.0)
+    assert followed.generations.newest == 3
+    (run.path / "manifest.csv").write_bytes(b"rubbish")
+    assert looked(Followed(run.path)).generations.newest == 3
+    (run.path / "manifest.csv").unlink()  # as a kill in generation 0 leaves it
+    assert looked(Followed(run.path)).generations.newest == -1
+
+
+# The form ---------------------------------------------------------------------------------------------------------
+
+
+def test_everything_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
+    (tmp_path / "taken").mkdir()
+    form = Form()
+    form.values |= {"name": "taken", "generations": "many", "seed": "-1", "workers": "0", "network": "nobody"}
+    form.settings = ["population.parents=q", "", "nothing=3", "points"]
+    form.settings[1] = "population.parentz=3"
+    wrong = form.check(tmp_path).wrong
+    assert wrong.pop("setting1") == "population.parentz: unknown key, did you mean population.parents?"
+    assert set(wrong) == {"name", "generations", "seed", "workers", "network", "setting0", "setting2", "setting3"}
+    assert "already" in wrong["name"]
+    assert "2 to 256" in wrong["setting0"]
+    assert "unknown key" in wrong["setting2"]
+    assert "expected key=value" in wrong["setting3"]
+
+
+@pytest.mark.parametrize("name", ["random", "a/b", ".hidden", "x.csv", "ends "])
+def test_names_that_no_run_may_have(tmp_path: Path, name: str) -> None:
+    form = Form()
+    form.values["name"] = name
+    assert ("name" in form.check(tmp_path).wrong) == (name != "ends ")  # spaces around are left off
+
+
+def test_what_the_form_says_is_what_the_command_line_takes(tmp_path: Path) -> None:
+    import main
+
+    form = Form()
+    form.values |= {"generations": "4", "seed": "7", "workers": "1", "network": "blondie-1741", "preset": "league"}
+    form.settings = ["", "population.parents = 8", "", ""]
+    checked = form.check(tmp_path)
+    assert checked.wrong == {}
+    options = main.build_parser().parse_args(["evolve", *checked.arguments])
+    assert (options.out, options.name, options.preset) == (tmp_path, "league-1", "league")
+    assert (options.generations, options.seed, options.workers) == (4, 7, 1)
+    assert (options.network, options.settings) == ("blondie-1741", ["population.parents = 8"])
+    again = main.build_parser().parse_args(["evolve", *launch.resuming(tmp_path / "a b", 30)])
+    assert (again.resume, again.generations) == (str(tmp_path / "a b"), 30)
+
+
+def test_the_last_values_are_there_again(tmp_path: Path) -> None:
+    form = Form()
+    form.values |= {"name": "one", "generations": "4", "preset": "league"}
+    form.settings[1] = "population.parents=8"
+    form.keep(Settings(tmp_path))
+    store = Settings(tmp_path)
+    form.keep(store)
+    store.save()
+    again = Form.last(Settings(tmp_path))
+    assert again.values == form.values | {"name": ""}
+    assert again.settings == form.settings
+
+
+def test_every_preset_is_told_in_words(tmp_path: Path) -> None:
+    for name in preset_names():
+        assert "players a generation" in preset_words(name)
+    (tmp_path / "cowan-1").mkdir()
+    assert free_name(tmp_path, "cowan") == "cowan-2"
+
+
+# Processes --------------------------------------------------------------------------------------------------------
+
+
+def waited(launched: Launched, seconds: float = 120.0) -> None:
+    end = time.monotonic() + seconds
+    while launched.running and time.monotonic() < end:
+        time.sleep(0.02)
+    assert not launched.running
+
+
+def test_a_session_that_cannot_begin_says_why(tmp_path: Path) -> None:
+    launched = launch.start([f"--out={tmp_path}", "--name=random"])
+    waited(launched)
+    assert "reserved for a player" in launched.trouble
+    assert not launched.trouble.startswith("main.py")
+    assert launched.trouble.endswith(".")
+
+
+def test_what_ends_well_has_no_trouble(tmp_path: Path) -> None:
+    program = tmp_path / "main.py"
+    program.write_text("import sys; print('told', file=sys.stderr)")
+    launched = launch.start([], program)
+    waited(launched)
+    assert launched.trouble == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sessions of processes are POSIX's")
+def test_a_session_is_no_part_of_the_windows_terminal(tmp_path: Path) -> None:
+    program = tmp_path / "main.py"
+    program.write_text("import sys, time; print('3  Gen03_0000  258', file=sys.stderr, flush=True); time.sleep(60)")
+    launched = launch.start([], program)
+    try:
+        assert os.getsid(launched.process.pid) != os.getsid(0)
+    finally:
+        os.kill(launched.process.pid, signal.SIGKILL)
+        waited(launched)
+    assert launched.trouble == "It was ended by signal 9."  # not the progress that it told last
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is POSIX's")
+def test_a_real_session_is_followed_steered_killed_and_resumed(tmp_path: Path) -> None:
+    form = Form()
+    form.values |= {"name": "small", "generations": "100000", "seed": "3", "workers": "1"}
+    form.settings = list(TINY)
+    checked = form.check(tmp_path)
+    assert checked.wrong == {}
+    launched = launch.start(checked.arguments)
+    followed, other = Followed(tmp_path / "small"), Followed(tmp_path / "small")
+
+    def until(happened: Callable[[], object]) -> None:
+        end = time.monotonic() + 240
+        while not happened():
+            assert time.monotonic() < end, (followed.state, launched.trouble, list(followed.lines)[-3:])
+            for each in (followed, other):
+                each.step(time.monotonic())
+            time.sleep(0.02)
+
+    try:
+        until(lambda: followed.generations.newest >= 2 and other.generations.newest >= 2)
+        assert followed.state == other.state == "running"
+        followed.ask(Request.PAUSE)
+        until(lambda: followed.state == other.state == "paused" and not followed.requests)
+        other.ask(Request.RESUME)
+        until(lambda: followed.state == other.state == "running")
+        os.kill(launched.process.pid, signal.SIGKILL)
+        until(lambda: followed.state == other.state == "interrupted")
+        assert str(launched.process.pid) in followed.shown(time.monotonic()).text
+        reached = followed.generations.newest
+        launched = launch.start(launch.resuming(followed.path))
+        until(lambda: followed.state == "running" and followed.generations.newest > reached)
+        followed.ask(Request.STOP_AFTER_GENERATION)
+        until(lambda: followed.state == other.state == "stopped")
+        assert followed.trouble == other.trouble == ""
+    finally:
+        if launched.running:
+            os.kill(launched.process.pid, signal.SIGKILL)
+        waited(launched)

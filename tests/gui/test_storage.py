@@ -1,0 +1,359 @@
+"""What is kept between starts: never half written, never a reason to stop, and nobody's game overwrites another's."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from game import plain
+from game.board import Position
+from game.rules import DrawRules
+from gui.model.game import GameModel, Thought
+from gui.model.seats import HUMAN, Seat
+from gui.storage import places
+from gui.storage.game_text import SavedGameError, from_text, to_text
+from gui.storage.keeper import SAVE_EVERY, Keeper
+from gui.storage.settings import MOST_RECENT, Settings
+
+ROOT = Path(__file__).parents[2]
+SEATS = (HUMAN, Seat("cowan-1@15:Gen15_0832", 4, 2.5, "the champion"))
+
+
+def played(seed: int, plies: int = 20) -> GameModel:
+    random = Random(seed)
+    model = GameModel(SEATS, rules=DrawRules(3, 60, max_plies=200), tags=(("Event", "Friday"),))
+    for ply in range(plies):
+        if model.over:
+            break
+        move = random.choice(plain.legal_moves(model.last))
+        thought = Thought(0.5 * ply, 0.005 * ply, 4, 1000 + ply, 0.25, (move,), "+0.50") if model.side else None
+        model.play(move, thought)
+    return model
+
+
+def same(one: GameModel, other: GameModel) -> bool:
+    def state(model: GameModel) -> tuple[Any, ...]:
+        moves = [(ply.before, ply.move, ply.after, ply.notes) for ply in model.plies]
+        said = [ply.thought and (ply.thought.text, ply.thought.share, ply.thought.depth) for ply in model.plies]
+        return moves, said, model.seats, model.rules, model.tags, model.cursor, model.ending, model.start, model.notes
+
+    return state(one) == state(other)
+
+
+def forbidding(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing can be written in a folder, whoever asks."""
+    original = Path.write_bytes
+
+    def refuse(path: Path, data: bytes) -> int:
+        if folder in path.parents:
+            raise PermissionError(13, "Permission denied", str(path))
+        return original(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+
+
+# Settings ---------------------------------------------------------------------------------------------------------
+
+
+def test_settings_are_kept(tmp_path: Path) -> None:
+    settings = Settings(tmp_path / "new" / "folder")
+    assert settings.get("theme", "light") == "light" and settings.trouble == ""
+    settings.set("theme", "dark")
+    settings.set("scale", 1.5)
+    settings.set("mute", True)
+    settings.add_recent("files", "a.pdn")
+    assert settings.save()
+    again = Settings(tmp_path / "new" / "folder")
+    assert (again.get("theme", "light"), again.get("scale", 1.0), again.get("mute", False)) == ("dark", 1.5, True)
+    assert again.recent("files") == ["a.pdn"]
+
+
+def test_values_of_another_kind_are_the_default(tmp_path: Path) -> None:
+    values = {"theme": 7, "scale": "big", "mute": 1, "depth": True, "speed": 2, "time": float("inf"), "colour": "green"}
+    (tmp_path / "settings.json").write_text(json.dumps(values | {"files": ["a", 3, None]}), encoding="utf-8")
+    settings = Settings(tmp_path)
+    assert settings.get("theme", "light") == "light"
+    assert settings.get("scale", 1.0) == 1.0
+    assert settings.get("mute", False) is False
+    assert settings.get("depth", 4) == 4
+    assert settings.get("speed", 1.0) == 2.0
+    assert settings.get("time", 1.0) == 1.0
+    assert settings.get("colour", "black", ("black", "white")) == "black"
+    assert settings.recent("files") == ["a"] and settings.recent("theme") == []
+
+
+def test_recent_things(tmp_path: Path) -> None:
+    settings = Settings(tmp_path)
+    for number in range(30):
+        settings.add_recent("files", str(number % 20))
+    assert settings.recent("files")[:3] == ["9", "8", "7"] and len(settings.recent("files")) == MOST_RECENT
+    settings.forget_recent("files", "8")
+    assert settings.recent("files")[:3] == ["9", "7", "6"]
+
+
+def test_two_windows_keep_their_own_changes(tmp_path: Path) -> None:
+    one, other = Settings(tmp_path), Settings(tmp_path)
+    one.set("theme", "dark")
+    one.save()
+    other.set("scale", 2.0)
+    other.save()
+    again = Settings(tmp_path)
+    assert (again.get("theme", "light"), again.get("scale", 1.0)) == ("dark", 2.0)
+
+
+def test_nothing_is_written_without_a_change(tmp_path: Path) -> None:
+    settings = Settings(tmp_path)
+    settings.set("theme", "dark")
+    settings.save()
+    (tmp_path / "settings.json").unlink()
+    settings.set("theme", "dark")
+    assert settings.save()
+    assert not (tmp_path / "settings.json").exists()
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b"\x00\xff", b"null", b"[" * 100_000, b'{"a": 1}garbage'])
+def test_damaged_settings_are_set_aside(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "settings.json").write_bytes(data)
+    settings = Settings(tmp_path)
+    assert settings.get("theme", "light") == "light"
+    assert "was damaged and set aside" in settings.trouble
+    assert (tmp_path / "settings.json.damaged").read_bytes() == data
+    settings.set("theme", "dark")
+    assert settings.save() and settings.trouble == ""
+    assert Settings(tmp_path).get("theme", "light") == "dark"
+
+
+def test_settings_that_cannot_be_read_or_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forbidding(tmp_path, monkeypatch)
+    settings = Settings(tmp_path)
+    settings.set("theme", "dark")
+    assert not settings.save()
+    assert settings.trouble == f"Settings cannot be kept in {tmp_path}: Permission denied."
+    assert settings.get("theme", "light") == "dark"  # for this window
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "settings.json").mkdir()
+    assert "cannot be read" in Settings(tmp_path).trouble
+    (tmp_path / "file").touch()
+    settings = Settings(tmp_path / "file" / "below")
+    settings.set("theme", "dark")
+    assert not settings.save() and "cannot be kept" in settings.trouble
+
+
+def test_where_data_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(places.DATA_VARIABLE, str(tmp_path))
+    assert places.data_folder() == tmp_path
+    monkeypatch.delenv(places.DATA_VARIABLE)
+    assert "crownhead" in str(places.data_folder())
+
+
+# Games as text ----------------------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 1000), st.integers(0, 120), st.integers(0, 120))
+def test_a_game_comes_back_as_it_was(seed: int, plies: int, cursor: int) -> None:
+    model = played(seed, plies)
+    if seed % 3 == 0 and not model.over:
+        model.resign(seed % 2)
+    model.go_to(cursor)
+    again, extra = from_text(to_text(model, {"flipped": True}))
+    assert same(model, again) and extra == {"flipped": True}
+    assert again.number != model.number
+
+
+def test_a_game_from_a_set_up_position() -> None:
+    model = GameModel((HUMAN, HUMAN), Position.from_fen("W:WK26,5,30:B6,K7"))
+    assert same(model, from_text(to_text(model))[0])
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=400)
+@given(st.data())
+def test_any_change_of_a_saved_game_is_a_sound_game_or_an_error(data: st.DataObject) -> None:
+    values = json.loads(to_text(played(3, 6)))
+    place: Any = values
+    while True:
+        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+        key = data.draw(st.sampled_from(keys))
+        if isinstance(place[key], list | dict) and place[key] and data.draw(st.booleans()):
+            place = place[key]
+            continue
+        place[key] = data.draw(JSON)
+        break
+    try:
+        model, extra = from_text(json.dumps(values))
+    except SavedGameError:
+        return
+    position = model.start
+    for ply in model.plies:
+        position = plain.apply(position, ply.move)
+    assert position == model.last and isinstance(extra, dict)
+    assert from_text(to_text(model, extra))[0].plies == model.plies
+
+
+@given(st.binary(max_size=50) | st.text(max_size=50))
+def test_any_text_is_no_saved_game(text: bytes | str) -> None:
+    with pytest.raises(SavedGameError):
+        from_text(text)
+
+
+# The game in progress ---------------------------------------------------------------------------------------------
+
+
+def test_a_game_survives_its_window(tmp_path: Path) -> None:
+    window = Keeper(tmp_path)
+    assert window.resume() is None
+    model = played(1)
+    assert window.save(model, {"flipped": True})
+    window.release()
+    again = Keeper(tmp_path).resume()
+    assert again is not None and same(again.model, model) and again.extra == {"flipped": True}
+
+
+def test_a_killed_window_leaves_its_game(tmp_path: Path) -> None:
+    code = f"""
+import os
+from pathlib import Path
+from gui.storage.keeper import Keeper
+from tests.gui.test_storage import played
+Keeper(Path({str(tmp_path)!r})).save(played(1))
+os._exit(9)
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=120)
+    kept = Keeper(tmp_path).resume()
+    assert kept is not None and same(kept.model, played(1))
+
+
+def test_windows_do_not_take_each_others_games(tmp_path: Path) -> None:
+    one, other = Keeper(tmp_path), Keeper(tmp_path)
+    one.save(played(1))
+    assert other.resume() is None and list(other.games()) == []
+    other.save(played(2))
+    third = Keeper(tmp_path)
+    assert third.resume() is None
+    other.release()
+    kept = third.resume()
+    assert kept is not None and same(kept.model, played(2))
+    third.save(played(3))  # in its place
+    third.release()
+    one.release()
+    games = list(Keeper(tmp_path).games())
+    assert len(games) == 2 and same(games[0].model, played(3)) and same(games[1].model, played(1))
+
+
+def test_the_newest_game_is_taken_up_and_another_on_request(tmp_path: Path) -> None:
+    for seed in (1, 2, 3):
+        keeper = Keeper(tmp_path)
+        keeper.save(played(seed))
+        keeper.release()
+    for at, path in enumerate(sorted((tmp_path / "games").glob("*.json"))):
+        os.utime(path, ns=(at, at))
+    keeper = Keeper(tmp_path)
+    kept = keeper.resume()
+    assert kept is not None and same(kept.model, played(3))
+    others = list(keeper.games())
+    assert [same(game.model, played(seed)) for game, seed in zip(others, (2, 1), strict=True)] == [True, True]
+    taken = keeper.take(others[1].path)
+    assert taken is not None and same(taken.model, played(1))
+    assert len(list(keeper.games())) == 2
+
+
+def test_a_game_that_is_over_makes_room(tmp_path: Path) -> None:
+    keeper = Keeper(tmp_path)
+    keeper.save(played(1))
+    keeper.clear()
+    assert list((tmp_path / "games").glob("*.json")) == []
+    keeper.save(played(2))
+    keeper.release()
+    assert len(list(Keeper(tmp_path).games())) == 1
+
+
+def test_it_is_saved_when_it_changed_and_not_too_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved = []
+    keeper = Keeper(tmp_path)
+    original = Keeper.save
+    monkeypatch.setattr(Keeper, "save", lambda self, *given: (saved.append(1), original(self, *given))[1])
+    model = GameModel()
+    keeper.update(model, 0.0)
+    assert saved == [] and not (tmp_path / "games").exists()  # nothing to lose yet
+    model.play(plain.legal_moves(model.last)[0])
+    keeper.update(model, 0.1)
+    keeper.update(model, 10.0)
+    assert len(saved) == 1
+    model.play(plain.legal_moves(model.last)[0])
+    keeper.update(model, 10.1)
+    model.undo()
+    keeper.update(model, 10.2)
+    assert len(saved) == 2
+    keeper.update(model, 10.1 + SAVE_EVERY)
+    assert len(saved) == 3
+    keeper.update(model, 99.0, {"flipped": True})
+    assert len(saved) == 4
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"\x00", b"[" * 100_000, b'{"format": 1}'])
+def test_damaged_games_are_set_aside_and_the_next_is_taken(tmp_path: Path, data: bytes) -> None:
+    keeper = Keeper(tmp_path)
+    keeper.save(played(1))
+    keeper.release()
+    bad = tmp_path / "games" / "zzz.json"
+    bad.write_bytes(data)
+    keeper = Keeper(tmp_path)
+    kept = keeper.resume()
+    assert kept is not None and same(kept.model, played(1))
+    assert "was damaged and set aside" in keeper.trouble
+    assert (tmp_path / "games" / "zzz.json.damaged").read_bytes() == data
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forbidding(tmp_path, monkeypatch)
+    keeper = Keeper(tmp_path)
+    model = played(1)
+    assert not keeper.save(model)
+    assert keeper.trouble == f"The game cannot be kept in {tmp_path / 'games'}: Permission denied."
+    keeper.update(model, 100.0)
+    keeper.release()
+    keeper.clear()
+    (tmp_path / "file").touch()
+    keeper = Keeper(tmp_path / "file")
+    assert keeper.resume() is None and not keeper.save(model) and "cannot be kept" in keeper.trouble
+
+
+def test_a_disk_without_locks_keeps_games_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Keeper, "_locked", lambda self, path: None)
+    keeper = Keeper(tmp_path)
+    assert keeper.save(played(1)) and keeper.trouble == ""
+    keeper.release()
+    assert len(list((tmp_path / "games").glob("*.json"))) == 1
+
+
+def test_a_disk_that_is_full_keeps_the_last_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keeper = Keeper(tmp_path)
+    keeper.save(played(1))
+    original = Path.write_bytes
+
+    def full(path: Path, data: bytes) -> int:
+        original(path, data[: len(data) // 2])
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    assert not keeper.save(played(2))
+    monkeypatch.undo()
+    keeper.release()
+    kept = Keeper(tmp_path).resume()
+    assert kept is not None and same(kept.model, played(1))
+    assert [path.name for path in (tmp_path / "games").iterdir() if path.suffix == ".tmp"] == []

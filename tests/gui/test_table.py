@@ -1,0 +1,422 @@
+"""The table: who is asked what, and what becomes of answers, late and stale ones too."""
+
+from __future__ import annotations
+
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game import plain
+from game.board import Position
+from game.rules import BLACK, WHITE
+from gui.model.endings import Cause
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN, Seat
+from gui.model.table import ANALYST, Moved, Over, Said, Table
+from gui.model.watch import SPEEDS, Watch
+from gui.thinking.messages import Answer, Finding, Phase, Purpose, Told
+from tests.gui.fake_thinker import FakeThinker
+
+NETWORK = Seat("cowan-1@15", 4, 2.0)
+AGAINST = (HUMAN, NETWORK)
+
+
+def begun(seats: tuple[Seat, Seat] = AGAINST, **values: Position) -> tuple[Table, FakeThinker]:
+    thinker = FakeThinker()
+    table = Table(thinker, GameModel(seats, **values), seed=7)
+    table.least = 0.0
+    return table, thinker
+
+
+def person_moves(table: Table) -> None:
+    table.model.play(plain.legal_moves(table.model.last)[0])
+
+
+# Moves ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_program_is_asked_when_it_is_to_move_and_its_answer_is_played() -> None:
+    table, thinker = begun()
+    assert table.update(0.0) == [] and thinker.asked == []
+    table.touch(11)
+    table.touch(15)
+    table.update(1.0)
+    (request,) = thinker.asked
+    assert (request.purpose, request.player, request.depth, request.seconds) == (Purpose.MOVE, "cowan-1@15", 4, 2.0)
+    assert (request.position, request.history) == (table.model.last, (Position.start(),))
+    assert (request.game, request.seed) == (table.model.number, 7)
+    assert table.thinking is not None and (table.thinking.side, table.thinking.finding) == (WHITE, None)
+    thinker.progress()
+    assert table.update(1.5) == []
+    assert table.thinking is not None
+    assert table.thinking.finding is not None and table.thinking.seconds == 0.5
+    thinker.answer()
+    (event,) = table.update(2.0)
+    assert isinstance(event, Moved) and event.ply == table.model.plies[-1]
+    assert event.ply.thought is not None and (event.ply.thought.text, event.ply.thought.depth) == ("+0.25", 3)
+    assert table.thinking is None
+    assert table.update(3.0) == [] and len(thinker.asked) == 1
+
+
+def test_an_answer_waits_for_the_least_time_and_for_animations() -> None:
+    table, thinker = begun((NETWORK, HUMAN))
+    table.least, table.hold = 0.4, True
+    table.update(10.0)
+    thinker.answer()
+    assert table.update(10.1) == []
+    assert table.update(11.0) == []
+    table.hold = False
+    assert len(table.update(11.1)) == 1
+    table.undo()
+    again, thinker = begun((NETWORK, HUMAN))
+    again.least = 0.4
+    again.update(10.0)
+    thinker.answer()
+    assert again.update(10.3) == [] and len(again.update(10.4)) == 1
+
+
+def test_a_stale_answer_is_dropped() -> None:
+    table, thinker = begun()
+    person_moves(table)
+    table.update(0.0)
+    ticket, _ = thinker.present or (0, None)
+    stale = Answer(ticket, thinker.finding())
+    table.undo()
+    table.update(0.1)
+    assert thinker.dropped == 1 and table.thinking is None
+    thinker.ready.append(stale)
+    assert table.update(0.2) == []
+    assert table.model.plies == []
+    person_moves(table)
+    table.update(0.3)
+    thinker.ready.append(stale)
+    assert table.update(0.4) == [] and len(table.model.plies) == 1
+
+
+def test_an_answer_that_comes_with_the_undo_is_dropped_too() -> None:
+    table, thinker = begun()
+    person_moves(table)
+    table.update(0.0)
+    thinker.answer()
+    table.hold = True
+    table.update(0.1)  # heard, but held
+    table.undo()
+    table.hold = False
+    assert table.update(0.2) == []
+    assert table.model.plies == []
+
+
+def test_another_game_drops_what_was_asked_for_the_first() -> None:
+    table, thinker = begun()
+    person_moves(table)
+    table.update(0.0)
+    thinker.answer()
+    table.begin(table.model.rematch(swap=True))
+    assert table.update(0.1) == []
+    assert table.model.plies == []
+    assert thinker.asked[-1].game == table.model.number and table.thinking is not None
+
+
+def test_a_failure_ends_the_game_and_it_goes_on_with_somebody_else() -> None:
+    table, thinker = begun()
+    person_moves(table)
+    table.update(0.0)
+    thinker.fail("no such run")
+    (event,) = table.update(0.1)
+    assert isinstance(event, Over)
+    assert (event.ending.cause, event.ending.reason) == (Cause.FAILED, "White could not go on. (no such run)")
+    assert table.update(0.2) == [] and table.thinking is None
+    table.model.sit(WHITE, Seat("random"))
+    table.update(0.3)
+    assert thinker.asked[-1].player == "random"
+    thinker.answer()
+    assert isinstance(table.update(0.4)[0], Moved)
+
+
+def test_undo_after_a_failure_asks_again() -> None:
+    table, thinker = begun()
+    person_moves(table)
+    table.update(0.0)
+    thinker.fail("lost its way")
+    table.update(0.1)
+    table.undo()
+    table.update(0.2)
+    assert len(thinker.asked) == 2
+
+
+def test_the_end_is_told_once_however_it_came() -> None:
+    table, thinker = begun((HUMAN, NETWORK), start=Position.from_fen("B:W18:B14"))
+    table.touch(14)
+    table.touch(23)
+    (event,) = table.update(0.0)
+    assert isinstance(event, Over) and event.ending.cause is Cause.NO_PIECES
+    assert table.update(0.1) == [] and thinker.asked == []
+    table.undo()
+    assert table.update(0.2) == []
+    table.resign()
+    assert [type(event) for event in table.update(0.3)] == [Over]
+
+
+def test_move_now_and_what_a_person_is_told() -> None:
+    table, thinker = begun()
+    table.move_now()
+    assert thinker.hurried == 0
+    person_moves(table)
+    table.update(0.0)
+    table.move_now()
+    assert thinker.hurried == 1
+    thinker.ready.append(Told("A new one was started."))
+    assert table.update(0.1) == [Said("A new one was started.")]
+    assert table.status == ""
+    thinker.phase = Phase.COMPILING
+    assert "Compiling" in table.status
+    thinker.answer()
+    table.update(0.2)
+    assert table.status == ""
+
+
+# Draws and resigning ----------------------------------------------------------------------------------------------
+
+
+def test_a_program_judges_an_offer_by_its_evaluation() -> None:
+    for share, accepted in ((0.3, True), (0.0, True), (-0.3, False)):  # seen by the person, who is to move
+        table, thinker = begun()
+        assert table.offer_draw() and not table.may_offer_draw()
+        table.update(0.0)
+        assert thinker.asked[-1].purpose is Purpose.JUDGEMENT and thinker.asked[-1].player == "cowan-1@15"
+        thinker.answer(share=share)
+        events = table.update(0.1)
+        assert isinstance(events[0], Said) and ("accepts" in events[0].text) == accepted
+        assert table.model.over == accepted and table.offer is None
+        assert not table.offer_draw()
+        if not accepted:
+            person_moves(table)
+            assert table.may_offer_draw()
+
+
+def test_an_offer_while_the_program_thinks_is_answered_with_its_move() -> None:
+    for share, accepted in ((-0.3, True), (0.3, False)):  # seen by the program, whose move it is
+        table, thinker = begun()
+        person_moves(table)
+        table.update(0.0)
+        assert table.offer_draw()
+        thinker.answer(share=share)
+        events = table.update(0.1)
+        assert ("accepts" in str(events[0])) == accepted
+        assert isinstance(events[-1], Over if accepted else Moved)
+        assert len(table.model.plies) == (1 if accepted else 2)
+
+
+def test_a_player_without_opinions_counts_pieces() -> None:
+    for fen, accepted in (("B:W30:B1,2", True), ("B:W30,31:B1", False), ("B:W30,K31:B1,K2", True)):
+        table, thinker = begun((HUMAN, Seat("random")), start=Position.from_fen(fen))
+        table.offer_draw()
+        table.update(0.0)
+        thinker.answer(share=None)
+        table.update(0.1)
+        assert table.model.over == accepted
+
+
+def test_two_persons_agree() -> None:
+    table, thinker = begun((HUMAN, HUMAN))
+    table.offer_draw()
+    assert table.offer == BLACK
+    table.answer_draw(False)
+    assert not table.model.over and not table.may_offer_draw()
+    person_moves(table)
+    table.offer_draw()
+    table.answer_draw(True)
+    assert table.model.ending is not None and table.model.ending.cause is Cause.AGREED
+    assert thinker.asked == []
+
+
+def test_an_offer_is_withdrawn_by_undo_and_unanswered_by_failure() -> None:
+    table, thinker = begun()
+    person_moves(table)
+    table.update(0.0)
+    thinker.answer()
+    table.update(0.1)
+    table.offer_draw()
+    table.undo()
+    assert table.offer is None
+    table.offer_draw()
+    table.update(0.2)
+    thinker.fail("no such run")
+    assert "not answered" in str(table.update(0.3))
+    assert table.offer is None and not table.model.over
+
+
+def test_who_resigns() -> None:
+    for seats, plies, loser in (((HUMAN, HUMAN), 1, WHITE), (AGAINST, 1, BLACK), ((NETWORK, HUMAN), 2, WHITE)):
+        table, _ = begun(seats)
+        for _ in range(plies):
+            person_moves(table)
+        table.resign()
+        assert table.model.ending is not None and table.model.ending.winner == 1 - loser
+
+
+# Analysis ---------------------------------------------------------------------------------------------------------
+
+
+def test_analysis_follows_what_is_shown_and_yields_to_moves() -> None:
+    table, thinker = begun()
+    table.analyse(True)
+    table.update(0.0)
+    request = thinker.asked[-1]
+    assert (request.purpose, request.player) == (Purpose.ANALYSIS, "cowan-1@15")
+    assert (request.depth, request.seconds) == (ANALYST.depth, ANALYST.seconds)
+    thinker.progress()
+    table.update(0.1)
+    assert table.analysis is not None and not table.analysis.final
+    assert (table.analysis.side, table.analysis.black_share) == (BLACK, 0.25)
+    thinker.answer()
+    table.update(0.2)
+    assert table.analysis is not None and table.analysis.final
+    table.update(0.3)
+    assert len(thinker.asked) == 1
+    person_moves(table)
+    table.update(0.4)
+    assert table.analysis is None and thinker.asked[-1].purpose is Purpose.MOVE
+    thinker.answer()
+    table.update(0.5)
+    table.update(0.6)
+    assert thinker.asked[-1].purpose is Purpose.ANALYSIS
+    table.model.go_to(1)
+    table.update(0.7)
+    assert thinker.asked[-1].position == table.model.shown
+    assert thinker.asked[-1].history == (Position.start(),)
+    thinker.progress()
+    table.update(0.8)
+    assert table.analysis is not None and table.analysis.black_share == -0.25
+    table.analyse(False)
+    table.update(0.9)
+    assert table.analysis is None and thinker.present is None
+
+
+def test_a_hint_is_for_one_position() -> None:
+    table, thinker = begun()
+    table.hint()
+    table.update(0.0)
+    thinker.answer()
+    table.update(0.1)
+    assert table.analysis is not None
+    table.model.touch(11)
+    table.model.touch(15)
+    table.update(0.2)
+    thinker.answer()
+    table.update(0.3)
+    table.update(0.4)
+    assert table.analysis is None and len(thinker.asked) == 2
+
+
+def test_who_analyses() -> None:
+    for seats, player in (((HUMAN, HUMAN), "material"), ((HUMAN, Seat("random")), "material")):
+        table, thinker = begun(seats)
+        table.analyse(True)
+        table.update(0.0)
+        assert thinker.asked[-1].player == player
+    table.analyst = Seat("cowan-1", 6)
+    table.update(0.1)
+    assert (thinker.asked[-1].player, thinker.asked[-1].depth) == ("cowan-1", 6)
+    thinker.fail("no such run")
+    assert "cannot be analysed" in str(table.update(0.2))
+    table.update(0.3)
+    assert table.analysis is None and len(thinker.asked) == 2
+
+
+def test_a_finished_game_can_be_analysed_but_not_where_nobody_can_move() -> None:
+    table, thinker = begun((HUMAN, NETWORK), start=Position.from_fen("B:W18:B14"))
+    person_moves(table)
+    table.analyse(True)
+    table.update(0.0)
+    assert thinker.asked == []
+    table.model.go_to(0)
+    table.update(0.1)
+    assert thinker.asked[-1].position == table.model.start
+
+
+# Watching ---------------------------------------------------------------------------------------------------------
+
+
+def test_watching() -> None:
+    thinker = FakeThinker()
+    watch = Watch(Table(thinker, GameModel((NETWORK, Seat("random")))))
+    now = 0.0
+
+    def frames(count: int) -> int:
+        nonlocal now
+        before = len(watch.table.model.plies)
+        for _ in range(count):
+            now += 0.1
+            watch.update(now)
+            if thinker.present is not None and not thinker.ready:
+                thinker.answer()
+        return len(watch.table.model.plies) - before
+
+    watch.speed = len(SPEEDS) - 1
+    watch.faster()
+    assert watch.seconds == 0.0
+    assert frames(10) >= 4
+    watch.slower()
+    assert watch.seconds == SPEEDS[-2]
+    watch.toggle()
+    assert frames(10) == 0
+    watch.step()
+    assert frames(10) == 1 and not watch.playing
+    watch.back()
+    assert not watch.table.model.at_end
+    watch.step()
+    assert watch.table.model.at_end and frames(5) == 0
+    watch.table.undo()
+    length = len(watch.table.model.plies)
+    watch.step()
+    assert len(watch.table.model.plies) == length + 1  # brought back, not thought again
+    watch.playing = True
+    watch.speed = 0
+    watch.slower()
+    assert frames(20) == 0 and frames(40) == 1
+
+
+# Everything at once -----------------------------------------------------------------------------------------------
+
+DEEDS = ["move", "undo", "redo", "answer", "fail", "go", "resign", "offer", "analyse", "hint", "rematch", "now", "sit"]
+
+
+@given(st.integers(0, 9), st.lists(st.sampled_from(DEEDS), max_size=40))
+def test_whatever_happens_only_what_is_wanted_is_thought_about(seed: int, deeds: list[str]) -> None:
+    random = Random(seed)
+    table, thinker = begun(random.choice([AGAINST, AGAINST[::-1], (HUMAN, HUMAN), (NETWORK, Seat("random"))]))
+    for now, deed in enumerate(deeds):
+        model = table.model
+        if deed == "move" and model.person_to_move:
+            model.play(random.choice(plain.legal_moves(model.last)))
+        elif deed in ("undo", "redo", "resign"):
+            getattr(table, deed)()
+        elif deed == "answer" and thinker.present:
+            thinker.answer(random.randrange(len(plain.legal_moves(thinker.present[1].position))), random.uniform(-1, 1))
+        elif deed == "fail" and thinker.present:
+            thinker.fail("it broke")
+        elif deed == "go":
+            model.go_to(random.randrange(12))
+        elif deed == "offer":
+            table.offer_draw()
+        elif deed == "analyse":
+            table.analyse(random.random() < 0.5)
+        elif deed == "hint":
+            table.hint()
+        elif deed == "rematch":
+            table.begin(model.rematch())
+        elif deed == "now":
+            table.move_now()
+        elif deed == "sit":
+            model.sit(random.choice((BLACK, WHITE)), random.choice((HUMAN, NETWORK)))
+        plies, number = len(table.model.plies), table.model.number
+        events = table.update(float(now))
+        assert len(table.model.plies) - plies == sum(isinstance(event, Moved) for event in events)
+        assert table.model.number == number
+        if table.thinking is not None:
+            assert table.model.program_to_move
+        if table.model.program_to_move and not any(isinstance(event, Moved) for event in events):
+            assert thinker.present is not None and thinker.present[1].position == table.model.last
+        assert isinstance(table.analysis.finding, Finding) if table.analysis else True

@@ -1,0 +1,66 @@
+"""Colours: what is written can be read, what is marked can be seen without colours."""
+
+from __future__ import annotations
+
+import pytest
+
+from gui.look.theme import HIGH_CONTRAST, THEMES, Colour, Theme, contrast
+
+THEME = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+TEXT, TEXT_ENHANCED, PART = 4.5, 7.0, 3.0
+
+
+def grey(colour: Colour) -> float:
+    """How light a colour is to somebody who sees no colours."""
+    return 0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2]
+
+
+def test_contrast_of_black_and_white() -> None:
+    assert contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
+    assert contrast((255, 255, 255), (255, 255, 255)) == 1
+    assert contrast((119, 119, 119), (255, 255, 255)) == pytest.approx(4.48, abs=0.01)
+
+
+@THEME
+def test_text_can_be_read(theme: Theme) -> None:
+    least = TEXT_ENHANCED if theme is HIGH_CONTRAST else TEXT
+    grounds = (theme.background, theme.panel, theme.control, theme.control_hover, theme.stripe)
+    for ground in grounds:
+        assert contrast(theme.text, ground) >= least
+        assert contrast(theme.muted, ground) >= TEXT
+    for front, ground in (
+        (theme.on_accent, theme.accent),
+        (theme.on_accent, theme.accent_hover),
+        (theme.on_tooltip, theme.tooltip),
+        (theme.text, theme.selection),
+        (theme.warning, theme.panel),
+        (theme.danger, theme.panel),
+        (theme.good, theme.panel),
+    ):
+        assert contrast(front, ground) >= TEXT
+    for colour in theme.plots:
+        assert contrast(colour, theme.panel) >= PART
+
+
+@THEME
+def test_controls_and_marks_can_be_seen(theme: Theme) -> None:
+    for front, ground in (
+        (theme.control_line, theme.panel),
+        (theme.focus, theme.panel),
+        (theme.focus, theme.background),
+        (theme.accent, theme.panel),
+        (theme.target, theme.square_dark),
+    ):
+        assert contrast(front, ground) >= PART
+    assert contrast(theme.number, theme.square_dark) >= PART
+
+
+@THEME
+def test_pieces_and_squares_differ_in_lightness_alone(theme: Theme) -> None:
+    assert grey(theme.white.face) - grey(theme.black.face) > 120
+    assert abs(grey(theme.square_light) - grey(theme.square_dark)) > 50
+    for colours in (theme.black, theme.white):
+        # A piece stands out from its square by its face or by the line around it.
+        ground = theme.square_dark
+        assert max(contrast(colours.face, ground), contrast(colours.outline, ground)) >= 2.5
+        assert contrast(colours.crown, colours.face) >= TEXT

@@ -1,0 +1,403 @@
+"""The thinking process, a real one: answers, stops, and what happens when it dies, hangs or is late."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from game import plain
+from game.board import Position
+from game.networks.shipped import CNN_247
+from game.players import player
+from game.rules import WHITE
+from gui.model import seats
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN, Seat
+from gui.model.table import Moved, Over, Said, Table
+from gui.thinking import thinker as module
+from gui.thinking.messages import Answer, Failed, Phase, Progress, Purpose, Request, Started, Told
+from gui.thinking.thinker import Thinker
+from tests.gui import strange_processes
+from tests.processes import gone
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 120.0  # kernels may have to be compiled
+KING_FIGHT = Position.from_fen("B:WK32,K31,K26:BK1,K2,K6")
+
+
+@pytest.fixture(scope="module")
+def thinker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Thinker]:
+    """One for many tests, as one serves many games."""
+    runs = tmp_path_factory.mktemp("runs")
+    made = Thinker(runs)
+    made.warm_up()
+    until(made, lambda _: made.ready)
+    yield made
+    made.close()
+
+
+def until(thinker: Thinker, done: Callable[[list[Any]], object], patience: float = PATIENCE) -> list[Any]:
+    """Poll until something is true of all replies so far."""
+    replies: list[Any] = []
+    end = time.monotonic() + patience
+    while not done(replies):
+        assert time.monotonic() < end, replies
+        replies += thinker.poll(time.monotonic())
+        time.sleep(0.002)
+    return replies
+
+
+def ended(ticket: int) -> Callable[[list[Any]], bool]:
+    return lambda replies: any(isinstance(r, Answer | Failed) and r.ticket == ticket for r in replies)
+
+
+def ask(name: str = "material", depth: int = 1, position: Position | None = None, **values: Any) -> Request:
+    request = {"purpose": Purpose.MOVE, "game": 1} | values
+    return Request(player=name, depth=depth, position=position or Position.start(), **request)
+
+
+def last(replies: list[Any]) -> Any:
+    return next(reply for reply in reversed(replies) if isinstance(reply, Answer | Failed))
+
+
+# Answers ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_move_of_one_ply_is_that_of_a_match(thinker: Thinker) -> None:
+    from game.generator import SplitMix64
+
+    position = Position.from_fen("B:W14,18,21,30:B5,9,10,11")
+    ticket = thinker.ask(ask(position=position))
+    finding = last(until(thinker, ended(ticket))).finding
+    assert finding.move == player("material").choose(position, (), SplitMix64(0)).move
+
+
+def test_a_search_tells_each_depth_and_ends_with_the_last(thinker: Thinker) -> None:
+    ticket = thinker.ask(ask(depth=5))
+    replies = until(thinker, ended(ticket))
+    told = [reply for reply in replies if isinstance(reply, Progress)]
+    assert [reply.finding.depth for reply in told] == [1, 2, 3, 4, 5]
+    assert isinstance(replies[-1], Answer) and replies[-1].finding.depth == 5
+    assert replies[-1].finding.pv[0] == replies[-1].finding.move
+    assert [type(reply) for reply in replies][:1] == [Started]
+
+
+def test_an_analysis_has_an_exact_score_of_every_move(thinker: Thinker) -> None:
+    position = Position.from_fen("B:W14,18,21,30:B5,9,10,11")
+    ticket = thinker.ask(ask("material", 4, position, purpose=Purpose.ANALYSIS))
+    finding = last(until(thinker, ended(ticket))).finding
+    assert {line.move for line in finding.lines} == set(plain.legal_moves(position))
+    assert all(line.exact and -1 <= line.share <= 1 for line in finding.lines)
+    assert finding.lines[0].move == finding.move
+    scores = [line.score for line in finding.lines]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_won_game_is_a_share_of_one(thinker: Thinker) -> None:
+    ticket = thinker.ask(ask("material", 3, Position.from_fen("B:W18:B14,22"), purpose=Purpose.ANALYSIS))
+    finding = last(until(thinker, ended(ticket))).finding
+    assert (finding.share, finding.text[:7]) == (1.0, "win in ")
+
+
+def test_individuals_of_a_file(thinker: Thinker, tmp_path: Path) -> None:
+    weights = np.random.default_rng(1).normal(size=(2, CNN_247.weights)).astype(np.float32)
+    header = "names," + ",".join(f"w{index}" for index in range(CNN_247.weights))
+    rows = [f"Ann {at}," + ",".join(map(repr, row.tolist())) for at, row in enumerate(weights)]
+    file = tmp_path / "two, players.csv"
+    file.write_text("\n".join([header, *rows, ""]), encoding="utf-8")
+    ticket = thinker.ask(ask(f'"{file}":"Ann 1"', 3))
+    assert isinstance(last(until(thinker, ended(ticket))), Answer)
+    # Read again for another game, since it may have changed.
+    file.write_text("nothing", encoding="utf-8")
+    ticket = thinker.ask(ask(f'"{file}":"Ann 1"', 3))
+    assert isinstance(last(until(thinker, ended(ticket))), Answer)
+    ticket = thinker.ask(ask(f'"{file}":"Ann 1"', 3, game=2))
+    failed = last(until(thinker, ended(ticket)))
+    assert isinstance(failed, Failed) and str(file) in failed.text
+
+
+@pytest.mark.parametrize("name", ["nobody", "material,depth=", "none.csv", "random:Ann"])
+def test_players_that_are_not_there(thinker: Thinker, name: str) -> None:
+    ticket = thinker.ask(ask(name))
+    failed = last(until(thinker, ended(ticket)))
+    assert isinstance(failed, Failed) and failed.text and "fault of the program" not in failed.text
+    assert thinker.ready
+
+
+def test_the_same_question_has_the_same_answer_even_by_chance(thinker: Thinker) -> None:
+    moves = set()
+    for game in (1, 2, 3):
+        ticket = thinker.ask(ask("random", game=game, seed=5))
+        moves.add(last(until(thinker, ended(ticket))).finding.move)
+    assert len(moves) == 1
+    others = set()
+    for seed in range(8):
+        ticket = thinker.ask(ask("random", seed=seed))
+        others.add(last(until(thinker, ended(ticket))).finding.move)
+    assert len(others) > 1
+
+
+# Stopping ---------------------------------------------------------------------------------------------------------
+
+
+def test_move_now_answers_with_the_best_so_far(thinker: Thinker) -> None:
+    ticket = thinker.ask(ask(depth=60, position=KING_FIGHT))
+    until(thinker, lambda replies: any(isinstance(reply, Progress) for reply in replies))
+    thinker.move_now()
+    answer = last(until(thinker, ended(ticket), 5.0))
+    assert isinstance(answer, Answer) and answer.finding.depth < 60
+
+
+def test_move_now_before_it_began(thinker: Thinker) -> None:
+    ticket = thinker.ask(ask(depth=60, position=KING_FIGHT))
+    thinker.move_now()
+    assert isinstance(last(until(thinker, ended(ticket), 5.0)), Answer)
+
+
+def test_only_the_newest_request_is_answered(thinker: Thinker) -> None:
+    tickets = [thinker.ask(ask(depth=60, position=KING_FIGHT)) for _ in range(20)]
+    tickets.append(thinker.ask(ask(depth=1)))
+    replies = until(thinker, ended(tickets[-1]), 10.0)
+    assert {reply.ticket for reply in replies if not isinstance(reply, Phase | Told)} == {tickets[-1]}
+    assert not any(isinstance(reply, Told) for reply in replies)
+
+
+def test_nothing_comes_of_what_was_dropped(thinker: Thinker) -> None:
+    thinker.ask(ask(depth=60, position=KING_FIGHT))
+    until(thinker, lambda replies: any(isinstance(reply, Progress) for reply in replies))
+    thinker.drop()
+    ticket = thinker.ask(ask())
+    replies = until(thinker, ended(ticket), 5.0)
+    assert all(reply.ticket == ticket for reply in replies)
+
+
+def test_a_limit_of_time(thinker: Thinker) -> None:
+    ticket = thinker.ask(ask(depth=60, position=KING_FIGHT, seconds=0.2))
+    answer = last(until(thinker, ended(ticket), 10.0))
+    assert isinstance(answer, Answer) and answer.finding.depth < 60
+
+
+def test_undo_while_a_real_program_thinks(thinker: Thinker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seats, "MOST_DEPTH", 60)  # it would be done at once
+    table = Table(thinker, GameModel((HUMAN, Seat("material", 60)), KING_FIGHT))
+    table.least = 0.0
+    table.model.play(plain.legal_moves(KING_FIGHT)[0])
+    for _ in range(30):
+        assert table.update(time.monotonic()) == []
+        time.sleep(0.002)
+    assert table.thinking is not None
+    table.undo()
+    table.update(time.monotonic())
+    assert table.thinking is None and table.model.plies == []
+    table.model.sit(WHITE, Seat("material"))
+    table.model.play(plain.legal_moves(KING_FIGHT)[1])
+    end = time.monotonic() + 10
+    events: list[Any] = []
+    while not events and time.monotonic() < end:
+        events = table.update(time.monotonic())
+    assert [type(event) for event in events] == [Moved] and len(table.model.plies) == 2
+
+
+# Deaths -----------------------------------------------------------------------------------------------------------
+
+
+def killed(pid: int | None) -> None:
+    assert pid is not None
+    os.kill(pid, signal.SIGTERM if os.name == "nt" else signal.SIGKILL)
+
+
+def test_a_killed_process_is_replaced_and_the_game_goes_on(tmp_path: Path) -> None:
+    thinker = Thinker(tmp_path)
+    table = Table(thinker, GameModel((Seat("material", 12, 0.3), Seat("material", 12, 0.3)), KING_FIGHT))
+    table.least = 0.0
+    events: list[Any] = []
+
+    def frames(done: Callable[[], object]) -> None:
+        end = time.monotonic() + PATIENCE
+        while not done():
+            assert time.monotonic() < end
+            events.extend(table.update(time.monotonic()))
+            time.sleep(0.002)
+
+    try:
+        frames(lambda: table.thinking is not None and table.thinking.finding is not None)
+        before = thinker.pid
+        killed(before)
+        frames(lambda: any(isinstance(event, Said) for event in events))
+        plies = len(table.model.plies)
+        frames(lambda: len(table.model.plies) >= plies + 2)
+        assert thinker.pid not in (None, before)
+        said = [event.text for event in events if isinstance(event, Said)]
+        assert said == ["The thinking process ended unexpectedly; a new one was started."]
+        assert not table.model.over
+    finally:
+        thinker.close()
+    assert thinker.pid is None
+
+
+@pytest.fixture
+def strange(tmp_path: Path) -> Iterator[Callable[[str], Thinker]]:
+    made = []
+
+    def make(name: str) -> Thinker:
+        made.append(Thinker(tmp_path, getattr(strange_processes, name)))
+        return made[-1]
+
+    yield make
+    for thinker in made:
+        thinker.close()
+
+
+def test_a_process_that_dies_of_one_request_is_asked_it_again_once(strange: Callable[[str], Thinker]) -> None:
+    thinker = strange("dies_the_first_time")
+    ticket = thinker.ask(ask())
+    replies = until(thinker, ended(ticket))
+    assert isinstance(last(replies), Answer)
+    assert sum(isinstance(reply, Told) for reply in replies) == 1
+
+
+def test_a_request_that_kills_every_process_is_given_up(strange: Callable[[str], Thinker]) -> None:
+    thinker = strange("dies_when_asked")
+    ticket = thinker.ask(ask())
+    replies = until(thinker, ended(ticket))
+    assert isinstance(last(replies), Failed)
+    assert sum(isinstance(reply, Told) for reply in replies) == 2
+    until(thinker, lambda _: thinker.ready)
+    table = Table(thinker, GameModel((HUMAN, Seat("material"))))
+    table.model.play(plain.legal_moves(table.model.last)[0])
+    end = time.monotonic() + PATIENCE
+    while not table.model.over and time.monotonic() < end:
+        table.update(time.monotonic())
+        time.sleep(0.002)
+    assert table.model.ending is not None and "thinking process ended" in table.model.ending.reason
+    assert table.undo() and not table.model.over
+
+
+def test_a_process_that_cannot_start_is_not_tried_for_ever(strange: Callable[[str], Thinker]) -> None:
+    thinker = strange("dies_at_once")
+    ticket = thinker.ask(ask())
+    replies = until(thinker, lambda replies: any("cannot be started" in getattr(r, "text", "") for r in replies))
+    assert isinstance(last(replies), Failed) and last(replies).ticket == ticket
+    for _ in range(20):
+        assert thinker.poll(time.monotonic()) == []
+    assert thinker.pid is None
+    ticket = thinker.ask(ask())  # but a person may try again
+    assert isinstance(last(until(thinker, ended(ticket))), Failed)
+
+
+def test_a_process_that_thinks_for_ever_is_ended_when_it_must_answer(
+    strange: Callable[[str], Thinker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "GRACE", 0.3)
+    thinker = strange("never_answers")
+    ticket = thinker.ask(ask())
+    until(thinker, lambda replies: any(isinstance(reply, Started) for reply in replies))
+    before = thinker.pid
+    thinker.move_now()
+    replies = until(thinker, ended(ticket))
+    assert isinstance(last(replies), Failed)
+    assert any("did not answer" in reply.text for reply in replies if isinstance(reply, Told))
+    until(thinker, lambda _: thinker.ready)
+    assert thinker.pid not in (None, before)
+
+
+def test_a_program_that_takes_far_longer_than_its_time_loses(
+    strange: Callable[[str], Thinker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "GRACE", 0.2)
+    monkeypatch.setattr(module, "SLACK", 0.2)
+    thinker = strange("never_answers")
+    table = Table(thinker, GameModel((Seat("material", 3, 0.1), HUMAN)))
+    events: list[Any] = []
+    end = time.monotonic() + PATIENCE
+    while not table.model.over and time.monotonic() < end:
+        events += table.update(time.monotonic())
+        time.sleep(0.002)
+    assert any(isinstance(event, Over) for event in events)
+    assert table.model.ending is not None and table.model.ending.cause == "failed"
+
+
+def test_a_process_that_does_not_listen_is_noticed_by_its_silence(
+    strange: Callable[[str], Thinker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thinker = strange("never_listens")
+    thinker.warm_up()
+    until(thinker, lambda _: thinker.ready)
+    before = thinker.pid
+    monkeypatch.setattr(module, "SILENCE", 0.5)
+    replies = until(thinker, lambda replies: any(isinstance(reply, Told) for reply in replies))
+    assert any("did not answer" in reply.text for reply in replies if isinstance(reply, Told))
+    assert thinker.pid != before
+
+
+def test_a_clock_that_leapt_is_no_silence(strange: Callable[[str], Thinker]) -> None:
+    """A computer that slept for hours."""
+    thinker = strange("never_answers")
+    thinker.warm_up()
+    until(thinker, lambda _: thinker.ready)
+    before = thinker.pid
+    now = time.monotonic() + 100_000
+    for _ in range(100):
+        thinker.poll(now)
+        time.sleep(0.002)
+    assert thinker.pid == before
+
+
+def test_late_and_doubled_answers_come_out_once(strange: Callable[[str], Thinker]) -> None:
+    thinker = strange("answers_late")
+    thinker.ask(ask())
+    until(thinker, lambda replies: any(isinstance(reply, Started) for reply in replies))
+    second = thinker.ask(ask())
+    replies = until(thinker, ended(second))
+    time.sleep(0.2)
+    replies += thinker.poll(time.monotonic())
+    assert [reply.ticket for reply in replies if isinstance(reply, Answer)] == [second]
+
+
+def test_the_process_ends_with_its_window() -> None:
+    """Even when the window is killed."""
+    code = """
+import sys, time
+from pathlib import Path
+from gui.thinking.thinker import Thinker
+if __name__ == "__main__":
+    thinker = Thinker(Path("nowhere"))
+    thinker.warm_up()
+    end = time.monotonic() + 100
+    while not thinker.ready and time.monotonic() < end:
+        thinker.poll(time.monotonic())
+        time.sleep(0.01)
+    print(thinker.pid, flush=True)
+    time.sleep(600)
+"""
+    window = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        assert window.stdout is not None
+        pid = int(window.stdout.readline())
+        window.kill()
+        window.wait()
+        assert gone([pid])
+    finally:
+        window.kill()
+        window.wait()
+        if window.stdout is not None:
+            window.stdout.close()
+
+
+def test_closing_leaves_no_process(tmp_path: Path) -> None:
+    thinker = Thinker(tmp_path)
+    thinker.warm_up()
+    pid = thinker.pid
+    thinker.poll(time.monotonic())
+    thinker.close()
+    assert pid is not None and gone([pid])
+    thinker.close()

@@ -1,0 +1,161 @@
+"""What becomes of players that return nothing, something illegal, or nonsense; seats as people name them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from game import plain, players
+from game.board import Position
+from game.errors import InputError
+from game.moves import Move
+from game.networks.shipped import ANACONDA_5046, CNN_247
+from game.players import Choice, MaterialPlayer, NetworkPlayer, PlayerFailure
+from gui.model.names import is_external, several
+from gui.model.seats import Seat, SeatError, named
+from gui.thinking.messages import Finding, Purpose, Request
+from gui.thinking.thoughts import Players, Stopper, share_of, think
+
+START = Position.start()
+ASK = Request(Purpose.MOVE, 1, "fake", START)
+
+
+class Fake:
+    """A player that chooses what it is told to."""
+
+    name, deterministic, seed = "fake", True, 0
+
+    def __init__(self, choice: Any) -> None:
+        self.choice = choice
+
+    def choose(self, *given: Any) -> Any:
+        if isinstance(self.choice, Exception):
+            raise self.choice
+        return self.choice
+
+
+def thought(player: Any, request: Request, monkeypatch: pytest.MonkeyPatch) -> tuple[Finding, list[Finding]]:
+    monkeypatch.setattr(players, "player", lambda text: player)
+    told: list[Finding] = []
+    stopper = Stopper()
+    stopper.renew()
+    return think(Players(Path("nowhere")), request, stopper, told.append), told
+
+
+@pytest.mark.parametrize(
+    ("choice", "text"),
+    [
+        (None, "returned no move"),
+        (Choice(None), "returned no move"),  # type: ignore[arg-type]
+        (Choice(Move((11, 20))), "returned 11-20, which is not legal"),
+        (PlayerFailure("out of words"), "out of words"),
+    ],
+)
+def test_players_that_give_no_move(choice: Any, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(PlayerFailure, match=text):
+        thought(Fake(choice), ASK, monkeypatch)
+
+
+def test_a_network_without_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = NetworkPlayer("nan", np.full(CNN_247.weights, np.nan, np.float32))
+    for depth in (1, 3):
+        with pytest.raises((PlayerFailure, InputError), match="not a finite number"):
+            thought(nothing, replace(ASK, depth=depth), monkeypatch)
+
+
+def test_a_forced_move_is_played_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    forced = Position.from_fen("B:W14,32:B9,12")
+    found, told = thought(MaterialPlayer(), replace(ASK, position=forced, depth=12), monkeypatch)
+    assert found.move == plain.legal_moves(forced)[0] and told == []
+
+
+def test_a_player_that_draws_lots_draws_among_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawing = MaterialPlayer("material,seed=1", 1, draws_ties=True)
+    for depth in (1, 2):
+        moves = {thought(drawing, replace(ASK, depth=depth, seed=seed), monkeypatch)[0].move for seed in range(12)}
+        assert len(moves) > 2
+        again = {thought(drawing, replace(ASK, depth=depth, seed=3), monkeypatch)[0].move for _ in range(3)}
+        assert len(again) == 1
+
+
+def test_a_judgement_has_a_score_even_of_a_forced_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    forced = Position.from_fen("B:W14,32:B9,12")
+    asked = replace(ASK, purpose=Purpose.JUDGEMENT, position=forced, depth=1)
+    found, _ = thought(MaterialPlayer(), asked, monkeypatch)
+    assert found.share is not None and found.share > 0
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_a_liking_for_ones_own_side_is_no_lead(depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    weights = np.zeros(CNN_247.weights, np.float32)
+    weights[-1] = 2.0
+    fond = NetworkPlayer("fond", weights)
+    found, told = thought(fond, replace(ASK, depth=depth), monkeypatch)
+    assert found.score is not None and found.score > 0.5
+    assert [each.share for each in (*told, found)] == pytest.approx([0.0] * (len(told) + 1), abs=1e-6)
+    assert share_of(fond, found.score) > 0.2
+
+
+def test_shares_of_any_units() -> None:
+    cowan = NetworkPlayer("a", np.zeros(CNN_247.weights, np.float32))
+    blondie = NetworkPlayer("b", np.zeros(ANACONDA_5046.weights, np.float32), spec=ANACONDA_5046)
+    for player in (MaterialPlayer(), cowan, blondie):
+        assert share_of(player, 0.0) == 0.0
+        assert share_of(player, 999_990.0) == 1.0 and share_of(player, -999_990.0) == -1.0
+        assert -1 < share_of(player, -0.5) < 0 < share_of(player, 0.5) < 1
+    # The sigmoid and the hyperbolic tangent of the last layers, from -1 to 1.
+    assert share_of(cowan, 0.7) == pytest.approx(2 / (1 + np.exp(-0.7)) - 1)
+    assert share_of(blondie, 0.7) == pytest.approx(np.tanh(0.7))
+
+
+def test_foreign_programs_are_told_their_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(players, "player", lambda text: (asked.append(text), Fake(Choice(Move((11, 15)))))[1])
+    for seconds in (None, 2.5):
+        request = replace(ASK, player='external:"a b"', depth=7, seconds=seconds)
+        think(Players(Path("nowhere")), request, Stopper(), lambda found: None)
+        # A search with its opinion is not to be had of it.
+        think(Players(Path("nowhere")), replace(request, purpose=Purpose.ANALYSIS), Stopper(), lambda found: None)
+    assert set(asked) == {'external:"a b",depth=7', 'external:"a b",depth=7,time=2.5'}
+    assert is_external("external:x") and is_external('"external":x') and not is_external("externally")
+
+
+@pytest.mark.parametrize(
+    ("text", "seat"),
+    [
+        ("random", Seat("random")),
+        ("material,depth=8,quiescence=yes", Seat("material,quiescence=yes", 8)),
+        ("RUN@15:Gen15_0111,depth=4,time=2.5", Seat("RUN@15:Gen15_0111", 4, 2.5)),
+        ("RUN,time=1", Seat("RUN", 12, 1.0)),
+        ("RUN,nodes=5000", Seat("RUN,nodes=5000", 12)),
+        ("'a, b.csv':Ann Lee", Seat('"a, b.csv":"Ann Lee"')),
+    ],
+)
+def test_seats_as_people_name_them(text: str, seat: Seat) -> None:
+    assert named(text) == seat
+
+
+@pytest.mark.parametrize("text", ["", "x,depth=13", "x,depth=a", "x,time=0", "x,speed=1", "'open"])
+def test_names_of_nobody(text: str) -> None:
+    with pytest.raises(InputError):
+        named(text)
+
+
+def test_words_of_a_seat() -> None:
+    assert (Seat().shown, Seat().limits) == ("You", "")
+    assert (Seat("random", 4, 5.0).shown, Seat("random,seed=3", 4).limits) == ("random", "")
+    assert (Seat("RUN", 1).shown, Seat("RUN", 1).limits) == ("RUN", "no look-ahead")
+    assert (Seat("RUN", 6, 2.5, "the best").shown, Seat("RUN", 6, 2.5).limits) == ("the best", "depth 6, 2.5 s")
+    with pytest.raises(SeatError):
+        Seat(" ")
+
+
+@pytest.mark.parametrize(
+    ("count", "said"), [(0, ""), (1, "a"), (2, "a and b"), (4, "a, b, c and d"), (26, "a, b, c and 23 more")]
+)
+def test_several_names(count: int, said: str) -> None:
+    assert several("abcdefghijklmnopqrstuvwxyz"[:count]) == said

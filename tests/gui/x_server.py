@@ -1,0 +1,132 @@
+"""A virtual X server, and a mouse and a keyboard on it, by the libraries of X alone."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import ctypes.util
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from gui.geometry import Point, Size
+
+START_SECONDS = 20.0
+PAUSE = 0.03
+KEYSYMS = {
+    "return": 0xFF0D,
+    "escape": 0xFF1B,
+    "ctrl": 0xFFE3,
+    "shift": 0xFFE1,
+    "left": 0xFF51,
+    "home": 0xFF50,
+    "?": 0x3F,
+}
+
+
+def missing() -> str:
+    """What there is no way to do without here; empty if all is there."""
+    if shutil.which("Xvfb") is None:
+        return "there is no Xvfb"
+    for library in ("X11", "Xtst"):
+        if ctypes.util.find_library(library) is None:
+            return f"there is no lib{library}"
+    return ""
+
+
+@contextlib.contextmanager
+def virtual_display(size: Size) -> Iterator[str]:
+    """A server on a free display, which ends with the context; gives the value for DISPLAY."""
+    read, write = os.pipe()
+    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{size[0]}x{size[1]}x24", "-nolisten", "tcp"]
+    with subprocess.Popen(command, pass_fds=(write,), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        os.close(write)
+        try:
+            with os.fdopen(read) as told:
+                number = told.readline().strip()
+            assert number, "the X server has not started"
+            yield f":{number}"
+        finally:
+            server.terminate()
+
+
+@dataclass
+class XHands:
+    """A mouse and a keyboard."""
+
+    display: str
+
+    def __post_init__(self) -> None:
+        self._x: Any = ctypes.CDLL(ctypes.util.find_library("X11"))
+        self._test: Any = ctypes.CDLL(ctypes.util.find_library("Xtst"))
+        self._x.XOpenDisplay.restype = ctypes.c_void_p
+        self._x.XKeysymToKeycode.restype = ctypes.c_ubyte
+        self._x.XDefaultRootWindow.restype = ctypes.c_ulong
+        self._connection = ctypes.c_void_p(self._x.XOpenDisplay(self.display.encode()))
+        assert self._connection.value, f"no connection to {self.display}"
+
+    def windows(self) -> list[int]:
+        """Windows on the screen."""
+        root = ctypes.c_ulong(self._x.XDefaultRootWindow(self._connection))
+        found, parent, count = ctypes.c_ulong(), ctypes.c_ulong(), ctypes.c_uint()
+        children = ctypes.POINTER(ctypes.c_ulong)()
+        self._x.XQueryTree(
+            self._connection,
+            root,
+            ctypes.byref(found),
+            ctypes.byref(parent),
+            ctypes.byref(children),
+            ctypes.byref(count),
+        )
+        return [children[index] for index in range(count.value)]
+
+    def move(self, at: Point) -> None:
+        """Move the mouse to a place of the screen."""
+        self._test.XTestFakeMotionEvent(self._connection, -1, at[0], at[1], 0)
+        self._done()
+
+    def button(self, down: bool) -> None:
+        """The left button goes down or up."""
+        self._test.XTestFakeButtonEvent(self._connection, 1, int(down), 0)
+        self._done()
+
+    def click(self, at: Point) -> None:
+        """Move there and click."""
+        self.move(at)
+        self.button(True)
+        self.button(False)
+
+    def drag(self, start: Point, end: Point) -> None:
+        """Take something and put it elsewhere."""
+        self.move(start)
+        self.button(True)
+        for share in (1, 2, 3, 4):
+            self.move((start[0] + (end[0] - start[0]) * share // 4, start[1] + (end[1] - start[1]) * share // 4))
+        self.button(False)
+
+    def key(self, name: str) -> None:
+        """Press a key, with modifiers as in ``ctrl+q``."""
+        *mods, base = name.split("+")
+        codes = [self._code(mod) for mod in mods] + [self._code(base)]
+        for code in codes:
+            self._test.XTestFakeKeyEvent(self._connection, code, 1, 0)
+        for code in reversed(codes):
+            self._test.XTestFakeKeyEvent(self._connection, code, 0, 0)
+        self._done()
+
+    def _code(self, name: str) -> int:
+        code = int(self._x.XKeysymToKeycode(self._connection, ctypes.c_ulong(KEYSYMS.get(name, ord(name[0])))))
+        assert code, f"no key for {name}"
+        return code
+
+    def _done(self) -> None:
+        self._x.XSync(self._connection, 0)
+        time.sleep(PAUSE)
+
+    def close(self) -> None:
+        """Leave the server."""
+        self._x.XCloseDisplay(self._connection)
