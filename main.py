@@ -17,8 +17,6 @@ from typing import Any, NoReturn
 PRESETS = ", ".join(sorted(path.stem for path in Path(__file__).parent.glob("evolve/presets/*.toml")))
 RUNS = Path(__file__).resolve().parent / "populations"
 NETWORKS = "cnn-247, blondie-1741, anaconda-5046"
-MAX_PERFT = 30
-SHOWN_ERRORS = 20
 DONE, MISTAKE, FAULT, DISK, BUSY, INTERRUPTED = 0, 2, 70, 74, 75, 130
 
 
@@ -30,9 +28,24 @@ class _Parser(argparse.ArgumentParser):
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """All verbs and their options; imports nothing of the program."""
+    """All verbs and their options; imports nothing of the program but what is said of names."""
+    from game.player_names import FORMS
+
     parser = _Parser(prog="main.py", description="Evolve checkers players, watch them improve, play them.")
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    parser.set_defaults(run=run_home)
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", help="without one the window opens")
+
+    play = verbs.add_parser("play", help="play in the window")
+    play.add_argument("player", metavar="PLAYER", nargs="?", help="your opponent (default: the last one)")
+    play.add_argument("--colour", choices=("black", "white", "random"), help="yours (default: that of last time)")
+    play.add_argument("--fen", metavar="FEN", help="begin from this position")
+    play.add_argument("--pdn", metavar="FILE", type=Path, help="show the games of this file instead")
+    play.set_defaults(run=run_play)
+
+    watch = verbs.add_parser("watch", help="watch two players in the window")
+    watch.add_argument("a", metavar="A", help=f"plays Black: {FORMS}")
+    watch.add_argument("b", metavar="B", help="plays White; depth=4 or time=2 after a comma says how it thinks")
+    watch.set_defaults(run=run_watch)
 
     perft = verbs.add_parser("perft", help="count move sequences, to prove the move generator")
     perft.add_argument("depth", type=int, metavar="DEPTH", help="plies")
@@ -57,13 +70,16 @@ def build_parser() -> argparse.ArgumentParser:
     evolve.add_argument(
         "--from", type=int, metavar="N", dest="restart_from", help="with --resume: give up what came after generation N"
     )
+    evolve.add_argument("--tensorboard", action="store_true", help="write event files into the run folder, too")
     evolve.add_argument("--out", metavar="DIR", type=Path, default=RUNS, help="folder of runs (default: populations)")
     evolve.set_defaults(run=run_evolve)
 
     match = verbs.add_parser("match", help="many games between two players: score and Elo, with how sure they are")
-    match.add_argument("a", metavar="A", help="random, material, RUN, RUN@15, RUN@15:NAME, FILE.csv or FILE.csv:NAME")
+    match.add_argument("a", metavar="A", help=FORMS)
     match.add_argument("b", metavar="B", help="the opponent; all results are from A's view")
-    match.add_argument("--games", type=int, default=200, metavar="N", help="an even number (default: 200)")
+    match.add_argument(
+        "--games", type=int, metavar="N", help="an even number (default: 200; with --sprt at most 100,000)"
+    )
     match.add_argument(
         "--openings",
         default="three-move",
@@ -72,23 +88,84 @@ def build_parser() -> argparse.ArgumentParser:
         "have played them all, random moves make more (default: three-move)",
     )
     match.add_argument("--seed", type=int, metavar="N", help="same seed, same games (default: drawn, and told)")
+    match.add_argument(
+        "--sprt",
+        metavar="ELO0,ELO1",
+        help="play until it is clear whether A is ELO0 or ELO1 stronger, with an error in 1 of 20 matches",
+    )
+    match.add_argument("--workers", type=int, metavar="N", help="processes (default: one a core if it takes a while)")
+    match.add_argument("--pdn", type=Path, metavar="FILE", help="write all games to this file, in place of older games")
     match.set_defaults(run=run_match)
+
+    ladder = verbs.add_parser("ladder", help="ratings of several players on one scale, with fixed opponents")
+    ladder.add_argument("players", metavar="PLAYER", nargs="+", help="as for match; with --every one run")
+    ladder.add_argument("--games", type=int, default=200, metavar="N", help="of each two players (default: 200)")
+    ladder.add_argument("--every", type=int, metavar="N", help="the champion of every N-th generation of a run")
+    ladder.add_argument(
+        "--anchors",
+        default="chain",
+        metavar="LIST",
+        help="fixed opponents that play along: chain (six of them), all (eleven), none, or names with semicolons "
+        "between them (default: chain)",
+    )
+    ladder.add_argument(
+        "--zero",
+        metavar="PLAYER",
+        help="whose rating is 0 (default: material,depth=8,quiescence=yes, or without it the first player)",
+    )
+    ladder.add_argument("--openings", default="three-move", metavar="KIND", help="as for match (default: three-move)")
+    ladder.add_argument("--seed", type=int, default=1, metavar="N", help="same seed, same games (default: 1)")
+    ladder.add_argument("--workers", type=int, metavar="N", help="processes (default: one a core if it takes a while)")
+    ladder.set_defaults(run=run_ladder)
+
+    move = verbs.add_parser("move", help="the move of a player in a position, for scripts")
+    move.add_argument("--seed", type=int, metavar="N", help="of players that draw lots (default: drawn)")
+    move.set_defaults(run=run_move)
+    analyse = verbs.add_parser("analyse", help="what a player thinks of every move in a position, for people")
+    analyse.add_argument("--depth", type=int, metavar="N", help="plies (default: the player's own limits)")
+    analyse.add_argument("--nodes", type=int, metavar="N", help="positions visited")
+    analyse.add_argument("--time", type=float, metavar="SECONDS")
+    analyse.set_defaults(run=run_analyse)
+    engine = verbs.add_parser("engine", help="a player that other programs ask over standard input (docs/engine.md)")
+    engine.add_argument("--seed", type=int, metavar="N", help="of players that draw lots (default: drawn)")
+    engine.set_defaults(run=run_engine)
 
     progress = verbs.add_parser("progress", help="whether a run got stronger: its last champion against earlier ones")
     progress.add_argument("run_name", metavar="RUN", help="a run: a name, or the path of its folder")
     progress.add_argument(
-        "--generations", default="0,5,10", metavar="LIST", help="earlier generations, their best 16 (default: 0,5,10)"
+        "--generations",
+        metavar="LIST",
+        help="earlier generations, their best 16 (default: 0,5,10, or three that have kept their weights)",
     )
     progress.add_argument("--games", type=int, default=200, metavar="N", help="against each opponent (default: 200)")
     progress.add_argument("--openings", default="three-move", metavar="KIND", help="as for match (default: three-move)")
     progress.add_argument("--seed", type=int, default=1, metavar="N", help="same seed, same games (default: 1)")
     progress.set_defaults(run=run_progress)
 
+    inspect = verbs.add_parser("inspect", help="what a run, a generation, an individual or a CSV file is like")
+    inspect.add_argument("target", metavar="TARGET", help="RUN, RUN@15, RUN@15:NAME, FILE.csv or FILE.csv:NAME")
+    inspect.add_argument(
+        "--games",
+        type=int,
+        default=200,
+        metavar="N",
+        help="the best against random and material; 0: none (default: 200)",
+    )
+    inspect.add_argument("--champions", action="store_true", help="of a run: let its champions play each other, too")
+    inspect.add_argument("--compare", metavar="RUN", help="of a run: only what differs from this one")
+    inspect.add_argument("--plots", metavar="DIR", type=Path, help="write figures into this folder")
+    inspect.add_argument("--html", metavar="FILE", type=Path, help="write one page with everything, figures included")
+    inspect.set_defaults(run=run_inspect)
+
     pdn = verbs.add_parser("pdn", help="files of recorded games").add_subparsers(metavar="ACTION", required=True)
     check = pdn.add_parser("check", help="replay every game of a file: counts, and every fault with its line")
-    check.add_argument("file", metavar="FILE", help="PDN file; it is read as a stream")
+    check.add_argument("file", metavar="FILE", help="PDN file, or - for standard input; it is read as a stream")
     check.add_argument("--json", action="store_true", help="print one JSON object")
     check.set_defaults(run=run_pdn_check)
+
+    network = verbs.add_parser("network", help="what a network is: layers, and what each weight of a genome does")
+    network.add_argument("network", metavar="NAME", help=f"{NETWORKS} or a TOML file")
+    network.set_defaults(run=run_network)
 
     bench = verbs.add_parser("bench", help="how fast this machine plays and evolves, beside the goals")
     bench.add_argument("--signature", action="store_true", help="only the number that stands for all behaviour")
@@ -96,53 +173,57 @@ def build_parser() -> argparse.ArgumentParser:
     bench.add_argument(
         "--only",
         metavar="NAME,...",
-        help="figures, or groups of them: perft, evaluations, games, sessions, workers, start, peers, signature",
+        help="figures or groups: perft, evaluations, games, search, sessions, workers, start, runs, window, peers, "
+        "signature",
     )
     bench.set_defaults(run=run_bench)
 
-    match.add_argument("--network", metavar="NAME", help=f"of players from CSV files: {NETWORKS} or a TOML file")
-
-    for verb in (match, progress):
+    for verb in (move, analyse, engine):
+        verb.add_argument("player", metavar="PLAYER", help="as for match")
+    for verb in (move, analyse):
+        verb.add_argument("--fen", metavar="FEN", help="the position (default: the start of a game)")
+    for verb in (match, ladder, move, analyse, engine, inspect):
+        verb.add_argument("--network", metavar="NAME", help=f"of players from CSV files: {NETWORKS} or a TOML file")
+    for verb in (play, watch, match, ladder, move, analyse, engine, progress, inspect):
         verb.add_argument(
             "--runs", metavar="DIR", type=Path, default=RUNS, help="folder of runs (default: populations)"
         )
-    for verb in (perft, evolve, match, progress, bench):
+    for verb in (perft, evolve, match, ladder, move, analyse, progress, network, bench, inspect):
         verb.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
 
 
+def run_home(options: argparse.Namespace) -> int:
+    """No verb: the window."""
+    from gui import doors
+
+    doors.home(RUNS)
+    return DONE
+
+
+def run_play(options: argparse.Namespace) -> int:
+    """`play`: a game in the window."""
+    from gui import doors
+
+    doors.play(options.runs, options.player, options.colour, options.fen, options.pdn)
+    return DONE
+
+
+def run_watch(options: argparse.Namespace) -> int:
+    """`watch`: two players in the window."""
+    from gui import doors
+
+    doors.watch(options.runs, options.a, options.b)
+    return DONE
+
+
 def run_perft(options: argparse.Namespace) -> int:
     """`perft`: nodes and speed; `seconds` excludes the loading of compiled code."""
-    import time
+    from game import perft_report
 
-    from game import moves
-    from game.board import Position
-
-    position = Position.start() if options.fen is None else Position.from_fen(options.fen)
-    if not 0 <= options.depth <= MAX_PERFT:
-        raise _mistake(f"DEPTH: expected 0 to {MAX_PERFT} plies, got {options.depth}")
-    if options.divide and options.depth == 0:
-        raise _mistake("--divide: expected a DEPTH of 1 or more")
-    how = {"distinct": options.distinct, "bulk": not options.no_bulk}
-    moves.perft(position, 2, **how)
-    started = time.perf_counter()
-    result: dict[str, Any] = {"depth": options.depth}
-    if options.divide:
-        divided = moves.divide(position, options.depth, **how)
-        result["nodes"] = sum(divided.values())
-    else:
-        result["nodes"] = moves.perft(position, options.depth, **how)
-    result["seconds"] = time.perf_counter() - started
-    result["nodes_per_second"] = round(result["nodes"] / max(result["seconds"], 1e-9))
-    if options.divide:
-        result["moves"] = divided
-    if options.json:
-        print(json.dumps(result))
-        return DONE
-    for move, nodes in result.get("moves", {}).items():
-        print(f"{move:>12} {nodes:>16,}")
-    print(f"perft {options.depth}: {result['nodes']:,} nodes in {result['seconds']:.3f} s", end="")
-    print(f" ({result['nodes_per_second'] / 1e6:.1f} million/s)")
+    how = {"divide": options.divide, "distinct": options.distinct, "bulk": not options.no_bulk}
+    result = perft_report.measured(_position(options.fen), options.depth, **how)
+    print(json.dumps(result) if options.json else perft_report.text(result))
     return DONE
 
 
@@ -173,32 +254,79 @@ def run_evolve(options: argparse.Namespace) -> int:
 
 def run_match(options: argparse.Namespace) -> int:
     """`match`: many games between two players."""
-    import secrets
+    from evolve import contest_report, playing
+    from evolve.reporters import CountingLine
 
-    from evolve import contest, contest_report, store
-    from game.networks.network_file import named
-    from game.players import player
-
-    if options.seed is not None and not 0 <= options.seed < 2**63:
-        raise _mistake(f"--seed: expected a whole number from 0 to 2**63 - 1, got {options.seed}")
-    store.register(options.runs, None if options.network is None else named(options.network))
-    a, b = player(options.a), player(options.b)
-    seed = secrets.randbits(32) if options.seed is None else options.seed
-    show = None
-    if sys.stderr.isatty() and not options.json:
-        show = _games_counter(options.games)
-    result = contest.contest(a, b, options.games, kind=options.openings, seed=seed, progress=show)
+    result, a, b = playing.match(options, CountingLine(quiet=options.json))
     print(json.dumps(contest_report.as_json(result)) if options.json else contest_report.report(result, a, b))
     return DONE
 
 
+def run_ladder(options: argparse.Namespace) -> int:
+    """`ladder`: a round robin, or a run's champions against anchors, and the ratings that fit."""
+    from evolve import ladder_report, playing
+    from evolve.reporters import CountingLine
+
+    result, ranked = playing.ladder(options, CountingLine(quiet=options.json)), options.every is None
+    told = ladder_report.as_json(result, by_rating=ranked)
+    print(json.dumps(told) if options.json else ladder_report.report(result, by_rating=ranked))
+    return DONE
+
+
+def run_move(options: argparse.Namespace) -> int:
+    """`move`: one choice of a player."""
+    from evolve import playing
+    from game import analysis
+
+    (player,) = playing.players(options, options.player)
+    choice = analysis.chosen(player, _position(options.fen), playing.seed(options.seed))
+    print(json.dumps(analysis.choice_as_json(choice)) if options.json else analysis.choice_report(choice))
+    return DONE
+
+
+def run_analyse(options: argparse.Namespace) -> int:
+    """`analyse`: every move of a position with its score."""
+    from evolve import playing
+    from game import analysis
+    from game.search.limits import Limits
+
+    given = (options.depth, options.nodes, options.time)
+    limits = None if given == (None, None, None) else Limits(*given)
+    (player,) = playing.players(options, options.player)
+    position = _position(options.fen)
+    found = analysis.analysed(player, position, limits)
+    result = analysis.as_json(position, found)
+    print(json.dumps(result) if options.json else analysis.report(player, position, found))
+    return DONE
+
+
+def run_engine(options: argparse.Namespace) -> int:
+    """`engine`: answers on standard output what comes on standard input."""
+    from evolve import playing
+    from game.engine import MAX_LINE, Engine
+
+    seed = playing.seed(options.seed)
+    (player,) = playing.players(options, options.player)
+    lines = iter(lambda: sys.stdin.buffer.readline(MAX_LINE + 2).decode("utf-8", "replace"), "")
+    Engine(player, lambda line: print(line, flush=True), seed=seed).run(lines)
+    return DONE
+
+
+def _position(fen: str | None) -> Any:
+    from game.board import Position
+
+    return Position.start() if fen is None else Position.from_fen(fen)
+
+
 def run_progress(options: argparse.Namespace) -> int:
     """`progress`: the last champion of a run against the best of its earlier generations."""
-    from evolve import progress, store
+    from evolve import playing, progress, store
 
-    words = [word.strip() for word in options.generations.split(",")]
+    given = options.generations
+    words = [] if given is None else [word.strip() for word in given.split(",")]
     if not all(word.isascii() and word.isdigit() and len(word) < 10 for word in words):
-        raise _mistake(f"--generations: expected numbers such as 0,5,10, got {options.generations!r}")
+        raise _mistake(f"--generations: expected numbers such as 0,5,10, got {given!r}")
+    seed = playing.seed(options.seed)
     run = store.existing_run(options.runs, options.run_name)
     lines = iter([progress.HEADINGS])  # printed above the first row, so not above an error
 
@@ -206,61 +334,67 @@ def run_progress(options: argparse.Namespace) -> int:
         if not options.json:
             print(*lines, progress.line(row), sep="\n", flush=True)
 
-    numbers = [int(word) for word in words]
-    rows = progress.measure(run, numbers, options.games, seed=options.seed, kind=options.openings, progress=show)
+    numbers = None if given is None else [int(word) for word in words]
+    rows = progress.measure(run, numbers, options.games, seed=seed, kind=options.openings, progress=show)
     if options.json:
         print(json.dumps({"run": str(run.path), "rows": [progress.as_json(row) for row in rows]}))
+    else:
+        print(progress.FOOT)
     return DONE
 
 
-def _games_counter(games: int) -> Callable[[int], None]:
-    """A line on standard error that counts games and goes away at the end."""
+def run_inspect(options: argparse.Namespace) -> int:
+    """`inspect`: a report on a run, a generation, an individual or a CSV file."""
+    from evolve.inspection import command
 
-    def show(done: int) -> None:
-        text = f"{done:,} of {games:,} games" if done < games else ""
-        print(f"\r{text:40}\r", end="", file=sys.stderr, flush=True)
-
-    return show
+    report = command.inspect(options, _shown(options))
+    print(json.dumps(report.plain())) if options.json else report.show()
+    return DONE
 
 
 def run_pdn_check(options: argparse.Namespace) -> int:
     """`pdn check`: the sums over a file, and what is wrong in it; exit code 2 if anything is."""
-    from dataclasses import asdict
-
     from game import pdn
 
-    report = pdn.check(options.file)
-    result = asdict(report)
-    left_off = result.pop("errors_left_off")
-    if options.json:
-        print(json.dumps(result | ({"errors_left_off": left_off} if left_off else {})))
-        return MISTAKE if report.errors else DONE
-    counts = {name.replace("_", " "): value for name, value in result.items() if isinstance(value, int)}
-    counts |= report.results | {"errors": len(report.errors) + left_off}
-    for name, value in counts.items():
-        print(f"{name:<12} {value:>15,}")
-    for error in report.errors[:SHOWN_ERRORS]:
-        print(f"{pdn.source_name(options.file)}:{error}")
-    if counts["errors"] > SHOWN_ERRORS:
-        print(f"... and {counts['errors'] - SHOWN_ERRORS:,} more")
+    if options.file == "-" and sys.stdin is None:
+        raise _mistake("FILE: - is standard input, which is closed")
+    source = sys.stdin.buffer if options.file == "-" else options.file
+    report = pdn.check(source)
+    print(json.dumps(report.as_json()) if options.json else report.text(pdn.source_name(source)))
     return MISTAKE if report.errors else DONE
+
+
+def run_network(options: argparse.Namespace) -> int:
+    """`network`: what a network is, and which weight does what."""
+    from game.networks import description, network_file
+
+    spec = network_file.named(options.network)
+    print(json.dumps(description.as_json(spec)) if options.json else description.text(spec))
+    return DONE
 
 
 def run_bench(options: argparse.Namespace) -> int:
     """`bench`: speeds of this machine, or the signature of the program's behaviour."""
     if options.signature:
+        if options.only is not None or options.quick:
+            raise _mistake(f"--{'quick' if options.only is None else 'only'}: not together with --signature")
         from evolve.bench.signature import signature
 
         print(json.dumps({"signature": signature()}) if options.json else signature())
         return DONE
     from evolve.bench import report
 
-    live = sys.stderr.isatty() and not options.json
-    show = (lambda text: print(f"\r{text:60}\r", end="", file=sys.stderr, flush=True)) if live else (lambda text: None)
-    only = None if options.only is None else [name.strip() for name in options.only.split(",")]
-    result = report.measure(quick=options.quick, only=only, show=show)
+    only = None if options.only is None else [name.strip() for name in options.only.split(",") if name.strip()]
+    result = report.measure(quick=options.quick, only=only, show=_shown(options))
     print(json.dumps(result) if options.json else report.text(result))
     return DONE
+
+
+def _shown(options: argparse.Namespace) -> Callable[[str], None]:
+    """A line on standard error that says what is being done; nothing without a terminal."""
+    if options.json or not sys.stderr.isatty():
+        return lambda text: None
+    return lambda text: print(f"\r{text:60}\r", end="", file=sys.stderr, flush=True)
 
 
 def _mistake(text: str) -> Exception:
@@ -271,22 +405,37 @@ def _mistake(text: str) -> Exception:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb and return the exit code; each error is one line on standard error."""
-    options = build_parser().parse_args(arguments)
+    from game import compiling
+
+    options = build_parser().parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
+    live = sys.stderr is not None and sys.stderr.isatty() and not getattr(options, "json", False)
     try:
-        return int(options.run(options))
+        with compiling.told(compiling.Notice(sys.stderr, live=live)):
+            return int(options.run(options))
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()
         return DONE
     except Exception as error:
-        return _report(error)
+        return _report(error, options.verb)
 
 
-def _report(error: Exception) -> int:
-    from game.errors import InputError
+def _joined(arguments: Sequence[str]) -> list[str]:
+    """The arguments with ``--sprt -5,5`` as one word, since argparse would take the second for an option."""
+    found: list[str] = []
+    for each in arguments:
+        if found[-1:] == ["--sprt"] and each[:1] == "-" and each[1:2].isdigit():
+            found[-1] += f"={each}"
+        else:
+            found.append(each)
+    return found
 
-    text = " ".join(str(error).split()) or type(error).__name__
+
+def _report(error: Exception, verb: str) -> int:
+    from game.errors import InputError, one_line
+
+    text = one_line(str(error)) or type(error).__name__
     if isinstance(error, InputError):
         for line in getattr(error, "lines", (text,)):
             _complain(line)
@@ -299,7 +448,7 @@ def _report(error: Exception) -> int:
         _complain(text)
         return BUSY
     if type(error).__name__ == "TaskFailure":
-        _complain(f"{text}; what was complete is on disk: go on with evolve --resume")
+        _complain(f"{text}; what was complete is on disk: go on with evolve --resume" if verb == "evolve" else text)
         return FAULT
     import traceback
 

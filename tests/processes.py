@@ -1,0 +1,33 @@
+"""Which processes of this machine live, asked in a way that does not fail when they end meanwhile."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+import psutil
+
+
+def alive(pid: int) -> bool:
+    """Whether there is such a process that is not only waiting to be taken from the system."""
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def gone(pids: Iterable[int], within: float = 10.0) -> bool:
+    """Whether they have all ended, or do within so many seconds."""
+    left = list(pids)
+    end = time.monotonic() + within
+    while (left := [pid for pid in left if alive(pid)]) and time.monotonic() < end:
+        time.sleep(0.01)
+    return not left
+
+
+def children(pid: int) -> list[int]:
+    """Living processes that this process has started itself; none if it is gone."""
+    try:
+        return [child.pid for child in psutil.Process(pid).children() if alive(child.pid)]
+    except psutil.NoSuchProcess:
+        return []
