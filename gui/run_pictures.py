@@ -99,9 +99,9 @@ def _compared(app: App) -> None:
 
 
 def _until(app: App, done: Callable[[], bool]) -> None:
-    """What reads runs works in a thread."""
+    """What reads runs works in a thread; a sentence that was said meanwhile is gone, however quick that thread was."""
     app.step([], STEP)
-    while not done():
+    while not done() or app.said:
         app.step([], STEP)
         time.sleep(0.002)
     app.step([], STEP)

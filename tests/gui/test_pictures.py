@@ -8,6 +8,8 @@ smoothing of letters differs between versions of SDL is far below the tolerance,
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import numpy as np
 import pytest
 
 from gui.app import App
+from gui.browsing.background import Background
 from gui.pictures import README, SCENES, picture
 from gui.toolkit import pygame
 
@@ -82,6 +85,22 @@ def test_a_changed_word_a_changed_colour_and_a_moved_piece_are_seen(display: Non
 
 def test_the_same_scene_gives_the_same_picture(display: None) -> None:
     assert difference(small(picture("home", SIZE)), small(picture("home", SIZE))) == 0
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.1])
+@pytest.mark.parametrize("scene", ["browser", "browser-run", "compared"])
+def test_a_picture_does_not_depend_on_how_quick_a_thread_is(
+    scene: str, seconds: float, display: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Background.ask
+
+    def ask(self: Background, key: str, work: Callable[[], Any]) -> None:
+        asked(self, key, lambda: (time.sleep(seconds), work())[1])
+        while not seconds and self._done.empty():
+            time.sleep(0.001)
+
+    monkeypatch.setattr(Background, "ask", ask)
+    assert difference(small(picture(scene, SIZE)), kept(scene, "light")) <= TOLERANCE
 
 
 def test_pictures_of_the_readme_are_there() -> None:
