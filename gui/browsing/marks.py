@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gui.browsing.background import Background, Trouble
-from gui.library.heads import signature
+from gui.storage.signature import signature
 
 if TYPE_CHECKING:
     from evolve.report.notes import Note

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from gui.browsing import query
 from gui.browsing.query import Query, Value
-from gui.library.heads import COUNTS, FACTS, PIECE, Head, Heads, signature
+from gui.library.heads import COUNTS, FACTS, PIECE, Head, Heads
+from gui.storage.signature import signature
 
 KEPT_ROWS = 96
 """Rows whose numbers are kept: more than a screen shows."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gui.library.heads import signature
 from gui.library.runs import RunInfo, Runs
+from gui.storage.signature import signature
 
 LIVE = ("running", "paused", "stopping")
 SAID = {"done": "complete", "interrupted": "stopped"}

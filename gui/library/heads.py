@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from gui.storage.signature import signature
+
 FACTS = ("generation", "name", "names", "rank", "origin", "parents", "games", "wins", "draws", "losses", "points")
 COUNTS = ("games", "wins", "draws", "losses", "points")
 PIECE = 1 << 16
@@ -62,7 +64,7 @@ class Heads:
 
     Attributes:
         path: the file.
-        signature: size and time of the file when it was opened; None if it could not be.
+        signature: of the file when it was opened; None if it could not be.
         heads: individuals in the order of the file; none if it is damaged.
         damage: what is wrong, naming the line; empty if nothing was found.
         weights: number of weight columns; 0 if they were not kept.
@@ -114,7 +116,7 @@ class Heads:
         return False
 
     def _read(self) -> Iterator[None]:
-        size = max(self.signature[0], 1) if self.signature else 1
+        size = max(self.signature.size, 1) if self.signature else 1
         digest = hashlib.sha256()
         read = held = 0
         reader: _Reader | None = None
@@ -271,12 +273,3 @@ def _columns(header: bytes) -> _Columns:
     if first >= len(names) or any(name in names[:first] for name in ("w0", "genome")):
         raise _DamageError("line 1: expected the weights behind all other columns")
     return _Columns(len(names), tuple(names), places, first, len(weights))
-
-
-def signature(path: Path) -> tuple[int, int] | None:
-    """Size and time of a file, by which a change is noticed; None if there is none."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_size, status.st_mtime_ns

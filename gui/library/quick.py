@@ -10,9 +10,10 @@ import csv
 from pathlib import Path
 
 from game.player_names import RESERVED, SEARCH_OPTIONS, PlayerName, check_options, checked_seed, search_options
-from gui.library.heads import Heads, signature
+from gui.library.heads import Heads
 from gui.library.rows import Kind, Row
 from gui.model.names import individual
+from gui.storage.signature import signature
 
 SHIPPED = "crownhead"
 """The run that comes with the program; its newest champion is whom a newcomer plays."""
@@ -32,7 +33,7 @@ def first(runs: Path) -> Row | None:
         for run in runs.iterdir():
             known = signature(run / MANIFEST)
             if known is not None and run.name[0] != ".":
-                found.append((known[1], run.name))
+                found.append((known.changed, run.name))
     names = [SHIPPED, *(name for _, name in sorted(found, reverse=True)[:TRIED])]
     return next(filter(None, (champion(runs, name) for name in names)), None)
 
@@ -84,7 +85,7 @@ def _has(file: Path, member: str | None, *, any_network: bool) -> bool:
 def _heads(file: Path) -> Heads:
     """The heads of a file, of a very large one only the first."""
     heads = Heads(file)
-    large = heads.signature is not None and heads.signature[0] > LARGEST
+    large = heads.signature is not None and heads.signature.size > LARGEST
     while heads.step() and not large:
         pass
     return heads

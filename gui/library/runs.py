@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from gui.library.heads import signature
+from gui.storage.signature import Signature, signature
 
 CHAMPIONS = "hall_of_fame.csv"
 
@@ -39,7 +39,7 @@ class Runs:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.trouble = ""
-        self._known: dict[str, tuple[tuple[int, int] | None, RunInfo]] = {}
+        self._known: dict[str, tuple[Signature | None, RunInfo]] = {}
 
     def names(self) -> list[str]:
         """Names of the runs that are there now; `trouble` tells if the folder cannot be read."""

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 
-from gui.library.heads import Head, Heads, signature
+from gui.library.heads import Head, Heads
 from gui.library.rows import Kind, Row, Scope, View
 from gui.library.runs import CHAMPIONS, RunInfo, Runs
 from gui.model.names import individual
+from gui.storage.signature import Signature, signature
 
 BUILT_IN = (
     Row(Kind.BUILT_IN, "material", "material", "built-in", origin="counts pieces"),
@@ -25,8 +26,6 @@ _NO_GENERATION = "no generation is complete yet"
 
 Pieces = Iterator[Iterable[Row]]
 """Rows as they are found; an empty piece means that time has passed."""
-
-Signature = tuple[int, int] | None
 
 
 class Walker:
@@ -47,11 +46,11 @@ class Walker:
         self.files, self.externals = files, externals
         self.lying: list[Path] = []
         self.infos: list[RunInfo] = []
-        self.seen: dict[Path, Signature] = {}
+        self.seen: dict[Path, Signature | None] = {}
         self.found_damage = False
         self._loader: threading.Thread | None = None
         self._kept: dict[Path, Heads] = {}
-        self._damages: dict[Path, tuple[Signature, str]] = {}
+        self._damages: dict[Path, tuple[Signature | None, str]] = {}
 
     def loading(self) -> bool:
         """Whether what reads runs is still being loaded: numpy, a tenth of a second that no frame waits for."""

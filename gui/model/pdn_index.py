@@ -15,6 +15,7 @@ from typing import IO
 from game.pdn_text import RawGame, fault, raw_games
 from gui.files import kind_of
 from gui.model.record import Loaded, RecordError, of_raw
+from gui.storage.signature import signature_of
 
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
 MOST_GAMES = 500_000
@@ -82,7 +83,7 @@ class PdnIndex:
                 path.stat()
                 raise RecordError(f"{path}: is {kind_of(path)}, expected a PDN file")
             self._stream = _Lined(path.open("rb"))
-            self._signature = _signature(path)
+            self._signature = signature_of(path)
         except OSError as error:
             raise RecordError(f"{path}: cannot be opened: {error.strerror}") from error
         try:
@@ -104,7 +105,7 @@ class PdnIndex:
     @property
     def share(self) -> float:
         """How much of the file was read, 0 to 1."""
-        return 1.0 if self._games is None else self._stream.read_bytes / max(self._signature[0], 1)
+        return 1.0 if self._games is None else self._stream.read_bytes / max(self._signature.size, 1)
 
     @property
     def trouble(self) -> str:
@@ -183,7 +184,7 @@ class PdnIndex:
         """
         entry = self.entries[index]
         try:
-            if _signature(self.path) != self._signature:
+            if signature_of(self.path) != self._signature:
                 raise RecordError(f"{self.path}: has changed since it was listed: open it again")
             raw = self._reread(index)
         except OSError as error:
@@ -277,8 +278,3 @@ def _shift(raw: RawGame, lines: int) -> None:
     raw.line += lines
     raw.faults = [fault(raw.number, found.line + lines, found.ply, found.message) for found in raw.faults]
     raw.runs = [(ply, line + lines, text) for ply, line, text in raw.runs]
-
-
-def _signature(path: Path) -> tuple[int, int]:
-    status = path.stat()
-    return status.st_size, status.st_mtime_ns

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from gui.sessions.generations import Generations
 from gui.sessions.tail import Tail
 from gui.sessions.words import Shown, told
+from gui.storage.signature import Signature, signature
 
 if TYPE_CHECKING:
     from evolve.status import Request, Status
@@ -59,7 +60,7 @@ class Followed:
         self._log = Tail(path / "session.log", LOG_BYTES)
         self._look_at = self._lock_at = -math.inf
         self._held = False
-        self._signature: tuple[int, int, int] | None = None
+        self._signature: Signature | None = None
         self._heard = -math.inf
         self._rates: deque[tuple[float, int]] = deque(maxlen=12)
 
@@ -96,9 +97,9 @@ class Followed:
         from evolve import status, store
         from evolve.status import State
 
-        signature = self._sign(status.NAME)
-        if signature != self._signature:
-            self._signature = signature
+        now_there = signature(self.path / status.NAME)
+        if now_there != self._signature:
+            self._signature = now_there
             found = status.read(self.path)
             first = self.said is None
             # The clock of a computer may have been put back: then the file's age tells nothing, and the lock decides.
@@ -130,13 +131,6 @@ class Followed:
             run = store.RunFolder(self.path)
             self._held = (self.path / store.LOCK).exists() and store.is_locked(run)
         return self._held
-
-    def _sign(self, name: str) -> tuple[int, int, int] | None:
-        try:
-            there = (self.path / name).stat()
-        except OSError:
-            return None
-        return there.st_ino, there.st_size, there.st_mtime_ns
 
     def _is_quiet(self, now: float) -> bool:
         return now - self._heard > QUIET_SECONDS

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui.sessions.tail import Tail
+from gui.storage.signature import Signature, signature_of
 
 if TYPE_CHECKING:
     from game.networks.spec import Spec
@@ -44,7 +45,7 @@ class Generations:
         self._header: list[str] = []
         self._log_line = 0
         self._waiting: deque[bytes] = deque()  # lines of the log whose generations the manifest does not have yet
-        self._signature: tuple[int, int, int] | None = None
+        self._signature: Signature | None = None
         self._complete: float = math.inf
         self._broken = ""
         self._hall_broken = ""
@@ -115,8 +116,7 @@ class Generations:
         """The newest generation of the manifest, from its last line; if that makes no sense all that the log tells."""
         path = self.path / MANIFEST
         try:
-            there = path.stat()
-            signature = (there.st_ino, there.st_size, there.st_mtime_ns)
+            signature = signature_of(path)
             if signature == self._signature:
                 return
             with open(path, "rb") as file:

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from gui.storage.signature import Signature, signature
+
 QUIET_SECONDS = 3.0
 
 WORDS = {
@@ -27,7 +29,7 @@ class States:
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
-        self._known: dict[Path, tuple[tuple[int, int], str]] = {}
+        self._known: dict[Path, tuple[Signature | None, str]] = {}
 
     def look(self, runs: Iterable[Path]) -> bool:
         """Look at all of them; returns whether a state has changed. An ended run that is as it was costs one look."""
@@ -37,24 +39,22 @@ class States:
 
     def shown(self, path: Path) -> tuple[str, str]:
         """A word and the name of an icon; empty ones if nothing is known."""
-        return WORDS.get(self._known.get(path, ((0, 0), ""))[1], ("", ""))
+        return WORDS.get(self._known.get(path, (None, ""))[1], ("", ""))
 
-    def _looked(self, path: Path) -> tuple[tuple[int, int], str]:
+    def _looked(self, path: Path) -> tuple[Signature | None, str]:
         from evolve import status, store
         from evolve.status import State
 
-        try:
-            there = (path / status.NAME).stat()
-        except OSError:
-            return (0, 0), ""
-        signature = (there.st_size, there.st_mtime_ns)
-        known, state = self._known.get(path, ((0, 0), ""))
-        if known == signature and state in ("stopped", "done", "interrupted"):
-            return signature, state
+        there = signature(path / status.NAME)
+        if there is None:
+            return None, ""
+        known, state = self._known.get(path, (None, ""))
+        if known == there and state in ("stopped", "done", "interrupted"):
+            return there, state
         said = status.read(path)
         if said is None:
-            return signature, ""
+            return there, ""
         if said.state in (State.STOPPED, State.DONE) or abs(self._clock() - said.heartbeat) < QUIET_SECONDS:
-            return signature, said.state.value
+            return there, said.state.value
         held = (path / store.LOCK).exists() and store.is_locked(store.RunFolder(path))
-        return signature, said.state.value if held else "interrupted"
+        return there, said.state.value if held else "interrupted"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from gui.storage.signature import Signature, signature_of
+
 MOST = 1 << 19
 """Bytes read at a time, so that a large file does not stop the window."""
 
@@ -44,14 +46,13 @@ class Tail:
     def _forget(self) -> None:
         self._at = 0
         self._before = b""  # the last bytes that were read, which prove that the file was not cut and written again
-        self._signature: tuple[int, int, int] | None = None
+        self._signature: Signature | None = None
         self._begun = False
 
     def read(self, most: int = MOST) -> News:
         """What is new; nothing is opened if nothing has changed."""
         try:
-            there = self.path.stat()
-            signature = (there.st_ino, there.st_size, there.st_mtime_ns)
+            signature = signature_of(self.path)
             if signature == self._signature:
                 return News()
             return self._read(signature, most)
@@ -66,9 +67,9 @@ class Tail:
             self.trouble = trouble
             return news
 
-    def _read(self, signature: tuple[int, int, int], most: int) -> News:
+    def _read(self, signature: Signature, most: int) -> News:
         with open(self.path, "rb") as file:
-            size, anew = signature[1], False
+            size, anew = signature.size, False
             if self._begun:
                 file.seek(self._at - len(self._before))
                 if size < self._at or file.read(len(self._before)) != self._before:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,9 @@ from gui.widgets.board import Board
 from tests.gui.fake_thinker import FakeThinker
 
 FRAME = 1 / 60
+PATIENCE = 120.0
+"""Seconds of a real clock that threads may need on a busy machine."""
+
 MODS = {"ctrl": pygame.KMOD_LCTRL, "shift": pygame.KMOD_LSHIFT, "alt": pygame.KMOD_LALT}
 CODES = {"left": "K_LEFT", "right": "K_RIGHT", "up": "K_UP", "down": "K_DOWN", "home": "K_HOME", "end": "K_END"} | {
     "escape": "K_ESCAPE", "return": "K_RETURN", "space": "K_SPACE", "tab": "K_TAB", "backspace": "K_BACKSPACE",
@@ -93,12 +97,15 @@ class Hands:
             self.app.step([], FRAME)
 
     def until(self, happened: Callable[[], object], seconds: float = 30.0) -> None:
-        """Let time pass until something has happened."""
-        for _ in range(round(seconds / FRAME)):
-            if happened():
-                return
+        """Let time pass until something has happened; a thread may need longer than the window's clock says."""
+        end = time.monotonic() + PATIENCE
+        frames = 0
+        while not happened():
+            if frames * FRAME >= seconds:
+                assert time.monotonic() < end, "it has not happened"
+                time.sleep(0.001)
             self.app.step([], FRAME)
-        raise AssertionError("it has not happened")
+            frames += 1
 
     def send(self, *events: Any) -> None:
         """One frame with these events."""

@@ -161,6 +161,7 @@ def test_two_runs_are_compared(browsing: Hands) -> None:
     hands.key("shift+m", "1", "down", "up", "down")
     other = next(n for n, each in enumerate(screen(hands).browser.sources) if each.name == "beta")
     hands.widget("runs").select(other)
+    hands.app.changed()
     settle(hands)
     hands.key("shift+x")
     settle(hands)

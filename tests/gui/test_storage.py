@@ -23,6 +23,7 @@ from gui.storage import places
 from gui.storage.game_text import SavedGameError, from_text, to_text
 from gui.storage.keeper import SAVE_EVERY, Keeper
 from gui.storage.settings import MOST_RECENT, Settings
+from gui.storage.signature import signature, signature_of
 
 ROOT = Path(__file__).parents[2]
 SEATS = (HUMAN, Seat("cowan-1@15:Gen15_0832", 4, 2.5, "the champion"))
@@ -357,3 +358,18 @@ def test_a_disk_that_is_full_keeps_the_last_game(tmp_path: Path, monkeypatch: py
     kept = Keeper(tmp_path).resume()
     assert kept is not None and same(kept.model, played(1))
     assert [path.name for path in (tmp_path / "games").iterdir() if path.suffix == ".tmp"] == []
+
+
+def test_a_file_in_the_place_of_another_is_noticed_even_with_its_length_and_time(tmp_path: Path) -> None:
+    path, other = tmp_path / "manifest.csv", tmp_path / "other"
+    assert signature(path) is None
+    path.write_text("one")
+    other.write_text("two")
+    for each in (path, other):
+        os.utime(each, ns=(7, 7))
+    before = signature(path)
+    assert before is not None and before == signature_of(path) and before[1:] == (3, 7)
+    os.replace(other, path)
+    assert signature_of(path)[1:] == (3, 7) and signature(path) != before
+    with pytest.raises(OSError, match="other"):
+        signature_of(other)
