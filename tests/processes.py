@@ -1,11 +1,24 @@
-"""Which processes of this machine live, asked in a way that does not fail when they end meanwhile."""
+"""Processes of tests: which of them live, asked in a way that does not fail when they end meanwhile."""
 
 from __future__ import annotations
 
+import contextlib
+import subprocess
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import psutil
+
+
+@contextlib.contextmanager
+def running(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[Any]]:
+    """A process that ends with the context at the latest: a test that fails does not wait for it."""
+    with subprocess.Popen(command, **options) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def alive(pid: int) -> bool:

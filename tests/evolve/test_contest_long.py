@@ -29,7 +29,7 @@ from game.match import REASON_TEXT, Reason
 from game.networks.shipped import CNN_247
 from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer, player
 from game.rules import DrawRules
-from tests.processes import children, gone
+from tests.processes import children, gone, running
 
 ROOT = Path(__file__).parents[2]
 RANDOM, MATERIAL = RandomPlayer(), MaterialPlayer()
@@ -383,7 +383,7 @@ def test_an_interrupted_match_leaves_nothing(number: signal.Signals, code: int, 
     arguments = ("match", *names, "--games=100000", "--workers=2", f"--pdn={tmp_path / 'games.pdn'}")
     starter = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); import main, sys; "
     command = [sys.executable, "-c", starter + "sys.exit(main.main(sys.argv[1:]))", *arguments]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with running(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         workers: list[int] = []
         end = time.monotonic() + 120
         while len(workers) < 2 and time.monotonic() < end:

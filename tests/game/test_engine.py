@@ -25,6 +25,7 @@ from game.players import Choice, MaterialPlayer, NetworkPlayer, Player, RandomPl
 from game.rules import WCDF, DrawRules
 from game.search.limits import Limits
 from game.search.result import WIN
+from tests.processes import running
 
 ROOT = Path(__file__).parents[2]
 MATERIAL = MaterialPlayer("material,quiescence=yes", limits=Limits(depth=1))
@@ -372,7 +373,7 @@ def test_the_command() -> None:
 
 def test_a_process_whose_output_is_closed_ends() -> None:
     command = [sys.executable, "main.py", "engine", "material"]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with running(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin and process.stdout
         process.stdin.write(b"go infinite\n")
         process.stdin.flush()

@@ -27,7 +27,7 @@ from game.match import Reason
 from game.players import Choice, ExternalPlayer, MaterialPlayer, Player, player
 from game.search.limits import Limits
 from game.search.result import WIN, WON
-from tests.processes import alive, children, gone
+from tests.processes import alive, children, gone, running
 
 FOREIGN = Path(__file__).with_name("foreign.py")
 ROOT = Path(__file__).parents[2]
@@ -304,7 +304,7 @@ def test_programs_end_with_us(ending: str, tmp_path: Path) -> None:
     marker = tmp_path / "pids"
     text = command("children", str(marker)).replace("'", '"')
     arguments = [sys.executable, "-c", PLAYS, f"external:'{text}',depth=1", "no" if ending == "return" else "wait"]
-    with subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.PIPE) as ours:
+    with running(arguments, cwd=ROOT, stdout=subprocess.PIPE) as ours:
         assert ours.stdout is not None
         assert ours.stdout.readline() == b"played\n"
         if ending != "return":

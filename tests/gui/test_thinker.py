@@ -27,7 +27,7 @@ from gui.thinking import thinker as module
 from gui.thinking.messages import Answer, Failed, Phase, Progress, Purpose, Request, Started, Told
 from gui.thinking.thinker import Thinker
 from tests.gui import strange_processes
-from tests.processes import gone
+from tests.processes import gone, running
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 120.0  # kernels may have to be compiled
@@ -379,18 +379,12 @@ if __name__ == "__main__":
     print(thinker.pid, flush=True)
     time.sleep(600)
 """
-    window = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    try:
+    with running([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True) as window:
         assert window.stdout is not None
         pid = int(window.stdout.readline())
         window.kill()
         window.wait()
         assert gone([pid])
-    finally:
-        window.kill()
-        window.wait()
-        if window.stdout is not None:
-            window.stdout.close()
 
 
 def test_closing_leaves_no_process(tmp_path: Path) -> None:

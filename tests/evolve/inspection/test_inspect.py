@@ -22,6 +22,7 @@ from evolve.inspection import command, terminal
 from evolve.report import notes
 from evolve.store import RunFolder
 from game.networks.shipped import CNN_247
+from tests.processes import running
 
 ROOT = Path(__file__).parents[3]
 LAST = 12
@@ -427,7 +428,7 @@ def test_narrow_encodings_and_closed_pipes(runs: Path) -> None:
     assert done.stderr == ""
     assert "\\u258" not in done.stdout  # no bars where they cannot be written
     assert "diversity" in done.stdout
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with running(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None and process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == b""
