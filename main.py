@@ -7,10 +7,12 @@ ours, 74 disk, 75 busy, 130 / 143 interrupted.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import json
+import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -63,12 +65,16 @@ def build_parser() -> argparse.ArgumentParser:
     )
     evolve.add_argument("--name", help="name of the new run (default: PRESET-1, PRESET-2, ...)")
     evolve.add_argument("--generations", type=int, metavar="N", help="number of the last generation (the first is 0)")
-    evolve.add_argument("--seed", type=int, metavar="N", help="same seed, same run to the byte (default: drawn)")
+    evolve.add_argument("--seed", type=int, metavar="N", help="same seed, same run to the byte (default: random)")
     evolve.add_argument("--workers", type=int, metavar="N", help="processes (default: one a core)")
     evolve.add_argument("--network", metavar="NAME", help=f"{NETWORKS} or a TOML file (default: the preset's)")
     evolve.add_argument("--resume", metavar="RUN", help="go on with a run: a name, or the path of its folder")
     evolve.add_argument(
-        "--from", type=int, metavar="N", dest="restart_from", help="with --resume: give up what came after generation N"
+        "--from",
+        type=int,
+        metavar="N",
+        dest="restart_from",
+        help="with --resume: give up what came after generation N (-1: everything); its files stay under other names",
     )
     evolve.add_argument("--tensorboard", action="store_true", help="write event files into the run folder, too")
     evolve.add_argument("--out", metavar="DIR", type=Path, default=RUNS, help="folder of runs (default: populations)")
@@ -119,7 +125,7 @@ def build_parser() -> argparse.ArgumentParser:
     ladder.set_defaults(run=run_ladder)
 
     move = verbs.add_parser("move", help="the move of a player in a position, for scripts")
-    move.add_argument("--seed", type=int, metavar="N", help="of players that draw lots (default: drawn)")
+    move.add_argument("--seed", type=int, metavar="N", help="of players that draw lots (default: random)")
     move.set_defaults(run=run_move)
     analyse = verbs.add_parser("analyse", help="what a player thinks of every move in a position, for people")
     analyse.add_argument("--depth", type=int, metavar="N", help="plies (default: the player's own limits)")
@@ -127,7 +133,7 @@ def build_parser() -> argparse.ArgumentParser:
     analyse.add_argument("--time", type=float, metavar="SECONDS")
     analyse.set_defaults(run=run_analyse)
     engine = verbs.add_parser("engine", help="a player that other programs ask over standard input (docs/engine.md)")
-    engine.add_argument("--seed", type=int, metavar="N", help="of players that draw lots (default: drawn)")
+    engine.add_argument("--seed", type=int, metavar="N", help="of players that draw lots (default: random)")
     engine.set_defaults(run=run_engine)
 
     progress = verbs.add_parser("progress", help="whether a run got stronger: its last champion against earlier ones")
@@ -222,9 +228,24 @@ def run_perft(options: argparse.Namespace) -> int:
     from game import perft_report
 
     how = {"divide": options.divide, "distinct": options.distinct, "bulk": not options.no_bulk}
-    result = perft_report.measured(_position(options.fen), options.depth, **how)
+    with _ended_at_once():
+        result = perft_report.measured(_position(options.fen), options.depth, **how)
     print(json.dumps(result) if options.json else perft_report.text(result))
     return DONE
+
+
+@contextlib.contextmanager
+def _ended_at_once() -> Iterator[None]:
+    """Let Ctrl-C end the process itself: compiled code that runs for minutes never looks whether it was pressed."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def run_evolve(options: argparse.Namespace) -> int:
@@ -307,6 +328,8 @@ def run_engine(options: argparse.Namespace) -> int:
 
     seed = playing.seed(options.seed)
     (player,) = playing.players(options, options.player)
+    if sys.stdin is None:
+        raise _mistake("standard input is closed: commands are read from there")
     lines = iter(lambda: sys.stdin.buffer.readline(MAX_LINE + 2).decode("utf-8", "replace"), "")
     Engine(player, lambda line: print(line, flush=True), seed=seed).run(lines)
     return DONE

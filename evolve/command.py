@@ -86,9 +86,9 @@ def report(summary: Any) -> str:
         f"digest       {summary.digest}",
     ]
     if summary.generations >= 0:
-        lines.append(f"next         main.py match {run.shown} random --games 200")
+        lines.append(f"next         python main.py match {run.shown} random --games 200")
     if not summary.finished:
-        lines.append(f"go on with   main.py evolve --resume {run.shown}")
+        lines.append(f"go on with   python main.py evolve --resume {run.shown}")
     return "\n".join(lines)
 
 

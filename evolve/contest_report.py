@@ -18,6 +18,7 @@ from game.players import (
     RandomPlayer,
     SearchingPlayer,
     looks_ahead,
+    repeatable,
 )
 
 WIDTH = 116
@@ -115,9 +116,16 @@ def report(result: Contest, a: Player, b: Player) -> str:
         *_failure_lines(result),
         f"Ends   {', '.join(_ends(result))}",
         f"Time   {_time_text(result)}",
-        f"Seed   {result.seed} (--seed {result.seed} plays the same games again)",
+        f"Seed   {result.seed} ({again(result.seed, repeatable=repeatable(a) and repeatable(b))})",
     ]
     return "\n".join(lines)
+
+
+def again(seed: int, *, repeatable: bool) -> str:
+    """What a seed gives again: not what depends on the time, or on other programs."""
+    if repeatable:
+        return f"--seed {seed} plays the same games again"
+    return f"--seed {seed} gives the same openings again; with a limit of time, or other programs, games may differ"
 
 
 def _described(player: Player) -> str:
@@ -147,7 +155,7 @@ def _look(player: SearchingPlayer) -> str:
 
 
 def _openings_text(result: Contest) -> str:
-    return "from the start of the game" if result.openings == "start" else f"on drawn {result.openings} openings"
+    return "from the start of the game" if result.openings == "start" else f"on random {result.openings} openings"
 
 
 def _different_text(result: Contest) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evolve.files import cut
 
-LOG, HALL_OF_FAME, CHAMPIONS = "log.csv", "hall_of_fame.csv", "champions.pdn"
+NAMES = LOG, HALL_OF_FAME, CHAMPIONS = "log.csv", "hall_of_fame.csv", "champions.pdn"
 MAX_DIGITS = 9
 
 
@@ -22,7 +22,7 @@ def cut_all(folder: Path, generation: int) -> None:
     Raises:
         OSError: a file could not be changed.
     """
-    for name in (LOG, HALL_OF_FAME, CHAMPIONS):
+    for name in NAMES:
         path = folder / name
         if path.is_file():
             kept = [end for number, end in _entries(path) if number <= generation]

@@ -21,7 +21,7 @@ from evolve.ratings import Rating
 from game.errors import InputError
 from game.generator import derived
 from game.player_names import parse_name
-from game.players import Player
+from game.players import Player, repeatable
 
 DEFAULT_GAMES = 200
 
@@ -82,6 +82,7 @@ class Ladder:
         seed: of the ladder.
         seconds: time of play.
         renamed: names that were given for players that have another one here, with that.
+        repeatable: whether the seed plays the same games again.
     """
 
     rungs: tuple[Rung, ...]
@@ -92,6 +93,7 @@ class Ladder:
     seed: int
     seconds: float
     renamed: tuple[tuple[str, str], ...] = ()
+    repeatable: bool = True
 
     @property
     def ranked(self) -> list[Rung]:
@@ -193,7 +195,8 @@ def play(
     matches = [rating_fit.Match(each.a, each.b, each.contest.pentanomial) for each in pairings]
     ratings = rating_fit.fitted(len(players), matches, zero=zero, seed=seed)
     rungs = tuple(_rung(index, name, ratings[index], pairings) for index, name in enumerate(names))
-    return Ladder(rungs, tuple(pairings), zero, games, kind, seed, seconds)
+    again = all(map(repeatable, players))
+    return Ladder(rungs, tuple(pairings), zero, games, kind, seed, seconds, repeatable=again)
 
 
 def _rung(index: int, name: str, rating: Rating, pairings: Sequence[Pairing]) -> Rung:

@@ -80,7 +80,7 @@ def report(ladder: Ladder, *, by_rating: bool = True) -> str:
         "The intervals are those of the difference to that player, with 95 % confidence; a draw is half a point.",
         f"{_matches(len(ladder.pairings))} of {ladder.games:,} games in pairs with colours swapped, {_from(ladder)}: "
         f"{games:,} games in {ladder.seconds:.1f} s",
-        f"--seed {ladder.seed} plays the same games again",
+        contest_report.again(ladder.seed, repeatable=ladder.repeatable),
     ]
     lines += [f"{given} is listed as {name}, the same player" for given, name in ladder.renamed]
     lines += _failures(ladder)
@@ -136,4 +136,4 @@ def _signed(elo: float) -> str:
 
 
 def _from(ladder: Ladder) -> str:
-    return "from the start of the game" if ladder.openings == "start" else f"on drawn {ladder.openings} openings"
+    return "from the start of the game" if ladder.openings == "start" else f"on random {ladder.openings} openings"

@@ -155,7 +155,7 @@ class LineReporter(Reporter):
     def loading(self, what: str, number: int, steps: int) -> None:
         if number == 1:
             self._began = time.monotonic()
-        self._step = f"compiling {what} ({number} of {steps}; only at the first start)"
+        self._step = f"compiling {what} ({number} of {steps}; only the first time)"
 
     def compiling(self, kernel: str, number: int) -> None:
         if self._step:
@@ -208,7 +208,7 @@ class TerminalReporter(Reporter):
 
     def compiling(self, kernel: str, number: int) -> None:
         if self._bar is not None and kernel:
-            note = f"only at the first start: {number} kernels, {kernel}"
+            note = f"only the first time: {number} kernels, {kernel}"
             self._progress.update(self._bar, description="compiling", note=note)
 
     def started(self, generation: int, last: int, workers: int) -> None:

@@ -91,7 +91,12 @@ def evolve(
         status.take_requests(run.path)  # those of a session that is no more
         manifest = run.manifest()
         if restart_from is not None:
-            manifest = runs.sound_up_to(run, manifest, restart_from)
+            before, manifest = manifest.newest, runs.sound_up_to(run, manifest, restart_from)
+            if manifest.newest < before:
+                which = f"generations {manifest.newest + 1} to {before} are"
+                if manifest.newest + 1 == before:
+                    which = f"generation {before} is"
+                reporter.message(f"{which} given up; what they left stays in files that end in {store.ASIDE}")
         else:
             run.check(manifest)
         runs.keep_config(run, config)

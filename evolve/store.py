@@ -33,6 +33,8 @@ FORMAT = 1
 """Version of the run folder; a program refuses newer ones."""
 
 CONFIG, SESSION_LOG, LOCK = "config.toml", "session.log", ".lock"
+ASIDE = ".given-up"
+"""How names of files end that a session has given up."""
 DEFAULT_RUNS = Path(__file__).resolve().parent.parent / "populations"
 """Where runs are if nobody says otherwise."""
 
@@ -335,10 +337,11 @@ class RunFolder:
                 write_atomically(path, data)
 
     def rewind(self, generation: int) -> Manifest:
-        """Take back whatever came after a generation (-1: everything); damaged files are kept aside.
+        """Take back whatever came after a generation (-1: everything); what the manifest knows of it is kept aside.
 
-        Growing files are cut, never rewritten. Generation files after it stay under names that end in ``.damaged``
-        if the manifest knows them, since they may be all that is left of somebody's work; others are leftovers.
+        Growing files are cut, never rewritten. Generations that are given up may be all that is left of somebody's
+        work: their files stay under names that end in ``.given-up``, and so do the growing files as they were, since
+        of a thinned generation only the hall of fame has weights. Others are leftovers of a kill.
 
         Raises:
             OSError: a file could not be changed.
@@ -348,8 +351,11 @@ class RunFolder:
             not known.damage
         ):  # of a kill between its last byte and the manifest; first, while it can be told from others
             self.generation_path(known.newest + 1).unlink(missing_ok=True)
-        for entry in known.entries[generation + 1 :]:
+        given_up = known.entries[generation + 1 :]
+        for entry in given_up:
             self._put_aside(self.path / entry.file)
+        for name in growing.NAMES if given_up or known.damage else ():
+            self._put_aside(self.path / name, copied=True)
         after = known.up_to(generation)
         if known.damage or after != known:
             after.write(self.path)
@@ -362,11 +368,15 @@ class RunFolder:
         growing.cut_all(self.path, generation)
         return after
 
-    def _put_aside(self, path: Path) -> None:
-        """Give a file a name that no session reads, and that no other file has."""
-        names = (f"{path.name}.damaged{end}" for end in itertools.chain([""], (f"-{n}" for n in itertools.count(2))))
+    def _put_aside(self, path: Path, *, copied: bool = False) -> None:
+        """Give a file, or a copy of it, a name that no session reads, and that no other file has."""
+        names = (f"{path.name}{ASIDE}{end}" for end in itertools.chain([""], (f"-{n}" for n in itertools.count(2))))
+        aside = next(new for name in names if not (new := path.with_name(name)).exists())
         with contextlib.suppress(FileNotFoundError):
-            path.rename(next(new for name in names if not (new := path.with_name(name)).exists()))
+            if copied:
+                write_atomically(aside, path.read_bytes())
+            else:
+                path.rename(aside)
 
 
 @contextlib.contextmanager

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 
 from game.errors import InputError
 from game.search.layout import MAX_DEPTH
-from game.search.limits import Limits, Style
-
-MAX_SECONDS = 1_000_000
+from game.search.limits import MAX_SECONDS, Limits, Style
 
 RESERVED = ("random", "material", "external")
 """Targets that can never be the name of a run."""

@@ -136,6 +136,14 @@ ONE_PLY = Limits(depth=1)
 PLAIN = Style()
 
 
+def repeatable(player: Player) -> bool:
+    """Whether the same seed gives the same games: not with a limit of time, and not for other programs."""
+    if isinstance(player, ExternalPlayer):
+        return False
+    limits: Limits | None = getattr(player, "limits", None)
+    return limits is None or limits.deterministic
+
+
 def looks_ahead(player: SearchingPlayer) -> bool:
     """Whether a player needs a search: more than a score of the positions after its own moves."""
     return player.limits != ONE_PLY or player.style.quiescence or player.style.blondie

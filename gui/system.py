@@ -17,6 +17,11 @@ log = logging.getLogger(__name__)
 
 VOLUME = 0.6
 
+TEXT_TYPES: tuple[str, ...] = ("text/plain;charset=utf-8", pygame.SCRAP_TEXT)
+"""What text is called in a clipboard. Under X11 pygame 2.6 neither gives nor takes it by its own name, the second."""
+if sys.platform in ("win32", "darwin"):
+    TEXT_TYPES = TEXT_TYPES[::-1]
+
 
 class SystemClipboard:
     """The clipboard that other programs share; one of our own where the system has none."""
@@ -33,10 +38,11 @@ class SystemClipboard:
             if hasattr(pygame.scrap, "put_text"):  # pygame-ce
                 pygame.scrap.put_text(text)
             else:
-                pygame.scrap.put(pygame.SCRAP_TEXT, text.encode())
+                self._put(text.encode())
         except (pygame.error, ValueError) as error:
             log.info("the clipboard of the system cannot be used: %s", error)
-            return f"Only this window can paste it: the clipboard of the system cannot be used ({error})."
+            why = str(error).rstrip(".")
+            return f"Only this window can paste it: the clipboard of the system cannot be used ({why})."
         return ""
 
     def paste(self) -> str:
@@ -45,10 +51,17 @@ class SystemClipboard:
             self._begin()
             if hasattr(pygame.scrap, "get_text"):
                 return str(pygame.scrap.get_text())
-            data = pygame.scrap.get(pygame.SCRAP_TEXT)
+            data = next(filter(None, map(pygame.scrap.get, TEXT_TYPES)), None)
         except (pygame.error, ValueError, UnicodeError):
             return self._own.paste()
         return self._own.paste() if data is None else bytes(data).decode(errors="replace").rstrip("\0")
+
+    @staticmethod
+    def _put(data: bytes) -> None:
+        try:
+            pygame.scrap.put(TEXT_TYPES[0], data)
+        except pygame.error:
+            pygame.scrap.put(TEXT_TYPES[1], data)
 
     def _begin(self) -> None:
         if not self._ready and not hasattr(pygame.scrap, "put_text"):

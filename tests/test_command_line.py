@@ -202,7 +202,7 @@ MISTAKES: dict[str, str] = {
     "analyse material --depth 0": "depth: expected 1 to 64 plies, got 0",
     "analyse material --depth x": "main.py analyse: argument --depth: invalid int value: 'x'",
     "analyse material --nodes 0": "nodes: expected 1 or more, got 0",
-    "analyse material --time nan": "time: expected seconds above 0, got nan",
+    "analyse material --time nan": "time: expected seconds above 0, to 1,000,000, got nan",
     "analyse material --fen B:W18:B": "B:W18:B: there is no legal move, the game is over",
     "engine nobody": "player 'nobody': no run 'nobody' under ",
     "engine random --seed x": "main.py engine: argument --seed: invalid int value: 'x'",

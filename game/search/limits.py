@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from game.errors import InputError
 from game.search.layout import MAX_DEPTH
 
+MAX_SECONDS = 1_000_000
+
 TABLE_BITS = 18
 MAX_TABLE_BITS = 30
 
@@ -36,8 +38,8 @@ class Limits:
             raise InputError(f"depth: expected 1 to {MAX_DEPTH} plies, got {self.depth}")
         if self.nodes is not None and not 1 <= self.nodes < 2**62:
             raise InputError(f"nodes: expected 1 or more, got {self.nodes}")
-        if self.seconds is not None and not 0 < self.seconds < 1e9:
-            raise InputError(f"time: expected seconds above 0, got {self.seconds}")
+        if self.seconds is not None and not 0 < self.seconds <= MAX_SECONDS:
+            raise InputError(f"time: expected seconds above 0, to {MAX_SECONDS:,}, got {self.seconds:g}")
 
     @property
     def deterministic(self) -> bool:

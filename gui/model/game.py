@@ -221,7 +221,7 @@ class GameModel:
 
     def rows(self) -> list[tuple[int, int | None, int | None]]:
         """The move list: number of the move, and which ply (from 0) is Black's and which White's in that row."""
-        odd = self.start.side == WHITE
+        odd = self.start.side == WHITE and bool(self.plies)
         slots: list[int | None] = [None] * odd + list(range(len(self.plies)))
         slots += [None] * (len(slots) % 2)
         return [(row + 1, slots[2 * row], slots[2 * row + 1]) for row in range(len(slots) // 2)]

@@ -24,7 +24,7 @@ ANALYST = Seat("material", 12, 10.0)
 DRAW_SHARE = 0.0
 """A program agrees on a draw if it thinks that it stands no better than this."""
 
-_BUSY = {Phase.LOADING: "Loading the engine…", Phase.COMPILING: "Compiling the engine (only at the first start)…"}
+_BUSY = {Phase.LOADING: "Loading the engine…", Phase.COMPILING: "Compiling the engine (only the first time)…"}
 
 
 class Thinks(Protocol):

@@ -100,7 +100,7 @@ def _panel(
     show_analysis = analysis and room >= px(ANALYSIS) + gap
     if show_analysis:
         room -= px(ANALYSIS) + gap
-    show_graph = graph and room >= px(GRAPH) + gap
+    show_graph = graph and show_analysis == analysis and room >= px(GRAPH) + gap
     extra += [px(ANALYSIS)] * show_analysis + [px(GRAPH)] * show_graph
     parts = panel.rows(px(STATUS), None, px(BUTTON), *extra, buttons, gap=gap)
     rest = parts[3:-1]

@@ -242,7 +242,7 @@ class Play(PlayBoard):
 
     def over(self) -> None:
         """Show the banner."""
-        self._banner, self.hinting = True, False
+        self._banner, self.hinting, self.refused = True, False, None
         super().over()
 
     def closed(self) -> None:

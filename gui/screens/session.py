@@ -170,29 +170,33 @@ class Session(Screen):
         session, view, who = "The session", "Generations", "The champion"
         steered, asked = run.going and run.state != "starting", run.requests
         paused = run.state == "paused"
+        idle = "" if steered else "The session is starting." if run.going else "No session runs."
+        waits = "The session does this already, or is asked to."
         pause = (
             Command("Go on", ("p",), partial(self._ask, Request.RESUME), "The paused session goes on", "play",
-                    "resume" not in asked, group=session)
+                    "resume" not in asked, group=session, why=waits)
             if paused
             else Command("Pause", ("p",), partial(self._ask, Request.PAUSE), "Wait in the middle of the generation",
-                         "pause", run.state == "running" and "pause" not in asked, group=session)
+                         "pause", run.state == "running" and "pause" not in asked, group=session, why=idle or waits)
         )  # fmt: skip
         ended = not run.going and bool(run.state) and not self._launched_runs
+        goes = "The session is paused: P lets it go on." if paused else "The session runs."
         resume = (
             Command("More", ("r",), self._resume, "Go on beyond its last generation, or from an earlier one", "plus",
                     ended, group=session)
             if run.state == "done"
             else Command("Resume", ("r",), self._resume, "Start a session that goes on with this run", "play",
-                         ended, group=session)
+                         ended, group=session, why=goes)
         )  # fmt: skip
         moving = "Stop moving" if self.moving else "Play through"
         return [
             pause,
             Command("Stop after", ("s",), partial(self._ask, Request.STOP_AFTER_GENERATION),
                     "Finish and save the generation in hand, then stop", "flag",
-                    steered and run.state != "stopping" and "stop-after-generation" not in asked, group=session),
+                    steered and run.state != "stopping" and "stop-after-generation" not in asked, group=session,
+                    why=idle or waits),
             Command("Stop now", ("x",), self._stop, "Stop at once; the generation in hand is given up", "close",
-                    steered and "stop" not in asked, group=session),
+                    steered and "stop" not in asked, group=session, why=idle or waits),
             resume,
             Command(moving, ("space",), self._toggle_moving, "Let the generations go by; every part shows them",
                     "pause" if self.moving else "play", there, group=view),

@@ -27,7 +27,7 @@ ROWS = (
     ("workers", "Workers", "Processes that play; no result depends on it"),
     ("network", "Network", "cnn-247, blondie-1741, anaconda-5046 or a TOML file"),
 )
-GHOSTS = {"generations": "as in the preset", "seed": "drawn", "workers": "one a core", "network": "the preset’s"}
+GHOSTS = {"generations": "as in the preset", "seed": "random", "workers": "one a core", "network": "the preset’s"}
 
 
 class SessionStart(Screen):
@@ -49,7 +49,7 @@ class SessionStart(Screen):
         """Begin, or start anew."""
         return [
             Command("Begin", ("ctrl+return", "return"), self.begin, "Start the session and watch it", "play"),
-            Command("As in the preset", ("ctrl+backspace",), self._clear, "Empty all fields", "undo"),
+            Command("As in the preset", ("ctrl+r",), self._clear, "Empty all fields", "undo"),
         ]
 
     def _clear(self) -> None:

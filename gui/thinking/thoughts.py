@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,9 +21,31 @@ if TYPE_CHECKING:
     from game.search.result import SearchResult
     from game.search.search import Searcher, Stop
 
-Scale = Callable[[float], float]
 MATERIAL_SCALE = 300.0
 """Three men more are a share of 0.76."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How the scores of a player are told.
+
+    Attributes:
+        player: whose units they have.
+        zero: its score of an even game.
+    """
+
+    player: Any
+    zero: float = 0.0
+
+    def share(self, score: float) -> float:
+        """From -1 (lost) to 1 (won)."""
+        return share_of(self.player, score, self.zero)
+
+    def text(self, score: float) -> str:
+        """In words and numbers; what is above +0.00 is better than an even game."""
+        from game.search.result import WON, score_text
+
+        return score_text(score if abs(score) > WON else score - self.zero)
 
 
 class Stopper:
@@ -83,14 +105,14 @@ class Players:
         return self._searchers[request.player]
 
     def scale(self, request: Request) -> Scale:
-        """What makes shares of its scores; the start of a game, as the player sees it, is even.
+        """How its scores are told; the start of a game, as the player sees it, is even.
 
         Most networks prefer the side that they play, in every position by about as much. Unless that is taken away,
         both sides of an even game are ahead as long as it is their move, and no program ever agrees to a draw.
         """
         player = self.find(request)
         if request.player not in self._scales:
-            self._scales[request.player] = partial(share_of, player, zero=_score_of_the_start(player))
+            self._scales[request.player] = Scale(player, _score_of_the_start(player))
         return self._scales[request.player]
 
 
@@ -175,18 +197,16 @@ def _chosen(player: Any, request: Request, scale: Scale) -> Finding:
 
 
 def _told(choice: Choice, scale: Scale) -> Finding:
-    from game.search.result import score_text
-
     score = choice.score
     return Finding(
         choice.move,
         score,
-        None if score is None else scale(score),
+        None if score is None else scale.share(score),
         choice.depth or None,
         choice.nodes or None,
         None,
         choice.pv,
-        "" if score is None else score_text(score),
+        "" if score is None else scale.text(score),
     )
 
 
@@ -238,19 +258,18 @@ def _generator(player: Any, request: Request) -> SplitMix64:
 
 
 def _finding(found: SearchResult, scale: Scale) -> Finding:
-    from game.search.result import score_text
-
     return Finding(
         found.move,
         found.score,
-        scale(found.score),
+        scale.share(found.score),
         found.depth,
         found.nodes,
         found.seconds,
         found.pv,
-        score_text(found.score),
+        scale.text(found.score),
         tuple(
-            Line(each.move, each.score, scale(each.score), score_text(each.score), each.exact) for each in found.root
+            Line(each.move, each.score, scale.share(each.score), scale.text(each.score), each.exact)
+            for each in found.root
         ),
     )
 

@@ -344,7 +344,7 @@ def test_the_report_explains_itself() -> None:
     for part in (
         "A  network-1  a network of 247 weights judges the board after its own move",
         "B  material   counts pieces after its own move, takes the first of equal moves",
-        "600 games in pairs with colours swapped, on drawn three-move openings, all different\n"
+        "600 games in pairs with colours swapped, on random three-move openings, all different\n"
         "126 pairs start with more random moves, so that no opening is played twice\n\n",
         "A as Black",
         "A as White",
@@ -421,7 +421,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
 def test_the_command_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "material", "material,seed=1")
     assert (code, err) == (0, "")
-    assert "200 games in pairs with colours swapped, on drawn three-move openings, all different\n" in out
+    assert "200 games in pairs with colours swapped, on random three-move openings, all different\n" in out
     (seed,) = [line.split()[1] for line in out.splitlines() if line.startswith("Seed")]
     _, again, _ = run(capsys, "material", "material,seed=1", "--seed", seed)
 

@@ -37,8 +37,8 @@ def test_what_was_put_aside_stays(run: RunFolder) -> None:
         run.generation_path(3).write_text(text)
         run.rewind(2)
         run.save(run.manifest(), to_csv(rows(3)), additions(3))
-    aside = {path.name: path.read_text() for path in run.path.glob("*.damaged*")}
-    assert aside == {"generation_0003.csv.damaged": "first", "generation_0003.csv.damaged-2": "second"}
+    aside = {path.name: path.read_text() for path in run.path.glob("generation_*.given-up*")}
+    assert aside == {"generation_0003.csv.given-up": "first", "generation_0003.csv.given-up-2": "second"}
 
 
 @pytest.mark.parametrize("name", [growing.HALL_OF_FAME, growing.CHAMPIONS])

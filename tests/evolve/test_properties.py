@@ -293,11 +293,14 @@ def test_random_bytes_into_every_loader_for_a_minute(folder: Path) -> None:
 @pytest.mark.parametrize("generation", [-1, 0, 1, 2, 3])
 def test_going_back_gives_the_run_as_it_was(generation: int, tmp_path: Path) -> None:
     run, twin = made(tmp_path / "a", 3), made(tmp_path / "b", generation)
+    before = contents(run)
     after = run.rewind(generation)
     assert after == run.manifest() == twin.manifest()
     found = contents(run)
+    for name in GROWING if generation < 3 else ():
+        assert found.pop(f"{name}.given-up") == before[name]
     for number in range(generation + 1, 4):
-        assert found.pop(f"{generation_name(number)}.damaged") == to_csv(rows(number))
+        assert found.pop(f"{generation_name(number)}.given-up") == to_csv(rows(number))
     expected = contents(twin)
     if generation < 0:  # empty files are as good as none
         expected |= {name: b"" for name in GROWING} | {manifest.NAME: Manifest().text().encode()}
@@ -363,7 +366,7 @@ def test_generations_behind_a_damaged_manifest_are_kept_aside(run: RunFolder) ->
     run.rewind(1)
     assert run.manifest().damage is None
     for generation in (2, 3):
-        aside = run.path / f"{generation_name(generation)}.damaged"
+        aside = run.path / f"{generation_name(generation)}.given-up"
         assert aside.read_bytes() == to_csv(rows(generation))
 
 
@@ -484,7 +487,7 @@ class Run(RuleBasedStateMachine):
     @precondition(lambda self: self.whole)
     @invariant()
     def files_are_those_of_an_undisturbed_run(self) -> None:
-        found = {name: data for name, data in contents(self.run).items() if ".damaged" not in name and data}
+        found = {name: data for name, data in contents(self.run).items() if ".given-up" not in name and data}
         expected = {generation_name(number): to_csv(rows(number)) for number in range(self.newest + 1)}
         for name in GROWING:
             expected[name] = b"".join(additions(number)[name] for number in range(self.newest + 1))

@@ -143,8 +143,8 @@ def test_steps_that_have_to_be_compiled_are_told() -> None:
     stream = io.StringIO()
     play_through(LineReporter(stream), (2, 3))
     assert stream.getvalue().splitlines()[:2] == [
-        "compiling networks (2 of 3; only at the first start)",
-        "compiling games (3 of 3; only at the first start)",
+        "compiling networks (2 of 3; only the first time)",
+        "compiling games (3 of 3; only the first time)",
     ]
     assert stream.getvalue().splitlines()[2].startswith("ready after")
 

@@ -68,8 +68,8 @@ def test_from_an_earlier_generation(generation: int, evolve: Evolve, one: Path, 
     found = evolve("--resume=one", f"--from={generation}").json
     assert found["digest"] == digest(template)
     assert results(one) == results(template)
-    aside = sorted(path.name for path in one.glob("*.damaged"))
-    assert aside == [f"generation_{number:04d}.csv.damaged" for number in range(generation + 1, 3)]
+    aside = sorted(path.name for path in one.glob("generation_*.given-up"))
+    assert aside == [f"generation_{number:04d}.csv.given-up" for number in range(generation + 1, 3)]
 
 
 @pytest.mark.parametrize(("generation", "last"), [(0, 1), (1, 1), (1, 2), (1, 4), (-1, 0)])
@@ -117,7 +117,7 @@ def test_from_the_generation_before_a_damaged_one(evolve: Evolve, one: Path, tem
         assert refused.err.rstrip().endswith(f"evolve --resume {one} --from 1")
     assert evolve("--resume=one", "--from=1").json["digest"] == digest(template)
     assert results(one) == results(template)
-    assert (one / "generation_0002.csv.damaged").exists()
+    assert (one / "generation_0002.csv.given-up").exists()
 
 
 @pytest.mark.parametrize(

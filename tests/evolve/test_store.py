@@ -355,7 +355,7 @@ def test_one_generation_beyond_the_manifest_is_no_damage(tmp_path: Path) -> None
 
 
 def test_files_that_only_look_like_generations_do_not_count(run: RunFolder) -> None:
-    for name in ("generation_x.csv", "generation_.csv", "generation_9999.csv.damaged", f"generation_{'9' * 200}.csv"):
+    for name in ("generation_x.csv", "generation_.csv", "generation_9999.csv.given-up", f"generation_{'9' * 200}.csv"):
         (run.path / name).touch()
     assert run.manifest().damage is None
 

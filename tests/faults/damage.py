@@ -70,7 +70,7 @@ def refused(folder: Path, whole: Path, file: str) -> str:
     run.rewind(runs.sound_up_to(run, run.manifest(), before).newest)
     for _ in range(before, 3):
         save_next(folder)
-    for path in folder.glob("*.damaged"):
+    for path in folder.glob("*.given-up"):
         path.unlink()
     return is_like(folder, whole, 3)
 
@@ -141,7 +141,7 @@ def _offered(bench: Bench, folder: Path, file: str, reference: Path, place: str)
         if played.code != code or not played.clean:
             return False, f"{place}: {player}: {played.told()}"
     ended = Process(bench.command(*shlex.split(offer[0]), "--out", bench.work, "--json")).end()
-    for path in folder.glob("*.damaged"):
+    for path in folder.glob("*.given-up"):
         path.unlink()
     wrong = ended.told() if ended.code else differences(folder, reference)
     return not wrong, f"{place}: going on: {wrong}"
