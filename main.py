@@ -7,12 +7,10 @@ ours, 74 disk, 75 busy, 130 / 143 interrupted.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import io
 import json
-import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -93,7 +91,7 @@ def build_parser() -> argparse.ArgumentParser:
         help="start, two-move or three-move ballots, each played with both colours; once two players without chance "
         "have played them all, random moves make more (default: three-move)",
     )
-    match.add_argument("--seed", type=int, metavar="N", help="same seed, same games (default: drawn, and told)")
+    match.add_argument("--seed", type=int, metavar="N", help="same seed, same games (default: random, and told)")
     match.add_argument(
         "--sprt",
         metavar="ELO0,ELO1",
@@ -228,24 +226,10 @@ def run_perft(options: argparse.Namespace) -> int:
     from game import perft_report
 
     how = {"divide": options.divide, "distinct": options.distinct, "bulk": not options.no_bulk}
-    with _ended_at_once():
+    with perft_report.ended_at_once():
         result = perft_report.measured(_position(options.fen), options.depth, **how)
     print(json.dumps(result) if options.json else perft_report.text(result))
     return DONE
-
-
-@contextlib.contextmanager
-def _ended_at_once() -> Iterator[None]:
-    """Let Ctrl-C end the process itself: compiled code that runs for minutes never looks whether it was pressed."""
-    before = signal.getsignal(signal.SIGINT)
-    if before is not signal.default_int_handler:
-        yield
-        return
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def run_evolve(options: argparse.Namespace) -> int:

@@ -41,6 +41,17 @@ def test_what_was_put_aside_stays(run: RunFolder) -> None:
     assert aside == {"generation_0003.csv.given-up": "first", "generation_0003.csv.given-up-2": "second"}
 
 
+def test_growing_files_of_what_is_given_up_stay_as_they_were(run: RunFolder) -> None:
+    """Of a thinned generation only the hall of fame has weights."""
+    before = {name: (run.path / name).read_bytes() for name in growing.NAMES}
+    run.rewind(run.manifest().newest)
+    assert not list(run.path.glob("*.given-up"))
+    run.rewind(1)
+    for name, data in before.items():
+        assert (run.path / f"{name}.given-up").read_bytes() == data
+        assert data.startswith((run.path / name).read_bytes()) and len(data) > len((run.path / name).read_bytes())
+
+
 @pytest.mark.parametrize("name", [growing.HALL_OF_FAME, growing.CHAMPIONS])
 def test_a_growing_file_that_is_gone_or_short_is_refused(run: RunFolder, name: str) -> None:
     whole = (run.path / name).read_bytes()

@@ -293,12 +293,9 @@ def test_random_bytes_into_every_loader_for_a_minute(folder: Path) -> None:
 @pytest.mark.parametrize("generation", [-1, 0, 1, 2, 3])
 def test_going_back_gives_the_run_as_it_was(generation: int, tmp_path: Path) -> None:
     run, twin = made(tmp_path / "a", 3), made(tmp_path / "b", generation)
-    before = contents(run)
     after = run.rewind(generation)
     assert after == run.manifest() == twin.manifest()
-    found = contents(run)
-    for name in GROWING if generation < 3 else ():
-        assert found.pop(f"{name}.given-up") == before[name]
+    found = {name: data for name, data in contents(run).items() if name not in {f"{each}.given-up" for each in GROWING}}
     for number in range(generation + 1, 4):
         assert found.pop(f"{generation_name(number)}.given-up") == to_csv(rows(number))
     expected = contents(twin)

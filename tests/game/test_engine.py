@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import main
 from game import moves
 from game.board import Position
 from game.engine import MAX_LINE, Engine
@@ -382,3 +383,9 @@ def test_a_process_whose_output_is_closed_ends() -> None:
         process.stdin.write(b"isready\nisready\n")
         process.stdin.close()
         assert process.wait(60) == 0
+
+
+def test_without_an_input_it_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    assert main.main(["engine", "material"]) == 2
+    assert capsys.readouterr().err == "main.py: standard input is closed: commands are read from there\n"

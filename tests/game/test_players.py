@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from random import Random
 
@@ -338,3 +339,18 @@ def test_a_network_whose_value_is_no_number_fails(bad: float) -> None:
     broken.weights[246] = bad
     with pytest.raises(PlayerFailure, match="net: its network gives a value that is not a finite number"):
         broken.choose(START, [], SplitMix64(0))
+
+
+@pytest.mark.parametrize(
+    ("name", "same"),
+    [
+        ("random", True),
+        ("material", True),
+        ("material,depth=3,nodes=100", True),
+        ("material,time=0.1", False),
+        ("material,depth=3,time=0.1", False),
+        (f"external:'{sys.executable}',depth=1", False),
+    ],
+)
+def test_what_a_seed_repeats(name: str, same: bool) -> None:
+    assert players.repeatable(player(name)) is same
