@@ -106,7 +106,8 @@ def _wrong(option: str, value: int | None, high: int) -> list[str]:
 def _new_config(options: argparse.Namespace) -> Config:
     """The configuration of a new run; whatever is wrong with any option is told at once."""
     errors = _wrong("seed", options.seed, MAX_SEED) + _wrong("generations", options.generations, MAX_GENERATIONS)
-    config, network = Config(), None
+    config = Config()
+    instead: dict[str, Any] = {"generations": options.generations, "seed": options.seed}
     checks: tuple[Callable[[], object], ...] = (
         lambda: worker_count(options.workers),
         lambda: options.name is None or store.checked_name(options.name),
@@ -117,22 +118,19 @@ def _new_config(options: argparse.Namespace) -> Config:
         except InputError as error:
             errors.append(str(error))
     try:
-        network = named(options.network) if options.network is not None else None
+        instead["network"] = named(options.network) if options.network is not None else None
     except InputError as error:
         errors.append(str(error))
     try:
-        config = config_file.load(options.preset, options.config, options.settings)
+        given = {name: value for name, value in instead.items() if value is not None}
+        config = config_file.load(options.preset, options.config, options.settings, given)
     except ConfigError as error:
         errors.extend(error.lines)
     if errors:
         raise ConfigError(errors)
-    if network is not None:
-        config = replace(config, network=network)
-    if options.generations is not None:
-        config = replace(config, generations=options.generations)
-    if options.seed is not None:
-        return replace(config, seed=options.seed)
-    drawn = any(setting.replace(" ", "").startswith("seed=") for setting in options.settings)
+    drawn = options.seed is not None or any(
+        setting.replace(" ", "").startswith("seed=") for setting in options.settings
+    )
     in_file = options.config is not None and "seed" in config_file.read_toml(options.config)
     return config if drawn or in_file else replace(config, seed=secrets.randbelow(2**32))
 

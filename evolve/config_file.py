@@ -6,6 +6,7 @@ import dataclasses
 import difflib
 import json
 import tomllib
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast
@@ -41,11 +42,22 @@ def preset_names() -> list[str]:
     return sorted(path.stem for path in PRESETS.glob("*.toml"))
 
 
-def load(preset: str | None = None, path: Path | None = None, settings: tuple[str, ...] | list[str] = ()) -> Config:
+def load(
+    preset: str | None = None,
+    path: Path | None = None,
+    settings: tuple[str, ...] | list[str] = (),
+    instead: Mapping[str, Any] | None = None,
+) -> Config:
     """The configuration from a preset (default ``cowan``), a TOML file and ``key=value`` settings, in this order.
 
     A file may name its own preset with ``preset = "..."``; an explicit `preset` goes before that. The file may be the
     ``config.toml`` of a run: its ``[record]`` table is left aside.
+
+    Args:
+        preset: its name.
+        path: of the file.
+        settings: such as ``population.parents=8``.
+        instead: fields of `Config` that go before all of these, each right alone; what contradicts them is told.
 
     Raises:
         ConfigError: whatever is wrong, all of it.
@@ -60,7 +72,7 @@ def load(preset: str | None = None, path: Path | None = None, settings: tuple[st
     _merge(values, from_file)
     for setting in settings:
         _set(values, setting, errors)
-    config = parse(values, errors)
+    config = parse(values, errors, instead)
     if errors or config is None:
         raise ConfigError(errors)
     return config
@@ -167,8 +179,11 @@ def _setting_value(text: str) -> Any:
     return parsed["value"] if len(parsed) == 1 else text  # more than one line: no value
 
 
-def parse(values: dict[str, Any], errors: list[str]) -> Config | None:
-    """Check plain values; add a line to `errors` for each thing wrong; None if there is any."""
+def parse(values: dict[str, Any], errors: list[str], instead: Mapping[str, Any] | None = None) -> Config | None:
+    """Check plain values; add a line to `errors` for each thing wrong; None if there is any.
+
+    The fields of `instead` take the places of those that were read, before it is asked what contradicts what.
+    """
     given: dict[str, Any] = {}
     plain = {item.name for item in fields(Config)} - set(SECTIONS) - {"stages", "network"}
     for key, value in values.items():
@@ -187,7 +202,7 @@ def parse(values: dict[str, Any], errors: list[str]) -> Config | None:
     given |= _values(Config, scalars, "", errors)
     if errors:
         return None
-    config = Config(**given)
+    config = Config(**given | dict(instead or {}))
     errors.extend(_contradictions(config))
     return None if errors else config
 

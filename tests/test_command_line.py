@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -281,6 +282,31 @@ def test_a_network_is_a_shipped_one_or_a_table(tmp_path: Path) -> None:
     assert config.network == Spec("mine", "squares", (Layer("dense", 1),), evolving_king=True)
     path.write_text(config_file.to_toml(config, {}))
     assert config_file.from_toml(path) == config
+
+
+BIG = "input = 'squares'\nlayers = [{kind='dense', units=700}, {kind='dense', units=900}, {kind='dense', units=1}]\n"
+
+
+def test_a_network_that_needs_too_much_memory(call: Call, tmp_path: Path) -> None:
+    """Told before there is a folder, in the same words wherever the network comes from."""
+    out = tmp_path / "out"
+    (tmp_path / "big.toml").write_text(f"name = 'big'\n{BIG}")
+    (tmp_path / "run.toml").write_text(f"[network]\nname = 'big'\n{BIG}")
+    for option, file in (("--network", "big.toml"), ("--config", "run.toml")):
+        found = call("evolve", f"--out={out}", "--generations=1", "--seed=1", option, file)
+        assert found.code == 2
+        (line,) = found.err.splitlines()
+        assert re.match(r"main\.py: network: .* individuals of 654,901 weights take .* GB of memory, at most 4; ", line)
+        assert not out.exists()
+
+
+def test_a_network_goes_before_that_of_the_file(tmp_path: Path) -> None:
+    """What is not used contradicts nothing."""
+    path = tmp_path / "run.toml"
+    path.write_text(f"[network]\nname = 'big'\n{BIG}")
+    with pytest.raises(config_file.ConfigError, match="GB of memory"):
+        config_file.load(None, path)
+    assert config_file.load(None, path, instead={"network": BLONDIE_1741}).network == BLONDIE_1741
 
 
 @pytest.mark.parametrize("data", [b"\0\1\2", b"x = " + b"[" * 100_000, b"x = " + b"1" * 5000, b"\xff"])
