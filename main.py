@@ -432,7 +432,7 @@ def _joined(arguments: Sequence[str]) -> list[str]:
     """The arguments with ``--sprt -5,5`` as one word, since argparse would take the second for an option."""
     found: list[str] = []
     for each in arguments:
-        if found[-1:] == ["--sprt"] and each[:1] == "-" and each[1:2].isdigit():
+        if found[-1:] == ["--sprt"] and each[:1] == "-" and each[1:].lstrip(".")[:1].isdigit():
             found[-1] += f"={each}"
         else:
             found.append(each)

@@ -354,10 +354,11 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
 
 def test_a_test_below_zero(capsys: pytest.CaptureFixture[str]) -> None:
     """Two words, of which argparse takes the second for an option."""
-    assert main.main(["match", "random", "random", "--games", "2", "--sprt", "-9,-5", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["sprt"]["llr"] == Sprt(-9, -5).llr(told["pentanomial"])
-    for arguments in (["--sprt"], ["--sprt", "--json"], ["--sprt", "-x"]):
+    for text, test in {"-9,-5": Sprt(-9, -5), "-.5,.5": Sprt(-0.5, 0.5)}.items():
+        assert main.main(["match", "random", "random", "--games", "2", "--sprt", text, "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert told["sprt"]["llr"] == test.llr(told["pentanomial"])
+    for arguments in (["--sprt"], ["--sprt", "--json"], ["--sprt", "-x"], ["--sprt", "-.x"]):
         with pytest.raises(SystemExit) as stopped:
             main.main(["match", "random", "random", *arguments])
         assert stopped.value.code == 2
