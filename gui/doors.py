@@ -96,7 +96,9 @@ def _seat(app: App, text: str) -> Seat:
     services = app.services
     name = parse_name(text)
     best = quick.champion(services.runs, name.target) if name.member is None else None
-    return named(text, services.settings.depth, services.settings.seconds or None, "" if best is None else best.title)
+    return named(
+        text, services.depth_of(name.text), services.settings.seconds or None, "" if best is None else best.title
+    )
 
 
 def _shown(path: Path) -> Callable[[App], None]:

@@ -13,7 +13,7 @@ _ALLOWED: dict[str, Any] = {
     "theme": ("light", "dark", "contrast"),
     "animation": tuple(ANIMATIONS),
     "colour": COLOURS,
-    "depth": range(1, 13),
+    "depth": range(13),
     "width": range(320, 20_000),
     "height": range(240, 20_000),
 }
@@ -43,7 +43,7 @@ class Preferences:
             capture, how fast moves are shown.
         evaluation_bar, root_scores, graph: what is shown beside a game.
         opponent, opponent_title: the last one, as `game.players` knows it and as people call it.
-        depth, seconds: of its thinking; 0 seconds for no limit.
+        depth, seconds: of its thinking; depth 0 for that with which it evolved, 0 seconds for no limit.
         colour: that a person played last.
     """
 
@@ -62,7 +62,7 @@ class Preferences:
     graph: bool = False
     opponent: str = ""
     opponent_title: str = ""
-    depth: int = 4
+    depth: int = 0
     seconds: float = 5.0
     colour: str = "black"
 

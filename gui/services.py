@@ -22,7 +22,10 @@ from gui.storage.settings import Settings
 FILES, PLAYERS, EXTERNALS = "files", "player files", "external programs"
 """Lists of things used last, as the settings name them."""
 
-FALLBACK = Seat("material", 4, 5.0, "Piece counter")
+USUAL_DEPTH = 4
+"""Of who has not evolved, before a person has chosen one."""
+
+FALLBACK = Seat("material", USUAL_DEPTH, 5.0, "Piece counter")
 """Plays where nobody has evolved anything yet."""
 
 
@@ -91,6 +94,7 @@ class Services:
 
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)
+        self._evolved: dict[str, int | None] = {}
 
     # Choices ------------------------------------------------------------------------------------------------------
 
@@ -138,9 +142,19 @@ class Services:
     def _first(self) -> Row | None:
         return quick.first(self.runs)
 
+    def evolved_depth(self, player: str) -> int | None:
+        """How many plies an individual looked ahead while it evolved; None if no run tells."""
+        if self._evolved.get(player) is None:
+            self._evolved[player] = quick.evolved_depth(self.runs, player)
+        return self._evolved[player]
+
+    def depth_of(self, player: str) -> int:
+        """The depth that was chosen last; before any was, that with which the player evolved."""
+        return self.settings.depth or self.evolved_depth(player) or USUAL_DEPTH
+
     def seat(self, player: str, title: str) -> Seat:
         """An opponent with the depth and time that were chosen last."""
-        return Seat(player, self.settings.depth, self.settings.seconds or None, title)
+        return Seat(player, self.depth_of(player), self.settings.seconds or None, title)
 
     def seat_of(self, row: Row) -> Seat:
         """The opponent of a row."""

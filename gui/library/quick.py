@@ -7,12 +7,23 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import tomllib
 from pathlib import Path
 
-from game.player_names import RESERVED, SEARCH_OPTIONS, PlayerName, check_options, checked_seed, search_options
+from game.player_names import (
+    RESERVED,
+    SEARCH_OPTIONS,
+    PlayerName,
+    PlayerNameError,
+    check_options,
+    checked_seed,
+    parse_name,
+    search_options,
+)
 from gui.library.heads import Heads
 from gui.library.rows import Kind, Row
 from gui.model.names import individual
+from gui.model.seats import MOST_DEPTH
 from gui.storage.signature import signature
 
 SHIPPED = "crownhead"
@@ -49,6 +60,23 @@ def champion(runs: Path, run: str) -> Row | None:
         return None
     best = next(iter(_heads(file).heads), None)
     return best and Row(Kind.CHAMPION, individual(run), best.name, run, number, best.rank, best.origin, best.parents)
+
+
+def evolved_depth(runs: Path, player: str) -> int | None:
+    """How many plies an individual looked ahead while it evolved; None if no run tells."""
+    try:
+        target = parse_name(player).target
+    except PlayerNameError:
+        return None
+    if target in RESERVED:
+        return None
+    run, _, number = target.rpartition("@")
+    for name in (target, run if number.isdigit() else ""):
+        for folder in (runs / name, Path(name)) if name else ():
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+                depth = tomllib.loads((folder / CONFIG).read_text(encoding="utf-8"))["search"]["depth"]
+                return depth if isinstance(depth, int) and 1 <= depth <= MOST_DEPTH else None
+    return None
 
 
 def is_known(runs: Path, name: PlayerName) -> bool:

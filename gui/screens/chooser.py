@@ -236,7 +236,19 @@ class Chooser(Screen):
         return ""
 
     def _deepen(self, step: int) -> None:
-        self._depth(min(max(self.app.services.settings.depth + step, 1), MOST_DEPTH))
+        self._depth(min(max(self._plies + step, 1), MOST_DEPTH))
+
+    @property
+    def _plies(self) -> int:
+        """The depth to play with; before a person has chosen one, that with which the chosen player evolved."""
+        return self.app.services.depth_of("" if self._chosen is None else self._chosen.player)
+
+    @property
+    def _doubt(self) -> str:
+        """What speaks against this depth; empty if nothing does."""
+        chosen = self._chosen
+        blind = chosen is not None and self.app.services.evolved_depth(chosen.player) == 1 and self._plies > 1
+        return "It evolved without looking ahead: at this depth it may well play worse." if blind else ""
 
     def _depth(self, depth: int) -> None:
         self.app.services.change_settings(depth=depth)
@@ -350,7 +362,7 @@ class Chooser(Screen):
             None, px(22), px(36), px(50), px(50), px(38), px(46), gap=px(10)
         )
         return [
-            *opponents.details(self._chosen, text, look),
+            *opponents.details(self._chosen, self._doubt, text, look),
             Label(key="colour.label", rect=label, text="You play", shortcut="C", bold=True),
             Choice(
                 key="colour",
@@ -360,7 +372,7 @@ class Chooser(Screen):
                 pick=self._colour,
                 size=13,
             ),
-            *opponents.limits(settings, depth, time, self._depth, self._time),
+            *opponents.limits(self._plies, settings, depth, time, self._depth, self._time),
             self._beginning(start),
             button(self.commands()[0], "play", play, kind="main", size=16),
         ]
@@ -374,8 +386,8 @@ class Chooser(Screen):
         )
         left, right = takes.columns(None, None, gap=px(8))
         widgets: list[Widget] = [
-            *opponents.details(self._chosen, text, look),
-            *opponents.limits(settings, depth, time, self._depth, self._time),
+            *opponents.details(self._chosen, self._doubt, text, look),
+            *opponents.limits(self._plies, settings, depth, time, self._depth, self._time),
             button(takes_black, "black", left, size=13),
             button(takes_white, "white", right, size=13),
         ]

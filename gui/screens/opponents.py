@@ -70,15 +70,15 @@ def scopes(library: Library) -> list[tuple[str, Scope]]:
     return found
 
 
-def details(row: Row | None, rect: Rect, look: Look) -> list[Widget]:
-    """All that is known of one."""
+def details(row: Row | None, doubt: str, rect: Rect, look: Look) -> list[Widget]:
+    """All that is known of one, and what speaks against how it is to play."""
     theme = look.theme
     if row is None:
         text = "Choose somebody from the list: by a click, or by the arrow keys."
         return [Label(key="details", rect=rect, text=text, wrap=True, colour=theme.muted)]
     head, body = rect.rows(look.px(28), None, gap=look.px(4))
     icon, colour = ("warning", theme.warning) if row.trouble else ("", theme.muted)
-    text = row.trouble or "\n".join(_told(row))
+    text = row.trouble or "\n".join([*_told(row), *([doubt] if doubt else [])])
     return [
         Label(key="details.name", rect=head, text=row.name, size=17, bold=True, may_cut=True, icon=icon),
         Label(key="details", rect=body, text=text, wrap=True, colour=colour, size=13, may_cut=True),
@@ -105,14 +105,15 @@ def time_index(settings: Preferences) -> int:
 
 
 def limits(
+    plies: int,
     settings: Preferences,
     depth: Rect,
     time: Rect,
     set_depth: Callable[[int], object],
     set_time: Callable[[int], object],
 ) -> list[Widget]:
-    """Sliders for the depth and for the time, an index into `SECONDS`."""
-    plies, seconds = settings.depth, settings.seconds
+    """Sliders for the depth, in plies, and for the time, an index into `SECONDS`."""
+    seconds = settings.seconds
     return [
         Slider(
             key="depth",

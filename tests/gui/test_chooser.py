@@ -52,6 +52,24 @@ def test_a_damaged_newest_generation_is_told_in_the_first_list(opened: Opened, t
 # Opponents --------------------------------------------------------------------------------------------------------
 
 
+def test_who_evolved_without_looking_ahead_is_offered_so_and_doubted_deeper(opened: Opened, tmp_path: Path) -> None:
+    run = make_run(tmp_path / "runs", "alpha")
+    (run.path / "config.toml").write_text("[search]\ndepth = 1\n")
+    hands = opened()
+    hands.key("o")
+    listed(hands).select(0)
+    hands.app.changed()
+    assert hands.widget("depth").value == 1
+    assert "without looking ahead" not in hands.widget("details").text
+    hands.key("+")
+    assert (hands.widget("depth").value, hands.app.services.settings.depth) == (2, 2)
+    assert "It evolved without looking ahead" in hands.widget("details").text
+    listed(hands).select(row_of(hands, "material"))
+    hands.app.changed()
+    assert hands.widget("depth").value == 2
+    assert "looking ahead:" not in hands.widget("details").text
+
+
 def test_an_individual_is_found_chosen_and_played(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha")
     hands = opened()

@@ -119,6 +119,26 @@ def test_names_without_limits_have_those_of_the_settings(
     assert seats(entered) == [("random", 6, 2.0), expected]
 
 
+def test_before_a_depth_was_chosen_everybody_looks_as_far_as_while_evolving(
+    tmp_path: Path, display: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = tmp_path / "runs"
+    for name, text in (("blind", "[search]\ndepth = 1\n"), ("deep", "[search]\ndepth = 6\n"), ("odd", "[search\n")):
+        make_run(runs, name)
+        (runs / name / "config.toml").write_text(text)
+    hands = Hands(tmp_path, opened=False)
+    hands.app.open(Home(hands.app))
+    monkeypatch.setattr(doors, "run", lambda runs, first: first(hands.app))
+    for player, depth in (("blind", 1), ("blind@1", 1), ("deep", 6), ("odd", 4), ("material", 4), ("deep,depth=2", 2)):
+        doors.play(runs, player, "black", None, None)
+        assert seats(hands)[0][1] == depth, player
+    assert quick.evolved_depth(runs, str(runs / "deep")) == 6
+    assert quick.evolved_depth(runs, "'never closed") is None
+    hands.app.change_settings(depth=5)
+    doors.play(runs, "blind", "black", None, None)
+    assert seats(hands) == [("blind", 5, 5.0)]
+
+
 def test_elsewhere_a_name_without_limits_looks_ahead_one_ply() -> None:
     assert (named("material").depth, named("material").seconds) == (1, None)
     assert HUMAN.depth == 1

@@ -242,10 +242,10 @@ def test_settings_take_effect_at_once_and_are_kept(opened: Opened) -> None:
 def test_settings_that_cannot_be_are_defaults(opened: Opened, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "settings.json").write_text(
-        '{"theme": "pink", "scale": 99, "numbers": "yes", "depth": 0, "animation": 3, "width": -1, "seconds": -5}'
+        '{"theme": "pink", "scale": 99, "numbers": "yes", "depth": -1, "animation": 3, "width": -1, "seconds": -5}'
     )
     settings = opened().app.services.settings
-    assert (settings.theme, settings.scale, settings.numbers, settings.depth) == ("light", 2.0, True, 4)
+    assert (settings.theme, settings.scale, settings.numbers, settings.depth) == ("light", 2.0, True, 0)
     assert (settings.animation, settings.width, settings.seconds) == ("normal", 1280, 0.0)
 
 
