@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 from game import moves
 from game.board import Position
-from game.errors import Failure, FailureKind, InputError
+from game.errors import Failure, FailureKind, InputError, one_line
 from game.external import protocol
-from game.external.process import Process, ProcessEnded
+from game.external.process import SHOWN_ERRORS, Process, ProcessEnded
 from game.external.protocol import Info
 from game.moves import Move
 from game.search.limits import Limits
@@ -127,22 +127,24 @@ class Program:
         process.send(protocol.position_line(position, history))
         process.send(protocol.go_line(contract.limits))
         deadline = time.monotonic() + (allowed if self._begun else contract.start)
-        info, lines, size = Info(), 0, 0
+        info, lines, size, error = Info(), 0, 0, ""
         while True:
             left = deadline - time.monotonic()
             line = process.line(left) if left > 0 else None
             if line is None:
-                raise ProgramFailure(
+                told = (
                     f"it gave no move within {allowed:g} s"
                     if self._begun
-                    else f"it gave no answer within {contract.start:g} s of its start",
-                    FailureKind.TIMEOUT,
+                    else f"it gave no answer within {contract.start:g} s of its start"
                 )
+                raise ProgramFailure(told + _last_error(error), FailureKind.TIMEOUT)
             lines, size = lines + 1, size + len(line)
             if lines > MAX_LINES or size > MAX_BYTES:
                 told = f"it wrote more than {MAX_LINES:,} lines or {MAX_BYTES:,} bytes about one move"
                 raise ProgramFailure(told, FailureKind.FLOOD)
             words = line.split()
+            if words[:1] == ["error"]:
+                error = line  # of any line that it was sent, so it is still waited for
             if words[:1] == ["info"]:
                 info = _newer(info, protocol.read_info(words[1:]))
             if not self._begun and (words[:1] in (["readyok"], ["bestmove"]) or info != Info()):
@@ -150,6 +152,12 @@ class Program:
                 deadline = time.monotonic() + allowed
             if words[:1] == ["bestmove"]:
                 return Answer(_move(position, words[1] if len(words) > 1 else ""), info)
+
+
+def _last_error(line: str) -> str:
+    """What is added to a failure about the last line that began with ``error``, if there was one."""
+    text = one_line(line.partition("error")[2])[:SHOWN_ERRORS]
+    return f"; its last error: {text}" if text else ""
 
 
 def _newer(old: Info, new: Info) -> Info:

@@ -75,6 +75,10 @@ def main(mode: str, argument: str) -> None:
             if mode == "close" and asked == int(argument):
                 os.close(1)
                 time.sleep(600)
+            if mode == "errors":
+                say("error of something before")
+                say("error  go:\tno \x1b[31mmoves " + "x" * 1000)
+                continue
             if mode == "flood":
                 while True:
                     say("info string la la la")

@@ -128,6 +128,7 @@ FAILURES = [
     ("crash", "3", "it ended with signal 6"),
     ("hang-at-start", "", "it gave no answer within 1 s of its start"),
     ("hang", "3", "it gave no move within 1 s"),
+    ("errors", "", "it gave no move within 1 s; its last error: go: no \\x1b[31mmoves xxx"),
     ("slow-start", "30", "it gave no answer within 1 s of its start"),
     ("flood-at-start", "", "it wrote more than 20,000 lines or 4,194,304 bytes about one move"),
     ("flood", "", "it wrote more than 20,000 lines or 4,194,304 bytes about one move"),
@@ -149,6 +150,7 @@ def test_a_failure_loses_the_game_and_says_why(mode: str, argument: str, reason:
     assert (record.result, record.reason) == (-1, Reason.FAILURE)
     assert record.failure.startswith(f"{who.name}: {reason}")
     assert programs.program(who.contract).pid is None  # it does not run any more
+    assert len(record.failure) < len(who.name) + 300
     if argument == "3":
         assert len(record.moves) >= 4
     record = match.play(MATERIAL, who)
@@ -189,6 +191,9 @@ class Told:
         ([(20, "info depth 3"), (30, "readyok"), (36, "bestmove 9-13")], "it gave no move within 15 s"),
         ([(1, "hello"), (2, "info string loading"), (29, "readyok"), (43, "bestmove 9-13")], ""),
         ([(1, "hello"), (2, "info string loading"), (31, "readyok")], "it gave no answer within 30 s of its start"),
+        ([(1, "error what?")], "it gave no answer within 30 s of its start; its last error: what\\?"),
+        ([(1, "readyok"), (2, "error"), (20, "error late")], "it gave no move within 15 s"),
+        ([(1, "readyok"), (2, "error what?"), (3, "bestmove 9-13")], ""),
     ],
 )
 def test_the_times_of_the_first_move(
@@ -207,7 +212,7 @@ def test_the_times_of_the_first_move(
     told.clock = 985
     assert str(one.choose(START).move) == "9-13"
     told.lines, told.clock = [(2016, "bestmove 9-13")], 2000
-    with pytest.raises(ProgramFailure, match="it gave no move within 15 s"):
+    with pytest.raises(ProgramFailure, match=r"^it gave no move within 15 s$"):
         one.choose(START)
 
 
