@@ -141,9 +141,17 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="LIST",
         help="earlier generations, their best 16 (default: 0,5,10, or three that have kept their weights)",
     )
-    progress.add_argument("--games", type=int, default=200, metavar="N", help="against each opponent (default: 200)")
+    progress.add_argument(
+        "--games",
+        type=int,
+        metavar="N",
+        help="against each opponent (default: 200; of runs with look-ahead fewer, such as 100 at depth 4)",
+    )
     progress.add_argument("--openings", default="three-move", metavar="KIND", help="as for match (default: three-move)")
     progress.add_argument("--seed", type=int, default=1, metavar="N", help="same seed, same games (default: 1)")
+    progress.add_argument(
+        "--workers", type=int, metavar="N", help="processes (default: one a core if it takes a while)"
+    )
     progress.set_defaults(run=run_progress)
 
     inspect = verbs.add_parser("inspect", help="what a run, a generation, an individual or a CSV file is like")
@@ -327,26 +335,11 @@ def _position(fen: str | None) -> Any:
 
 def run_progress(options: argparse.Namespace) -> int:
     """`progress`: the last champion of a run against the best of its earlier generations."""
-    from evolve import playing, progress, store
+    from evolve import playing
 
-    given = options.generations
-    words = [] if given is None else [word.strip() for word in given.split(",")]
-    if not all(word.isascii() and word.isdigit() and len(word) < 10 for word in words):
-        raise _mistake(f"--generations: expected numbers such as 0,5,10, got {given!r}")
-    seed = playing.seed(options.seed)
-    run = store.existing_run(options.runs, options.run_name)
-    lines = iter([progress.HEADINGS])  # printed above the first row, so not above an error
-
-    def show(row: progress.Row) -> None:
-        if not options.json:
-            print(*lines, progress.line(row), sep="\n", flush=True)
-
-    numbers = None if given is None else [int(word) for word in words]
-    rows = progress.measure(run, numbers, options.games, seed=seed, kind=options.openings, progress=show)
+    found = playing.progress(options, lambda line: None if options.json else print(line, flush=True))
     if options.json:
-        print(json.dumps({"run": str(run.path), "rows": [progress.as_json(row) for row in rows]}))
-    else:
-        print(progress.FOOT)
+        print(json.dumps(found))
     return DONE
 
 

@@ -135,14 +135,14 @@ def _described(player: Player) -> str:
         return "another program"
     if isinstance(player, MaterialPlayer):
         ties = "draws lots among equal moves" if player.draws_ties else "takes the first of equal moves"
-        return f"counts pieces {_look(player)}, {ties}"
+        return f"counts pieces {sight(player)}, {ties}"
     if isinstance(player, NetworkPlayer):
-        return f"a network of {len(player.weights)} weights judges the board {_look(player)}"
+        return f"a network of {len(player.weights)} weights judges the board {sight(player)}"
     return "deterministic" if player.deterministic else "draws lots"
 
 
-def _look(player: SearchingPlayer) -> str:
-    """How far it sees."""
+def sight(player: SearchingPlayer) -> str:
+    """How far it sees, in words."""
     if not looks_ahead(player):
         return "after its own move"
     limits, style = player.limits, player.style

@@ -8,11 +8,12 @@ import secrets
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from evolve import anchors, ladder_names, store
+from evolve import progress as measuring
 from evolve.contest import DEFAULT_GAMES, Contest, SprtResult, contest
 from evolve.contest_pdn import pdn_file
 from evolve.crew import Crew, worker_count
@@ -121,6 +122,42 @@ def ladder(options: argparse.Namespace, line: CountingLine) -> Ladder:
     how: dict[str, Any] = {"zero": zero, "kind": options.openings, "seed": number}
     with _ended_tidily(), Crew(workers) as crew:
         return replace(play(found, meetings, options.games, crew=crew, progress=show, **how), renamed=renamed)
+
+
+def progress(options: argparse.Namespace, show: Callable[[str], None]) -> dict[str, Any]:
+    """Measure what the options of the verb describe.
+
+    Args:
+        options: of the verb.
+        show: told each line of the table as it is ready, the first headings only with the first row, so that no error
+            stands below them.
+
+    Returns:
+        The same as plain values.
+
+    Raises:
+        InputError: they cannot be used.
+    """
+    given = options.generations
+    words = [] if given is None else [word.strip() for word in given.split(",")]
+    if not all(word.isascii() and word.isdigit() and len(word) < 10 for word in words):
+        raise InputError(f"--generations: expected numbers such as 0,5,10, got {given!r}")
+    numbers = None if given is None else [int(word) for word in words]
+    how: dict[str, Any] = {"seed": seed(options.seed), "kind": options.openings}
+    workers = worker_count(options.workers)
+    run = store.existing_run(options.runs, options.run_name)
+    look = measuring.Look.of(run)
+    games = look.games if options.games is None else options.games
+    head = iter([measuring.headings(look.width)])
+
+    def row_is_ready(row: measuring.Row) -> None:
+        for line in (*head, measuring.line(row, look.width)):
+            show(line)
+
+    with _ended_tidily(), Crew(workers) as crew:
+        rows = measuring.measure(run, numbers, games, look=look, crew=crew, progress=row_is_ready, **how)
+    show(look.foot(games))
+    return {"run": str(run.path), "search": look.as_json(), "rows": [measuring.as_json(row) for row in rows]}
 
 
 def _zero(options: argparse.Namespace, found: Sequence[Player]) -> int:
