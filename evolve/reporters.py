@@ -164,7 +164,7 @@ class LineReporter(Reporter):
 
     def started(self, generation: int, last: int, workers: int) -> None:
         seconds = time.monotonic() - self._began
-        self._print(f"ready after {seconds:.1f} s; generations {generation} to {last} on {workers} workers")
+        self._print(f"ready after {seconds:.1f} s; generations {generation} to {last} on {_workers(workers)}")
         self._print(HEADINGS)
 
     def generation(self, report: GenerationReport) -> None:
@@ -213,7 +213,7 @@ class TerminalReporter(Reporter):
 
     def started(self, generation: int, last: int, workers: int) -> None:
         self._progress.remove_task(self._bar)
-        note = f"{workers} workers"
+        note = _workers(workers)
         self._generations = self._progress.add_task("generations", total=last + 1, completed=generation, note=note)
         self._bar = self._progress.add_task("games", total=None, note="")
         self._progress.console.print(HEADINGS, style="bold")
@@ -236,3 +236,7 @@ class TerminalReporter(Reporter):
 
     def close(self) -> None:
         self._progress.stop()
+
+
+def _workers(number: int) -> str:
+    return "1 worker" if number == 1 else f"{number} workers"

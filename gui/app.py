@@ -223,7 +223,9 @@ class App:
         elif isinstance(event, Redraw):
             self._dirty = True
         else:
-            if self._notices.touched(pressed=isinstance(event, (Press, Key))):
+            leads = not isinstance(event, Key) or event.name in ("tab", "shift+tab")
+            typed = isinstance(event, Text) if leads else None
+            if self._notices.touched(pressed=isinstance(event, (Press, Key)), typed=typed):
                 self._dirty = True
             screen = self.screen
             if self._guarded(screen, partial(self._screen_handles, screen, event), True):

@@ -23,6 +23,7 @@ class Notices:
         self._text, self._icon, self._until = "", "", 0.0
         self._rested = 0.0
         self.hinted: tuple[Rect, str] | None = None
+        self._typing = False
 
     @property
     def text(self) -> str:
@@ -34,8 +35,14 @@ class Notices:
         self._text, self._icon = text, icon
         self._until = now + SECONDS + SECONDS_A_WORD * len(text.split())
 
-    def touched(self, *, pressed: bool) -> bool:
-        """The person did something; returns whether what was shown goes away."""
+    def touched(self, *, pressed: bool, typed: bool | None = None) -> bool:
+        """The person did something; returns whether what was shown goes away.
+
+        Args:
+            pressed: whether it was a key or a button of the mouse.
+            typed: whether a text was typed, over which no tooltip comes; None leaves that as it was.
+        """
+        self._typing = self._typing if typed is None else typed
         shown = self.hinted is not None and self._rested >= TOOLTIP_SECONDS
         self._rested = 0.0
         gone = bool(pressed and self._text)
@@ -46,7 +53,7 @@ class Notices:
     def look(self, ui: Ui, widgets: Sequence[Widget], elided: Sequence[tuple[Rect, str]] = ()) -> None:
         """Find where a tooltip is due and what it says: a shortened text under the mouse, else a widget's hint."""
         self.hinted = None
-        key = "" if ui.opened or ui.held else ui.hover or (ui.focus if ui.focus_shown else "")
+        key = "" if ui.opened or ui.held or self._typing else ui.hover or (ui.focus if ui.focus_shown else "")
         widget = next((widget for widget in widgets if widget.key == key), None) if key else None
         if widget is None:
             return

@@ -13,6 +13,9 @@ from game.networks.spec import Spec
 UNCOMPARED = ("generation", "seconds")
 """Columns of the log that say nothing about results."""
 
+WHOLE = ("generations", "digest")
+"""Results that are of the runs as a whole; all others are of the newest generation that both have."""
+
 
 @dataclass(frozen=True)
 class Difference:

@@ -113,13 +113,17 @@ class RunComparison:
     Attributes:
         names: of the runs.
         same: generations from 0 on that are the same to the byte.
+        at: the newest generation that both have, of which the results are.
         configuration: differences of the configurations.
+        whole: differences of the runs as a whole.
         results: differences of the results.
     """
 
     names: tuple[str, str]
     same: int
+    at: int
     configuration: tuple[Difference, ...]
+    whole: tuple[Difference, ...]
     results: tuple[Difference, ...]
 
 
@@ -134,11 +138,14 @@ def compare_runs(first: Path, second: Path) -> RunComparison:
     from evolve.store import RunFolder
 
     a, b = run_overview(RunFolder(first)), run_overview(RunFolder(second))
+    results = comparison.results(a, b)
     return RunComparison(
         (first.name, second.name),
         comparison.same_generations(a, b),
+        min(a.newest, b.newest),
         tuple(comparison.configurations(a.config, b.config)),
-        tuple(comparison.results(a, b)),
+        tuple(each for each in results if each.name in comparison.WHOLE),
+        tuple(each for each in results if each.name not in comparison.WHOLE),
     )
 
 

@@ -21,7 +21,7 @@ BUILT_IN = (
 )
 _AT_ONCE = 500
 _READER = "evolve.store"
-_NOT_KEPT = "its weights were not kept"
+_NOT_KEPT = "Its weights were not kept: it cannot be played."
 _NO_GENERATION = "no generation is complete yet"
 
 Pieces = Iterator[Iterable[Row]]

@@ -226,6 +226,15 @@ class GameModel:
         slots += [None] * (len(slots) % 2)
         return [(row + 1, slots[2 * row], slots[2 * row + 1]) for row in range(len(slots) // 2)]
 
+    @property
+    def place(self) -> str:
+        """Which position of the game is shown, in words."""
+        if not self.cursor:
+            return "Before the first move"
+        rows, here = self.rows(), self.cursor - 1
+        number, black, _ = next(row for row in rows if here in row[1:])
+        return f"After move {number} of {len(rows)}, {'Black' if black == here else 'White'}’s"
+
     def shares(self) -> list[float | None]:
         """For the graph: after each ply, how Black stands from -1 to 1 as the mover saw it; None if it did not say."""
         return [ply.black_share for ply in self.plies]

@@ -156,8 +156,10 @@ class BrowserScreen(Screen):
             Command("Columns left", ("left",), partial(self._across, -1), "Earlier columns", group=table),
             Command("Columns right", ("right",), partial(self._across, 1), "Further columns", group=table),
             Command("To the runs", ("1",), partial(self._lead, "runs"), "Lead the keyboard to the runs", group=runs),
-            Command("To the generations", ("2",), partial(self._lead, "generations"), "Lead it there", group=runs),
-            Command("To the individuals", ("3",), partial(self._lead, "rows"), "Lead it there", group=runs),
+            Command("To the generations", ("2",), partial(self._lead, "generations"), "Lead the keyboard there",
+                    group=runs),
+            Command("To the individuals", ("3",), partial(self._lead, "rows"), "Lead the keyboard there",
+                    group=runs),
             Command("Generation before", ("[",), partial(self._step, -1), "One generation back", "previous",
                     browser.generation > 0, group=runs),
             Command("Generation after", ("]",), partial(self._step, 1), "One generation on", "next",
@@ -363,17 +365,15 @@ class BrowserScreen(Screen):
         previous, after, follow = foot.columns(px(34), px(34), None, gap=px(6))
         found = {command.name: command for command in self.commands()}
         return [
-            *_headed("runs", "Runs and files", "1", head, look),
+            Label(key="runs.label", rect=head, text="Runs and files", size=14, bold=True),
             Table(
                 key="runs", rect=runs, headed=False, columns=(Column("Run"), Column("State", 96, "right")),
                 count=len(browser.sources), cells=partial(panes.source_cells, browser, look.theme), selected=at,
                 select=self._choose_source, empty=empty, size=13,
                 hint=panes.source_hint(browser, source),
             ),
-            *(
-                [Label(key="generations.label", rect=label, text=waiting, size=14, may_cut=True, icon="info")]
-                if waiting else _headed("generations", "Generations", "2", label, look)
-            ),
+            Label(key="generations.label", rect=label, text=waiting or "Generations", size=14, bold=not waiting,
+                  may_cut=bool(waiting), icon="info" if waiting else ""),
             Table(
                 key="generations", rect=generations, headed=False,
                 columns=(Column("Gen.", 62, "right"), Column("Champion")), count=newest + 1,
@@ -463,15 +463,6 @@ class BrowserScreen(Screen):
             for each in visible
         ]
         return columns, ["name", *visible]
-
-
-def _headed(name: str, text: str, key: str, rect: Rect, look: Look) -> list[Widget]:
-    """A heading of a list, and the key that leads the keyboard there."""
-    head, at_right = rect.columns(None, look.px(20))
-    return [
-        Label(key=f"{name}.label", rect=head, text=text, size=14, bold=True),
-        Label(key=f"{name}.key", rect=at_right, text=key, size=12, colour=look.theme.muted, align="right"),
-    ]
 
 
 def watch(app: App, first: Individual, second: Individual) -> None:

@@ -11,6 +11,7 @@ from gui.browsing.pictures import Picture, difference, scale_of
 from gui.browsing.studies import RunComparison
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
+from gui.model import numbers
 from gui.screens.screen import Screen, below_header
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
@@ -25,11 +26,11 @@ MOST_WEIGHTS = 200
 """Weights that are listed, those that differ most."""
 
 FACTS = ("rank", "origin", "parents", "generation")
+RESULT_NAMES = {
+    "best_points": "most points", "mean_points": "mean points", "worst_points": "fewest points",
+    "distinct": "different genomes",
+}  # fmt: skip
 RESULTS = ("games", "won", "drawn", "lost", "points")
-
-
-def _number(value: float) -> str:
-    return (f"{value:,}" if isinstance(value, int) else f"{value:.5g}").replace("-", "−")
 
 
 def _fact(value: object) -> str:
@@ -44,13 +45,20 @@ def rows_of(first: Individual, second: Individual) -> list[tuple[str, str, str, 
         rows.append((name, _fact(a), _fact(b), ""))
     for at, name in enumerate(RESULTS):
         x, y = (None if one.head.results is None else one.head.results[at] for one in (first, second))
-        rows.append((name, _told(x), _told(y), _number(y - x) if x is not None and y is not None else ""))
+        rows.append((name, _told(x), _told(y), numbers.shown(y - x) if x is not None and y is not None else ""))
     if first.weights and len(first.weights) == len(second.weights):
         apart = [b - a for a, b in zip(first.weights, second.weights, strict=True)]
-        rows.append(("distance", "", "", _number(math.hypot(*apart))))
+        rows.append(("distance", "", "", numbers.shown(math.hypot(*apart))))
         for at in sorted(range(len(apart)), key=lambda at: -abs(apart[at]))[:MOST_WEIGHTS]:
             if apart[at]:
-                rows.append((f"w{at}", _number(first.weights[at]), _number(second.weights[at]), _number(apart[at])))
+                rows.append(
+                    (
+                        f"w{at}",
+                        numbers.shown(first.weights[at]),
+                        numbers.shown(second.weights[at]),
+                        numbers.shown(apart[at]),
+                    )
+                )
     return rows
 
 
@@ -152,7 +160,12 @@ class RunsCompared(Screen):
         self.comparison = comparison
         self._row = 0
         self._lines: list[tuple[str, Any, Any]] = []
-        for heading, differences in (("Configuration", comparison.configuration), ("Results", comparison.results)):
+        results = (
+            "Results" if comparison.at < 0 else f"Results at generation {comparison.at:,}, the newest that both have"
+        )
+        for heading, differences in (
+            ("Configuration", comparison.configuration), ("The runs", comparison.whole), (results, comparison.results)
+        ):  # fmt: skip
             self._lines.append((heading, None, None))
             self._lines += [(each.name, each.first, each.second) for each in differences]
             if not differences:
@@ -175,7 +188,8 @@ class RunsCompared(Screen):
             name, a, b = self._lines[row]
             if a is None and b is None:
                 return Cell(name, bold=True), "", ""
-            return name, _told(a), _told(b)
+            told = str if name == "seed" else _told
+            return RESULT_NAMES.get(name, name), told(a), told(b)
 
         a, b = self.comparison.names
         return [
@@ -189,4 +203,4 @@ class RunsCompared(Screen):
 def _told(value: Any) -> str:
     if value is None:
         return "–"
-    return _number(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+    return numbers.shown(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)

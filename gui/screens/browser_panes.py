@@ -12,6 +12,7 @@ from gui.browsing.sources import Source
 from gui.geometry import Rect
 from gui.look.canvas import Align, Look
 from gui.look.theme import Colour, Theme
+from gui.model import numbers
 from gui.model.names import individual, several
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import Choice, button
@@ -98,7 +99,7 @@ def _shown(value: float | str | None, column: str, theme: Theme) -> str | Cell:
         return Cell("–", theme.muted)
     if isinstance(value, str):
         return value
-    return (f"{value:,}" if isinstance(value, int) else f"{value:.5g}").replace("-", "−")
+    return numbers.shown(value)
 
 
 def why_empty(browser: Browser) -> str:
@@ -185,9 +186,7 @@ def told_of(one: Individual, browser: Browser) -> str:
         parents = one.head.parents.split()
         lines.append(one.head.origin.capitalize() + (f" of {several(parents)}" if parents else ""))
     if one.head.results:
-        games, wins, draws, losses, points = one.head.results
-        told = f"{games:,} games: {wins:,} won, {draws:,} drawn, {losses:,} lost; {points:,} points"
-        lines.append(told.replace("-", "−"))
+        lines.append(numbers.told(one.head.results))
     return "\n".join(lines)
 
 
@@ -220,7 +219,7 @@ def _ancestry(screen: BrowserScreen, rect: Rect, look: Look) -> list[Widget]:
     return [
         Label(key="one", rect=head, wrap=True, size=13, colour=theme.muted, may_cut=True,
               text=f"Relatives of {browser.name}. Enter or a double click goes there." if browser.name else ""),
-        Table(key="family", rect=body, headed=False, columns=(Column("Relation", 104), Column("Name")),
+        Table(key="family", rect=body, headed=False, columns=(Column("Relation", 122), Column("Name")),
               count=len(family), cells=cells, selected=at, select=choose, activate=go, empty=empty, size=13),
     ]  # fmt: skip
 

@@ -22,7 +22,7 @@ from gui.screens.screen import Screen, below_header
 from gui.services import EXTERNALS
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import Choice, button
-from gui.widgets.commands import Command
+from gui.widgets.commands import Command, find
 from gui.widgets.dropdown import Dropdown
 from gui.widgets.field import Field
 from gui.widgets.table import Column, Table
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gui.app import App
 
 STEP_SECONDS = 0.006
-BEGINNINGS = ("The usual start", "A drawn three-move opening", "The position on the board")
+BEGINNINGS = ("The usual start", "A random three-move opening", "The position on the board")
 
 
 class Chooser(Screen):
@@ -297,6 +297,14 @@ class Chooser(Screen):
             return GameModel(seats, self._position)
         return GameModel.of_moves(Position.start(), drawn_opening() if self._begin == 1 else [], seats)
 
+    def escape(self) -> bool:
+        """Esc: first the search."""
+        if not self._search:
+            return False
+        self._find("")
+        self.ui.focus = "rows"
+        return True
+
     # The picture --------------------------------------------------------------------------------------------------
 
     @staticmethod
@@ -312,7 +320,8 @@ class Chooser(Screen):
         px, library = look.px, self.library
         left, right = self._sides(size, look)
         top, body = left.rows(px(38), None, gap=px(10))
-        find, where = top.columns(None, min(px(230), top.w // 2), gap=px(10))
+        add_file, add_program = (find(self.commands(), key) for key in ("o", "e"))
+        search, where, file, program = top.columns(None, min(px(230), top.w * 2 // 5), top.h, top.h, gap=px(8))
         scopes = opponents.scopes(library)
         columns = self._columns(size, look)
         by, descending = library.sorted_by
@@ -321,7 +330,7 @@ class Chooser(Screen):
             *self.header(size, look),
             Field(
                 key="search",
-                rect=find,
+                rect=search,
                 value=self._search,
                 change=self._find,
                 ghost="Search   /",
@@ -350,6 +359,11 @@ class Chooser(Screen):
                 chosen=[scope for _, scope in scopes].index(library.scope),
                 pick=lambda number: self.look_at(scopes[number][1]),
                 hint="What is listed  (L)",
+            ),
+            *(
+                button(command, f"do.{command.name}", place, icon_only=True)
+                for command, place in ((add_file, file), (add_program, program))
+                if command
             ),
             Panel(key="panel", rect=right),
             *(self._watch_panel(right, look) if self.watch else self._play_panel(right, look)),
@@ -416,7 +430,7 @@ class Chooser(Screen):
 
 
 def drawn_opening() -> list[Move]:
-    """The moves of a drawn three-move ballot; found in the file of the ballots, without compiled code."""
+    """The moves of a random three-move ballot; found in the file of the ballots, without compiled code."""
     lines = [line.split() for line in openings.BALLOTS.read_text(encoding="utf-8").splitlines()]
     ballots = [line for line in lines if len(line) == 3 and line[0][0] != "#"]
     position, moves = Position.start(), []

@@ -66,11 +66,16 @@ class Files(Screen):
             Command("All files", ("ctrl+a",), self._everything, "Show files of other kinds and hidden ones, too",
                     chosen=self.chooser.everything),
             Command("Refresh", ("f5", "ctrl+r"), self._refresh, "List the folder anew", "rematch"),
-            Command("To the path", ("ctrl+l", "/"), self._to_path, "Lead the keyboard to the path field"),
+            Command("To the path", ("ctrl+l",), self._to_path, "Lead the keyboard to the path field"),
+            Command("From the top", ("/",), self._from_the_top, "Type a path that begins at the top"),
         ]  # fmt: skip
 
     def _to_path(self) -> None:
         self.ui.focus, self.ui.focus_shown = "path", True
+
+    def _from_the_top(self) -> None:
+        self._to_path()
+        self._type("/")
 
     def _up(self) -> None:
         came_from = self.chooser.folder.name
@@ -139,7 +144,7 @@ class Files(Screen):
         """Places and recent files on the left, the folder on the right, the path below."""
         px, chooser, theme = look.px, self.chooser, look.theme
         area = below_header(size, look)
-        take, up, home, everything, refresh, _ = self.commands()
+        take, up, home, everything, refresh, *_ = self.commands()
         top, body, path, low = area.rows(px(36), None, px(40), px(40), gap=px(10))
         widgets = self.header(size, look)
         side = px(40)

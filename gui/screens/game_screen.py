@@ -192,8 +192,13 @@ class GameScreen(Screen):
         self.flipped = not self.flipped
 
     def _toggle(self, name: str) -> None:
-        self.app.change_settings(**{name: not getattr(self.app.services.settings, name)})
+        on = not getattr(self.app.services.settings, name)
+        self.app.change_settings(**{name: on})
         self._switch_analysis()
+        layout = self.layout(self.app.surface.get_size(), self.app.look)
+        place = {"root_scores": layout.analysis, "graph": layout.graph}.get(name, layout.board)
+        if on and place is None:
+            self.app.say("There is no room for it: enlarge the window, or choose smaller letters.", "warning")
 
     def _switch_analysis(self) -> None:
         settings = self.app.services.settings

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from gui.app import App
 
 WIDGETS = (
-    ("Tab  Shift+Tab", "Lead the keyboard to the next or the previous part of the screen"),
-    ("Enter  Space", "Press the button, take the row, touch the square that the keyboard is on"),
-    ("Arrow keys", "Move within a list, a slider, a row of choices or the board that the keyboard is on"),
+    ("Tab   Shift+Tab", "Go on", "To the next or the previous part of the screen"),
+    ("Enter   Space", "Press", "The button, the row or the square that the keyboard is on"),
+    ("Arrow keys", "Move", "Within a list, a slider, a row of choices, the board"),
 )
 
 
@@ -31,21 +31,21 @@ class Keys(Screen):
 
     def __init__(self, app: App, below: Screen) -> None:
         super().__init__(app)
-        self._rows: list[tuple[str, str, bool]] = []
+        self._rows: list[tuple[str, str, str]] = []
         groups: dict[str, list[Command]] = {}
         for command in below.commands():
             groups.setdefault(command.group or below.title, []).append(command)
         for command in app.everywhere.commands():
             groups.setdefault(command.group, []).append(command)
         for group, commands in groups.items():
-            self._rows.append((group, "", True))
+            self._rows.append((group, "", ""))
             for command in commands:
                 keys = "   ".join(dict.fromkeys(key_text(key) for key in command.keys))
-                self._rows.append((keys, command.about or command.name, False))
-        self._rows.append(("The keyboard on the screen", "", True))
-        self._rows += [(keys, text, False) for keys, text in WIDGETS]
+                self._rows.append((keys, command.name, command.about))
+        self._rows.append(("The keyboard on the screen", "", ""))
+        self._rows += WIDGETS
         self.ui.focus = "keys"
-        self._first = 0
+        self._first = 1
 
     def commands(self) -> Sequence[Command]:
         """Nothing but closing."""
@@ -54,10 +54,11 @@ class Keys(Screen):
     def view(self, size: Size, look: Look) -> list[Widget]:
         """A list over the screen below."""
         px = look.px
-        card = Rect(0, 0, *size).centred(min(px(760), size[0] - px(24)), min(px(620), size[1] - px(24)))
+        card = Rect(0, 0, *size).centred(min(px(860), size[0] - px(24)), min(px(620), size[1] - px(24)))
         head, body = card.inset(px(18), px(14)).rows(px(36), None, gap=px(8))
         title, close = head.columns(None, head.h)
-        wide = max(look.fonts.size(keys, px(BODY), True)[0] for keys, _, _ in self._rows) / look.scale
+        rows = [row for row in self._rows if row[1]]
+        keys, names = (max(look.fonts.size(row[at], px(BODY), True)[0] for row in rows) / look.scale for at in (0, 1))
         return [
             Panel(key="card", rect=card, radius=12),
             Label(key="head", rect=title, text="Keys", size=18, bold=True),
@@ -71,7 +72,11 @@ class Keys(Screen):
             Table(
                 key="keys",
                 rect=body,
-                columns=(Column("Key", min(round(wide) + 24, 300)), Column("What it does")),
+                columns=(
+                    Column("Key", min(round(keys) + 24, 280)),
+                    Column("Name", min(round(names) + 24, 220)),
+                    Column("What it does"),
+                ),
                 count=len(self._rows),
                 cells=self._cells,
                 selected=self._first,
@@ -84,6 +89,9 @@ class Keys(Screen):
     def _select(self, row: int) -> None:
         self._first = row
 
-    def _cells(self, row: int) -> tuple[Cell, Cell]:
-        keys, text, head = self._rows[row]
-        return Cell(keys, bold=True, colour=self.app.look.theme.accent if head else None), Cell(text)
+    def _cells(self, row: int) -> tuple[Cell, Cell, Cell]:
+        keys, name, about = self._rows[row]
+        theme = self.app.look.theme
+        if not name:  # a heading
+            return Cell(""), Cell(keys, bold=True, colour=theme.accent), Cell("")
+        return Cell(keys, bold=True), Cell(name), Cell(about, theme.muted)

@@ -9,6 +9,7 @@ from gui.library.library import Library
 from gui.library.rows import Kind, Row, Scope, View
 from gui.look.canvas import Look
 from gui.look.theme import Theme
+from gui.model import numbers
 from gui.model.names import several
 from gui.model.seats import MOST_DEPTH
 from gui.preferences import Preferences
@@ -48,11 +49,14 @@ def shown_columns(width: int, look: Look) -> tuple[Column, ...]:
 def cells(row: Row, count: int, theme: Theme) -> Sequence[str | Cell]:
     """The first cells of a row."""
     name = Cell(row.name, icon=_ICONS.get(row.kind, ""))
-    if row.trouble:
+    muted = theme.muted if row.trouble else None
+    if row.kind is Kind.DAMAGED:
         name = Cell(row.name, theme.warning, "warning")
-    numbers = (row.generation, row.rank, *(row.results or (None,) * 5))
-    found: list[str | Cell] = [name, row.source, *("" if number is None else f"{number:,}" for number in numbers)]
-    return found[:count]
+    elif muted:
+        name = Cell(row.name, muted)
+    values = (row.generation, row.rank, *(row.results or (None,) * 5))
+    texts = (row.source, *("" if value is None else numbers.shown(value) for value in values))
+    return [name, *(Cell(text, muted) if muted else text for text in texts)][:count]
 
 
 def scopes(library: Library) -> list[tuple[str, Scope]]:
@@ -77,8 +81,9 @@ def details(row: Row | None, doubt: str, rect: Rect, look: Look) -> list[Widget]
         text = "Choose somebody from the list: by a click, or by the arrow keys."
         return [Label(key="details", rect=rect, text=text, wrap=True, colour=theme.muted)]
     head, body = rect.rows(look.px(28), None, gap=look.px(4))
-    icon, colour = ("warning", theme.warning) if row.trouble else ("", theme.muted)
-    text = row.trouble or "\n".join([*_told(row), *([doubt] if doubt else [])])
+    damaged = row.kind is Kind.DAMAGED
+    icon, colour = ("warning", theme.warning) if damaged else ("", theme.muted)
+    text = row.trouble if damaged else "\n".join([*_told(row), *filter(None, (row.trouble, doubt))])
     return [
         Label(key="details.name", rect=head, text=row.name, size=17, bold=True, may_cut=True, icon=icon),
         Label(key="details", rect=body, text=text, wrap=True, colour=colour, size=13, may_cut=True),
@@ -94,8 +99,7 @@ def _told(row: Row) -> list[str]:
     if row.origin:
         lines.append(row.origin.capitalize() + (f" from {several(row.parents.split())}" if row.parents else ""))
     if row.results:
-        games, wins, draws, losses, points = row.results
-        lines.append(f"{games:,} games: {wins:,} won, {draws:,} drawn, {losses:,} lost; {points:,} points")
+        lines.append(numbers.told(row.results))
     return lines
 
 

@@ -194,7 +194,16 @@ class Play(PlayBoard):
             self.flipped = model.seats[BLACK].human
 
     def play_on(self) -> None:
-        """Go on from the position that is shown."""
+        """Go on from the position that is shown; more than a move and its answer is given up after a question only."""
+        lost = len(self.model.plies) - self.model.cursor
+        if lost <= 2 or self._only_shown:
+            self._play_on()
+            return
+        text = f"The {lost} moves and answers after this position are given up."
+        answers = (("Play on", "return", self._play_on), ("Keep them", "escape", lambda: None))
+        self.app.open(Dialog(self.app, "Play on from here?", text, answers, "danger"))
+
+    def _play_on(self) -> None:
         self.flight = None
         self._banner = False
         self.model.play_on_from_here()
@@ -292,7 +301,7 @@ class Play(PlayBoard):
             return "Not possible", self.refused[1], "warning", "warning"
         if not model.at_end:
             text = "End goes back to the game, P plays on from here."
-            return f"Move {model.cursor} of {len(model.plies)}", text, "eye", "normal"
+            return model.place, text, "eye", "normal"
         if model.ending is not None:
             icon = "draw" if model.ending.winner is None else "crown"
             return model.ending.headline, model.ending.reason, icon, "good"
@@ -303,7 +312,7 @@ class Play(PlayBoard):
         thinking = table.thinking
         if thinking is not None:
             name = model.seats[thinking.side].shown.partition(" (")[0]
-            return f"{name} is thinking", thinking_text(thinking), "", "normal"
+            return f"{name} is thinking", thinking_text(thinking), "bolt", "normal"
         return self._words_for_person()
 
     def _words_for_person(self) -> tuple[str, str, str, str]:

@@ -306,7 +306,7 @@ class Session(Screen):
     def _seat(self, generation: int) -> Seat:
         run = self.followed
         champion = run.generations.champions[generation]
-        return self.app.services.seat(self._player(generation), f"{champion} of {run.name}")
+        return self.app.services.seat(self._player(generation), f"{champion} ({run.name}, generation {generation})")
 
     def _live_seat(self, generation: int) -> Seat:
         return Seat(self._player(generation), title=self.followed.generations.champions[generation])

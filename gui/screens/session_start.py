@@ -134,7 +134,13 @@ class SessionStart(Screen):
         for (name, title, hint), row in zip(ROWS, rows, strict=True):
             widgets += self._field(name, title, hint, row, look)
         widgets.append(
-            Label(key="settings", rect=head, text="Single values, such as population.parents = 8", bold=True)
+            Label(
+                key="settings",
+                rect=head,
+                text="Single values as in a run’s config.toml, such as population.parents = 8",
+                bold=True,
+                may_cut=True,
+            )
         )
         for number, row in enumerate((first, second, third, fourth)):
             widgets += self._setting(number, row, look)

@@ -114,7 +114,7 @@ class SetUp(Screen):
             Command("Clear", ("x",), self.setup.clear, "Take all pieces away", "close"),
             Command("Start", ("s",), partial(self.setup.show, Position.start()), "The start of a game", "board"),
             Command("Other side", ("w",), self._other_side, "The other colour is to move", "swap"),
-            Command("Exchange", ("r",), self.setup.turn_round, "Exchange the colours and turn the board", "rematch"),
+            Command("Exchange", ("r",), self.setup.turn_round, "Exchange the colours and turn the board", "swap"),
             Command("Flip", ("f",), self._flip, "Turn the board round", "flip"),
             Command("FEN", ("i",), self._fen, "Type or paste the position as text", "list"),
             Command("Copy", ("c", "ctrl+c"), self._copy, "Copy the position as FEN", "copy"),

@@ -167,14 +167,15 @@ class Watching(GameScreen):
         model, table = self.model, self.table
         thinking = table.thinking
         if not model.at_end:
-            words = (f"Move {model.cursor} of {len(model.plies)}", "Play or Step goes on from here.", "eye", "normal")
+            words = (model.place, "Play or Step goes on from here.", "eye", "normal")
         elif model.ending is not None:
             icon = "draw" if model.ending.winner is None else "crown"
             words = (model.ending.headline, model.ending.reason, icon, "good")
         elif table.status:
             words = ("One moment", table.status, "info", "normal")
         elif thinking is not None:
-            words = (f"{SIDE_NAME[thinking.side]} is thinking", thinking_text(thinking), "", "normal")
+            name = model.seats[thinking.side].shown.partition(" (")[0]
+            words = (f"{name} is thinking", thinking_text(thinking), "bolt", "normal")
         else:
             words = ("Paused", f"{SIDE_NAME[model.side]} to move. Space plays on, S makes one move.", "pause", "normal")
         head, text, icon, tone = words

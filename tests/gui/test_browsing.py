@@ -450,7 +450,8 @@ def test_two_runs_are_compared(tmp_path: Path) -> None:
     found = browser.compared
     assert found is not None and found.same == 0
     assert {each.name for each in found.configuration} == {"generations", "seed"}
-    assert {each.name for each in found.results} >= {"generations", "digest"}
+    assert {each.name for each in found.whole} == {"generations", "digest"}
+    assert found.at == 2 and {each.name for each in found.results} >= {"champion", "diversity"}
     browser.close()
 
 

@@ -12,6 +12,7 @@ from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.chooser import Chooser
 from gui.screens.dialog import Prompt
+from gui.screens.files import Files
 from gui.screens.play import Play
 from gui.screens.watching import Watching
 from gui.thinking.messages import Purpose
@@ -68,6 +69,25 @@ def test_who_evolved_without_looking_ahead_is_offered_so_and_doubted_deeper(open
     hands.app.changed()
     assert hands.widget("depth").value == 2
     assert "looking ahead:" not in hands.widget("details").text
+
+
+def test_esc_empties_the_search_before_it_leaves(opened: Opened) -> None:
+    hands = opened()
+    hands.key("o", "/")
+    hands.type("mat")
+    hands.key("escape")
+    assert isinstance(hands.app.screen, Chooser) and hands.widget("search").value == ""
+    hands.key("escape")
+    assert not isinstance(hands.app.screen, Chooser)
+
+
+def test_files_and_programs_are_added_by_the_mouse_too(opened: Opened) -> None:
+    hands = opened()
+    for name, screen in (("Add a file", Files), ("Add a program", Prompt)):
+        hands.key("o")
+        hands.click(f"do.{name}")
+        assert isinstance(hands.app.screen, screen)
+        hands.app.home()
 
 
 def test_an_individual_is_found_chosen_and_played(opened: Opened, tmp_path: Path) -> None:
@@ -228,7 +248,7 @@ def test_pause_step_speed_and_looking_back(opened: Opened) -> None:
     hands.wait(0.05)
     hands.answer()
     hands.key("home")
-    assert hands.words[0] == "Move 0 of 3"
+    assert hands.words[0] == "Before the first move"
     assert not screen.watch.playing
     hands.key("t")
     assert isinstance(hands.app.screen, Play)

@@ -78,7 +78,7 @@ def screens(hands: Hands, folder: Path) -> Iterator[tuple[str, Screen]]:
         "session-start": lambda: SessionStart(app),
         "session-resume": lambda: SessionResume(app, "demo", Resuming.of(3, 9), lambda form: None),
         "compared": lambda: Compared(app, one("Ann"), one("Bob")),
-        "runs-compared": lambda: RunsCompared(app, RunComparison(("a", "b"), 2, (), ())),
+        "runs-compared": lambda: RunsCompared(app, RunComparison(("a", "b"), 2, 1, (), (), ())),
         "files": lambda: Files.to_open(app, lambda path: ""),
         "games": lambda: Games(app, PdnIndex(pdn)),
     }

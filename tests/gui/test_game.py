@@ -307,3 +307,12 @@ def test_the_graph_is_seen_by_black() -> None:
     model.play(plain.legal_moves(model.last)[0], Thought(1.0, 0.25))
     model.play(plain.legal_moves(model.last)[0])
     assert model.shares() == [0.5, -0.25, None]
+
+
+def test_before_the_first_move_there_are_no_rows_whoever_begins() -> None:
+    for side in ("B", "W"):
+        model = GameModel(start=Position.from_fen(f"{side}:W18,22:B1,5"))
+        assert model.rows() == [] and model.place == "Before the first move"
+        model.play(plain.legal_moves(model.last)[0])
+        assert len(model.rows()) == 1
+        assert model.place == f"After move 1 of 1, {'Black' if side == 'B' else 'White'}’s"

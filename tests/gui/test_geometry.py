@@ -110,3 +110,17 @@ def test_scale_grows_with_the_window_and_the_wish() -> None:
     assert scale_of((800, 600)) < 1.0 < scale_of((1920, 1080)) < scale_of((3840, 2160)) < 2.0
     assert scale_of((1280, 800), 1.4) == 1.4
     assert scale_of((100, 100)) >= 0.7
+
+
+@pytest.mark.parametrize("wanted", [0.8, 1.0, 1.15, 1.3, 1.5, 2.0])
+@pytest.mark.parametrize("size", [(800, 600), (1024, 768), (1280, 800), (1920, 1080)])
+def test_the_graph_never_takes_the_room_of_the_scores(size: tuple[int, int], wanted: float) -> None:
+    scale = scale_of(size, wanted)
+
+    def px(length: float) -> int:
+        return max(round(length * scale), 1)
+
+    both = game_layout(size, px, px(HEADER), rows=3, analysis=True, graph=True)
+    scores = game_layout(size, px, px(HEADER), rows=3, analysis=True)
+    assert (both.analysis is None) == (scores.analysis is None)
+    assert both.analysis is not None or both.graph is None

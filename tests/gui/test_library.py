@@ -452,7 +452,7 @@ def test_thinned_generations_keep_their_champion(runs: Path, king: str) -> None:
     library.scope = Scope(View.GENERATION, "alpha", 1)
     rows = finished(library)
     assert [row.player for row in rows] == ["alpha@1", *[""] * (INDIVIDUALS - 1)]
-    assert rows[1].trouble == "its weights were not kept" and rows[1].results is not None
+    assert rows[1].trouble == "Its weights were not kept: it cannot be played." and rows[1].results is not None
 
 
 # Size and names ---------------------------------------------------------------------------------------------------

@@ -182,7 +182,7 @@ def test_through_the_game_by_keys_wheel_list_and_buttons(opened: Opened) -> None
     moves = hands.widget("moves")
     hands.click((moves.rect.x + moves.rect.w // 3, moves.rect.y + 45))
     assert hands.game.model.cursor == 1
-    assert hands.words[0] == f"Move 1 of {count}"
+    assert hands.words[0] == f"After move 1 of {(count + 1) // 2}, Black’s"
     hands.key("escape")
     assert hands.game.model.at_end
 
@@ -198,6 +198,42 @@ def test_looking_back_refuses_moves_and_playing_on_cuts(opened: Opened) -> None:
     assert hands.game.model.plies == []
     hands.touch(12, 16)
     assert [str(ply.move) for ply in hands.game.model.plies] == ["12-16"]
+
+
+def test_giving_up_much_of_a_game_is_asked_first(opened: Opened) -> None:
+    hands = table(opened())
+    hands.touch(11, 15)
+    hands.answer()
+    hands.touch(12, 16)
+    hands.answer()
+    count = len(hands.game.model.plies)
+    assert count >= 4
+    hands.key("home", "p")
+    assert not isinstance(hands.app.screen, Play)
+    hands.key("escape")
+    assert len(hands.game.model.plies) == count and not hands.game.model.at_end
+    hands.key("p", "return")
+    assert hands.game.model.plies == []
+
+
+def test_a_refusal_does_not_outlast_the_game(opened: Opened) -> None:
+    hands = table(opened())
+    hands.touch(1)
+    assert hands.words[0] == "Not possible"
+    hands.key("shift+r", "return", "escape")
+    assert hands.game.model.over and hands.words[0] != "Not possible"
+
+
+def test_a_view_without_room_says_so(opened: Opened) -> None:
+    hands = table(opened(size=(800, 600), scale=2.0))
+    for key, name in (("v", "root_scores"), ("g", "graph")):
+        hands.key(key)
+        assert getattr(hands.app.services.settings, name)
+        assert "There is no room for it" in hands.app.said
+    hands.resize((1920, 1200))
+    hands.app.change_settings(scale=1.0)
+    hands.key("v", "v")
+    assert hands.app.said == "" and {"scores", "graph"} <= set(hands.keys)
 
 
 def test_a_draw_offer_is_answered(opened: Opened) -> None:

@@ -19,6 +19,7 @@ from gui.screens.game_layout import game_layout
 from gui.screens.screen import HEADER
 from gui.widgets.board_geometry import BoardGeometry
 from tests.gui import x_server
+from tests.processes import running
 
 ROOT = Path(__file__).parents[2]
 SIZE = (1000, 700)
@@ -92,3 +93,29 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
     assert process.returncode == 0, (out, err)
     assert err == ""
     assert json.loads((tmp_path / "settings.json").read_text())["width"] == SIZE[0]
+
+
+CLIPBOARD = """
+import sys, time
+import pygame
+from gui.system import SystemClipboard
+pygame.display.init()
+pygame.display.set_mode((64, 64))
+clipboard = SystemClipboard()
+if sys.argv[1:]:
+    print(clipboard.copy(sys.argv[1]) or "copied", flush=True)
+    while True:
+        pygame.event.pump()
+        time.sleep(0.01)
+print(clipboard.paste(), flush=True)
+"""
+
+
+def test_what_one_window_copies_another_one_pastes(display: str) -> None:
+    quiet = {"DISPLAY": display, "PYGAME_HIDE_SUPPORT_PROMPT": "1", "PYTHONIOENCODING": "utf-8"}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SDL_")} | quiet
+    command, how = [sys.executable, "-c", CLIPBOARD], {"cwd": ROOT, "env": environment, "encoding": "utf-8"}
+    with running([*command, "1. 11-15 Grüße"], stdout=subprocess.PIPE, **how) as one:
+        assert one.stdout is not None and one.stdout.readline() == "copied\n"
+        other = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=True, **how)
+        assert other.stdout == "1. 11-15 Grüße\n"

@@ -165,7 +165,7 @@ def test_a_dropped_position_and_a_pasted_game(opened: Opened, tmp_path: Path) ->
     hands.key("ctrl+v")
     assert hands.game.model.seats[0].shown == "Anna"
     assert hands.game.model.cursor == 0
-    assert hands.words[0] == "Move 0 of 3"
+    assert hands.words[0] == "Before the first move"
     hands.app.services.clipboard.copy("1. 11-15 11-15")
     hands.key("ctrl+v")
     assert "Only a part" in hands.app.said

@@ -15,10 +15,11 @@ from game.errors import InputError
 from game.moves import Move
 from game.networks.shipped import ANACONDA_5046, CNN_247
 from game.players import Choice, MaterialPlayer, NetworkPlayer, PlayerFailure
+from game.search.limits import Limits
 from gui.model.names import is_external, several
 from gui.model.seats import Seat, SeatError, named
 from gui.thinking.messages import Finding, Purpose, Request
-from gui.thinking.thoughts import Players, Stopper, share_of, think
+from gui.thinking.thoughts import Players, Scale, Stopper, share_of, think
 
 START = Position.start()
 ASK = Request(Purpose.MOVE, 1, "fake", START)
@@ -159,3 +160,17 @@ def test_words_of_a_seat() -> None:
 )
 def test_several_names(count: int, said: str) -> None:
     assert several("abcdefghijklmnopqrstuvwxyz"[:count]) == said
+
+
+def test_scores_are_told_as_the_bar_shows_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a network gives to an even game is no advantage, neither in a share nor in a number."""
+    weights = np.zeros(CNN_247.weights, np.float32)
+    weights[-1] = 3.0
+    fond = NetworkPlayer("fond", weights, limits=Limits(depth=2))
+    request = Request(Purpose.ANALYSIS, 1, "fond", START, depth=2)
+    found, _ = thought(fond, request, monkeypatch)
+    assert found.score > 0.5
+    assert found.text == "+0.00" and {line.text for line in found.lines} == {"+0.00"}
+    scale = Scale(fond, 0.25)
+    assert (scale.text(0.75), scale.text(-0.25)) == ("+0.50", "-0.50")
+    assert scale.text(999_990.0) == Scale(fond).text(999_990.0)

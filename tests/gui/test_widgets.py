@@ -430,6 +430,22 @@ def test_a_tooltip_comes_after_a_while_and_goes(opened: Opened) -> None:
     assert hands.app.frames == frames + 2
 
 
+def test_no_tooltip_comes_over_what_one_types(opened: Opened) -> None:
+    hands = opened()
+    hands.key("o", "/")
+    x, y = hands.middle("where")
+    notices = hands.app._notices
+    hands.move((x, y))
+    hands.wait(0.1)
+    assert notices.hinted is not None
+    hands.type("ge")
+    hands.wait(1.0)
+    assert notices.hinted is None
+    hands.move((x + 3, y))
+    hands.wait(0.1)
+    assert notices.hinted is not None
+
+
 def test_what_is_said_goes_away(opened: Opened) -> None:
     hands = opened()
     hands.app.say("Something happened.")
