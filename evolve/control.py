@@ -8,12 +8,13 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
 from evolve import status
 from evolve.reporters import Reporter
-from evolve.status import Request, State
+from evolve.status import Request, State, Status
 
 log = logging.getLogger(__name__)
 
@@ -134,9 +135,18 @@ class Control:
                 self.state = State.RUNNING
                 self._reporter.message("going on")
 
+    def say_if_new(self) -> None:
+        """Write the status, unless the one that is there says the same of the run."""
+        said, words = status.read(self._folder), self._words()
+        if said is None or replace(said, pid=words.pid, heartbeat=words.heartbeat) != words:
+            self.say()
+
+    def _words(self) -> Status:
+        return status.now(self.state, os.getpid(), self.generation, self._last, self._games())
+
     def say(self) -> None:
         """Write the status."""
-        words = status.now(self.state, os.getpid(), self.generation, self._last, self._games())
+        words = self._words()
         # A full disk must not end a session that could still finish its generation.
         with contextlib.suppress(OSError):
             status.write(self._folder, words)

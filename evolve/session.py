@@ -132,7 +132,7 @@ class Session:
         control.generation = min(manifest.newest + 1, self.config.generations)
         if manifest.newest >= self.config.generations:
             control.state = State.DONE
-            control.say()
+            control.say_if_new()  # a run that was done before stays as it is, to the byte
             return self._summary(manifest, totals, 0.0)
         control.say()
         self._began = control.clock()

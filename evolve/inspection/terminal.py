@@ -160,7 +160,8 @@ def _kernels(out: Console, kernels: NDArray[Any]) -> None:
                 line.append("   ")
             out.print(line, soft_wrap=True)
         out.print()
-    out.print("  the player's own side is at the bottom; positive weights are blue, negative ones orange", style="dim")
+    coloured = "; positive weights are blue, negative ones orange" if out.color_system and not out.no_color else ""
+    out.print(f"  the player's own side is at the bottom{coloured}", style="dim")
 
 
 def _shade(share: float) -> str:

@@ -220,6 +220,22 @@ def test_the_status_of_a_run_that_is_done(whole: Summary) -> None:
     assert whole.finished
 
 
+def test_a_run_that_is_done_stays_as_it_is(tmp_path: Path) -> None:
+    play(tmp_path, Reporter(), 0)
+    path = tmp_path / "one" / status.NAME
+    before = path.read_bytes().replace(str(os.getpid()).encode(), b"1")
+    path.write_bytes(before)  # as another process said it
+    play(tmp_path, Reporter(), 0)
+    assert path.read_bytes() == before
+    for wrong in (b"", before.replace(b"done", b"running"), before.replace(b'"generations": 0', b'"generations": 5')):
+        assert wrong != before
+        path.write_bytes(wrong)
+        play(tmp_path, Reporter(), 0)
+        found = status.read(path.parent)
+        assert found is not None
+        assert (found.state, found.generations, found.pid) == (State.DONE, 0, os.getpid())
+
+
 @pytest.mark.usefixtures("eager")
 def test_stopped_after_a_generation_and_gone_on_with(whole: Summary, tmp_path: Path) -> None:
     stop = Said(1, lambda: status.request(tmp_path / "one", Request.STOP_AFTER_GENERATION))

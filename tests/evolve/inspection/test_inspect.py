@@ -154,6 +154,7 @@ def test_individual(call: Call, runs: Path) -> None:
     kernels = CNN_247.parts[0].of(run.read_generation(3).weights[4])[:, :, 0, :]
     top = "".join(f"{value:6.2f}" for value in kernels[4, :, 0])
     assert f"  {top}   " in found.out  # row 0, the own side, is at the bottom
+    assert "\n  the player's own side is at the bottom\n" in found.out  # without colours nothing is said of them
     king = call("kings@1:" + RunFolder(runs / "kings").read_generation(1).names[0], "--games=0")
     assert "worth 2.000 men" in king.out
     assert "First kernels" not in king.out  # no convolution
@@ -458,6 +459,13 @@ def test_on_a_terminal(monkeypatch: pytest.MonkeyPatch, runs: Path) -> None:
     assert main.main(["inspect", f"one@3:{name}", "--games=0", f"--runs={runs}"]) == 0
     assert "\x1b[1m" in shown.getvalue()
     assert "38;5" in shown.getvalue() or "48;" in shown.getvalue()
+    assert "positive weights are blue, negative" in shown.getvalue()
+    monkeypatch.setenv("NO_COLOR", "1")
+    plain = Terminal()
+    monkeypatch.setattr(sys, "stdout", plain)
+    assert main.main(["inspect", f"one@3:{name}", "--games=0", f"--runs={runs}"]) == 0
+    assert "own side is at the bottom" in plain.getvalue()
+    assert "blue" not in plain.getvalue()
 
 
 def test_matplotlib_is_loaded_only_when_asked_for(runs: Path) -> None:
