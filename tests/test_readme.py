@@ -1,0 +1,34 @@
+"""The session that the README shows, played anew: everything in it but times is what one gets."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+LINE = re.compile(r"^ +(\d+)  (Gen\d+_\d+) +([\d,]+) +([\d.]+ %) +(\S+) +([\d,]+) +([\d.]+)")
+
+
+def shown(lines: list[str]) -> dict[str, tuple[str, ...]]:
+    """Columns of a generation that are no times, and its rating, by number."""
+    found = {}
+    for line in lines:
+        match = LINE.match(line)
+        if match:
+            _, rated, rating = line.partition("  rating ")
+            found[match[1]] = (*match.groups()[1:], f"{rated}{rating}")
+    return found
+
+
+def test_the_session_of_the_readme(tmp_path: Path) -> None:
+    command = [sys.executable, "main.py", "evolve", "--seed", "1", "--out", str(tmp_path), "--workers", "2"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=True)
+    told, got = shown(README.splitlines()), shown(done.stderr.splitlines())
+    assert set(told) == {"0", "1"}
+    assert {number: got[number] for number in told} == told
+    for name in ("generations", "games", "champion", "digest"):
+        (line,) = [line for line in done.stdout.splitlines() if line.startswith(name)]
+        assert line in README.splitlines(), name
