@@ -98,16 +98,14 @@ def shadow(surface: Any, rect: Rect, radius: int, reach: int, strength: int = 90
 
 @lru_cache(maxsize=8)
 def _shadow(size: Size, radius: int, reach: int, strength: int) -> Any:
-    """Drawn small and scaled up: a shadow has no details, and a blur of large surfaces takes long."""
-    coarse = 4
-    w, h = (size[0] + 2 * reach) // coarse + 1, (size[1] + 2 * reach) // coarse + 1
-    small = pygame.Surface((w, h), pygame.SRCALPHA, 32)
-    steps = max(reach // coarse, 1)
-    for step in range(steps + 1):
-        alpha = round(strength * (step / steps) ** 2)
+    """Rounded rectangles within each other, darker from one to the next."""
+    w, h = size[0] + 2 * reach, size[1] + 2 * reach
+    made = pygame.Surface((w, h), pygame.SRCALPHA, 32)
+    for step in range(reach + 1):
+        colour = (0, 0, 0, round(strength * (step / max(reach, 1)) ** 2))
         box = (step, step, w - 2 * step, h - 2 * step)
-        pygame.draw.rect(small, (0, 0, 0, alpha), box, border_radius=max(radius // coarse + steps - step, 1))
-    return pygame.transform.smoothscale(small, (size[0] + 2 * reach, size[1] + 2 * reach))
+        pygame.draw.rect(made, colour, box, border_radius=max(radius + reach - step, 1))
+    return made
 
 
 def lines(surface: Any, colour: Colour, points: Sequence[Place], width: float) -> None:
