@@ -80,7 +80,7 @@ class Ladder:
         games: of each pairing.
         openings: kind of the openings.
         seed: of the ladder.
-        seconds: time of play.
+        seconds: time of play, without that of the fit.
         renamed: names that were given for players that have another one here, with that.
         repeatable: whether the seed plays the same games again.
     """
@@ -157,6 +157,7 @@ def play(
     seed: int = 0,
     crew: Crew | None = None,
     progress: Callable[[int, int, int], None] | None = None,
+    fitting: Callable[[], None] | None = None,
 ) -> Ladder:
     """Play the matches of a ladder and fit its ratings.
 
@@ -169,6 +170,7 @@ def play(
         seed: of all matches and of the intervals.
         crew: plays the games; this process alone if None.
         progress: called now and then with the number of the meeting, the meeting's games so far, and all games so far.
+        fitting: called after the last game; the fit of many players takes a while.
 
     Raises:
         InputError: fewer than two players, one of them twice, or what a match refuses.
@@ -192,6 +194,8 @@ def play(
         played = contest(players[a], players[b], games, kind=kind, seed=how_seeded, crew=crew, progress=show)
         pairings.append(Pairing(a, b, played))
     seconds = time.perf_counter() - started
+    if fitting is not None:
+        fitting()
     matches = [rating_fit.Match(each.a, each.b, each.contest.pentanomial) for each in pairings]
     ratings = rating_fit.fitted(len(players), matches, zero=zero, seed=seed)
     rungs = tuple(_rung(index, name, ratings[index], pairings) for index, name in enumerate(names))

@@ -120,8 +120,11 @@ def ladder(options: argparse.Namespace, line: CountingLine) -> Ladder:
             line.step(f"{meeting + 1} of {len(meetings)}: {one} and {other}")
 
     how: dict[str, Any] = {"zero": zero, "kind": options.openings, "seed": number}
+    how |= {"progress": show, "fitting": lambda: line.count("fitting ratings")}
     with _ended_tidily(), Crew(workers) as crew:
-        return replace(play(found, meetings, options.games, crew=crew, progress=show, **how), renamed=renamed)
+        result = play(found, meetings, options.games, crew=crew, **how)
+    line.count("")
+    return replace(result, renamed=renamed)
 
 
 def progress(options: argparse.Namespace, show: Callable[[str], None]) -> dict[str, Any]:

@@ -34,6 +34,9 @@ _RIDGE = 1e-9  # of the slope of one game between equals; it keeps ratings finit
 _LONGEST_STEP = 2.0  # of Newton's method, in units of SCALE / ln 10; beyond that the curve is no parabola
 _STEPS = 200
 _CLOSE = 1e-10
+_BLOCK_BYTES = (
+    64 << 20
+)  # for samples that are fitted together; thousands of matrices of players by players are too many
 
 Floats = NDArray[np.float64]
 
@@ -79,8 +82,10 @@ def fitted(players: int, matches: Sequence[Match], *, zero: int = 0, seed: int =
     pairs = counts.sum(axis=1)
     who = np.array([(match.a, match.b) for match in matches], np.int64)
     generator = np.random.Generator(np.random.Philox(seed))
-    drawn = [generator.multinomial(n, row / n, SAMPLES) for n, row in zip(pairs, counts, strict=True)]
-    scores = np.stack([each @ np.array(PAIR_POINTS) / 2 for each in (counts, *np.stack(drawn, axis=1))]) / pairs
+    scores = np.empty((1 + SAMPLES, len(matches)))  # the first row is what was played
+    for column, n, row in zip(scores.T, pairs, counts, strict=True):
+        drawn = generator.multinomial(n, row / n, SAMPLES)
+        column[:] = np.vstack((row, drawn)) @ np.array(PAIR_POINTS) / 2 / n
     low, high = _fits(players, who, pairs.astype(np.float64), scores, zero)
     low[1:].sort(axis=0)
     high[1:].sort(axis=0)
@@ -114,25 +119,10 @@ def _bounded(player: int, rating: Rating, fit: Sequence[float], matches: Sequenc
 
 def _fits(players: int, who: Any, pairs: Floats, scores: Floats, zero: int) -> tuple[Floats, Floats]:
     """Ratings for each row of scores, of shape (rows, players), twice: where nothing is known, -inf and inf."""
-    rows = len(scores)
-    a, b = who[:, 0], who[:, 1]
-    natural = np.zeros((rows, players))
-    others = np.flatnonzero(np.arange(players) != zero)
-    signs = np.zeros((len(who), players))
-    signs[np.arange(len(who)), a] = 1.0
-    signs[np.arange(len(who)), b] = -1.0
-    free = signs[:, others]
-    for _ in range(_STEPS):
-        expected = 1.0 / (1.0 + np.exp(-natural @ signs.T))
-        slope = (pairs * (scores - expected)) @ free - _RIDGE * natural[:, others]
-        weight = pairs * expected * (1.0 - expected)
-        curve = np.einsum("rm,mi,mj->rij", weight, free, free) + _RIDGE * np.eye(len(others))
-        step = np.linalg.solve(curve, slope[:, :, None])[:, :, 0]
-        longest = np.abs(step).max(axis=1, keepdims=True, initial=_CLOSE)
-        natural[:, others] += step * np.minimum(1.0, _LONGEST_STEP / longest)
-        if longest.max() <= _CLOSE:
-            break
-    above, below = _reach(players, a, b, scores, zero)
+    model = _Model(players, who, pairs, zero)
+    rows = max(1, _BLOCK_BYTES // model.bytes_of_a_row)
+    natural = np.concatenate([model.natural(scores[start : start + rows]) for start in range(0, len(scores), rows)])
+    above, below = _reach(players, who, scores, zero)
     ratings = natural * (SCALE / math.log(10))
     # Who takes points of zero's side is bounded from below, who gives some away is bounded from above.
     low = np.where(above, np.where(below, ratings, np.inf), -np.inf)
@@ -140,15 +130,89 @@ def _fits(players: int, who: Any, pairs: Floats, scores: Floats, zero: int) -> t
     return low, high
 
 
-def _reach(players: int, a: Any, b: Any, scores: Floats, zero: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+class _Sums:
+    """Adds up columns of an array that belong to the same place; of each row alone, so that no block changes them."""
+
+    def __init__(self, places: Any) -> None:
+        self._order = np.argsort(places, kind="stable")
+        self.places, self._starts = np.unique(places[self._order], return_index=True)
+
+    def __call__(self, values: Floats) -> Floats:
+        """The sums in the order of `places`, of shape (rows, places)."""
+        return np.add.reduceat(values[:, self._order], self._starts, axis=1)
+
+
+class _Model:
+    """Newton's method for several rows of scores of the same matches at once.
+
+    A match touches two ratings, so four cells of the matrix of second derivatives; nothing here is as large as
+    matches by players.
+    """
+
+    def __init__(self, players: int, who: Any, pairs: Floats, zero: int) -> None:
+        self._a, self._b = who[:, 0], who[:, 1]
+        self._pairs = pairs
+        self._players = players
+        self._others = np.flatnonzero(np.arange(players) != zero)
+        free = np.cumsum(np.arange(players) != zero) - 1  # a player's place among the others
+        a, b, size = free[self._a], free[self._b], len(self._others)
+        first, second = self._a != zero, self._b != zero
+        self._ends = np.flatnonzero(first), np.flatnonzero(second), np.flatnonzero(first & second)
+        one, other, both = self._ends
+        self._slopes = _Sums(np.concatenate((a[one], b[other])))
+        diagonal = size + 1
+        inner = a[both] * size + b[both], b[both] * size + a[both]
+        self._cells = _Sums(np.concatenate((a[one] * diagonal, b[other] * diagonal, *inner)))
+
+    @property
+    def bytes_of_a_row(self) -> int:
+        """What one row takes, nearly."""
+        return 8 * (len(self._others) ** 2 + 12 * len(self._pairs))
+
+    def natural(self, scores: Floats) -> Floats:
+        """The ratings for each row of scores, in units of SCALE / ln 10; of shape (rows, players)."""
+        found = np.zeros((len(scores), self._players))
+        at_work = np.arange(len(scores))
+        for _ in range(_STEPS):
+            now = found[at_work]
+            slope, curve = self._derivatives(now, scores[at_work])
+            step = np.linalg.solve(curve, slope[:, :, None])[:, :, 0]
+            longest = np.abs(step).max(axis=1, keepdims=True, initial=_CLOSE)
+            now[:, self._others] += step * np.minimum(1.0, _LONGEST_STEP / longest)
+            found[at_work] = now
+            at_work = at_work[longest[:, 0] > _CLOSE]
+            if not len(at_work):
+                break
+        return found
+
+    def _derivatives(self, natural: Floats, scores: Floats) -> tuple[Floats, Floats]:
+        rows, size = len(natural), len(self._others)
+        one, other, both = self._ends
+        expected = 1.0 / (1.0 + np.exp(natural[:, self._b] - natural[:, self._a]))
+        more = self._pairs * (scores - expected)
+        slope = -_RIDGE * natural[:, self._others]
+        slope[:, self._slopes.places] += self._slopes(np.concatenate((more[:, one], -more[:, other]), axis=1))
+        weight = self._pairs * expected * (1.0 - expected)
+        shares = weight[:, one], weight[:, other], -weight[:, both], -weight[:, both]
+        curve = np.zeros((rows, size * size))
+        curve[:, self._cells.places] = self._cells(np.concatenate(shares, axis=1))
+        curve[:, :: size + 1] += _RIDGE
+        return slope, curve.reshape(rows, size, size)
+
+
+def _reach(players: int, who: Any, scores: Floats, zero: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Who took points on a chain of matches that leads to `zero`, and from whom; bool of shape (rows, players)."""
-    took = np.zeros((len(scores), players, players), np.bool_)
-    took[:, np.arange(players), np.arange(players)] = True
-    for match, (one, other) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
-        took[:, one, other] |= scores[:, match] > 0.0
-        took[:, other, one] |= scores[:, match] < 1.0
-    length = 1
-    while length < players:
-        took = took @ took
-        length *= 2
-    return took[:, :, zero], took[:, zero, :]
+    above, below = np.zeros((2, players, len(scores)), np.bool_)
+    above[zero] = below[zero] = True
+    took, gave = scores.T > 0.0, scores.T < 1.0
+    matches = [(match, one, other) for match, (one, other) in enumerate(who.tolist())]
+    before, known = 0, 1
+    while before < known:  # each time but the last adds somebody
+        matches.reverse()  # to and fro, since most chains lie in the order of the matches or against it
+        for match, one, other in matches:
+            above[one] |= took[match] & above[other]
+            above[other] |= gave[match] & above[one]
+            below[other] |= took[match] & below[one]
+            below[one] |= gave[match] & below[other]
+        before, known = known, int(above.sum() + below.sum())
+    return above.T, below.T

@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -291,6 +292,24 @@ def test_the_command_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     out, err = capsys.readouterr()
     assert err.splitlines()[-1] == "1 of 1: random and material,depth=1"
     assert out.splitlines()[0].split() == ["rank", "player", "rating", "95", "%", "interval", "games", "score"]
+
+
+def test_the_fit_is_told_and_is_no_play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    clock, told, seen = [0.0], [""], []
+    fitted = rating_fit.fitted
+
+    def slow(*arguments: Any, **options: Any) -> list[Rating]:
+        clock[0] += 1000
+        seen.append(told[-1])
+        return fitted(*arguments, **options)
+
+    monkeypatch.setattr(ladder, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
+    monkeypatch.setattr(rating_fit, "fitted", slow)
+    monkeypatch.setattr("evolve.reporters.CountingLine.count", lambda _, text: told.append(text))
+    result = call(capsys, "random", "material", "--anchors=none", "--games=4")
+    assert seen == ["fitting ratings"]
+    assert told[-1] == ""
+    assert result["seconds"] == 0
 
 
 def test_a_run_over_its_generations(capsys: pytest.CaptureFixture[str], runs: Path) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from collections.abc import Sequence
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evolve import rating_fit
 from evolve.rating_fit import Match, fitted
 from evolve.ratings import PAIR_POINTS, THRESHOLD, elo, expected_score, rated_against
 from game.errors import InputError
@@ -154,6 +157,77 @@ def test_a_point_that_a_sample_may_miss_leaves_an_end_open() -> None:
 def test_nothing_to_fit(players: int, matches: list[Match], zero: int) -> None:
     with pytest.raises(InputError, match="ratings: expected"):
         fitted(players, matches, zero=zero)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Many players
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def dense_fits(players: int, who: Any, pairs: Any, scores: Any, zero: int) -> tuple[Any, Any]:
+    """`rating_fit._fits` as matrix products: all rows at once, to the same end, and chains by squaring."""
+    natural, others = np.zeros((len(scores), players)), np.flatnonzero(np.arange(players) != zero)
+    signs = np.zeros((len(who), players))
+    signs[np.arange(len(who)), who[:, 0]], signs[np.arange(len(who)), who[:, 1]] = 1, -1
+    free = signs[:, others]
+    for _ in range(200):
+        expected = 1 / (1 + np.exp(-natural @ signs.T))
+        slope = (pairs * (scores - expected)) @ free - 1e-9 * natural[:, others]
+        curve = np.einsum("rm,mi,mj->rij", pairs * expected * (1 - expected), free, free)
+        step = np.linalg.solve(curve + 1e-9 * np.eye(len(others)), slope[:, :, None])[:, :, 0]
+        longest = np.abs(step).max(axis=1, keepdims=True)
+        natural[:, others] += step * np.minimum(1, 2 / np.maximum(longest, 1e-10))
+        if longest.max() <= 1e-10:
+            break
+    took = np.tile(np.eye(players, dtype=bool), (len(scores), 1, 1))
+    for match, (one, other) in enumerate(who):
+        took[:, one, other] |= scores[:, match] > 0
+        took[:, other, one] |= scores[:, match] < 1
+    for _ in range(players):
+        took = took @ took
+    above, below, ratings = took[:, :, zero], took[:, zero, :], natural * 400 / math.log(10)
+    low = np.where(above, np.where(below, ratings, np.inf), -np.inf)
+    return low, np.where(below, np.where(above, ratings, -np.inf), np.inf)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_matrix_products_say_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for players who met several times, nobody, or won all; and however many samples are fitted together."""
+    random = np.random.default_rng(seed)
+    players, matches, zero = 9, int(random.integers(4, 40)), int(random.integers(9))
+    who = np.stack([random.choice(players, 2, replace=False) for _ in range(matches)])
+    pairs = random.integers(1, 60, matches).astype(float)
+    chances = random.choice([0.0, 0.1, 0.5, 0.8, 1.0], matches)
+    scores = random.binomial((2 * pairs).astype(int), chances, (30, matches)) / (2 * pairs)
+    found = rating_fit._fits(players, who, pairs, scores, zero)
+    for one, other in zip(found, dense_fits(players, who, pairs, scores, zero), strict=True):
+        assert np.array_equal(np.isfinite(one), np.isfinite(other))
+        assert one == pytest.approx(other, abs=1e-6)
+    monkeypatch.setattr(rating_fit, "_BLOCK_BYTES", 1)
+    assert np.array_equal(found, rating_fit._fits(players, who, pairs, scores, zero))
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_long_chain_is_followed_to_its_end(backwards: bool) -> None:
+    """Everybody but the last took points of the next; the last match goes one way."""
+    chain = [Match(i, i + 1, (0, 1, 2, 1, 0)) for i in range(30)] + [Match(30, 31, (0, 0, 0, 0, 4))]
+    found = values(32, chain[::-1] if backwards else chain)
+    assert found[:31] == pytest.approx([0] * 31, abs=1e-3)
+    assert found[31] == -math.inf
+
+
+def test_the_memory_of_many_players_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All samples at once would take 29 MB for the matrices alone."""
+    monkeypatch.setattr(rating_fit, "_BLOCK_BYTES", 1 << 20)
+    who = np.array([(i, i + 1) for i in range(59)])
+    scores = np.random.default_rng(1).binomial(40, 0.5, (1001, 59)) / 40
+    tracemalloc.start()
+    try:
+        rating_fit._fits(60, who, np.full(59, 20.0), scores, 0)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 8 << 20
 
 
 # ---------------------------------------------------------------------------------------------------------------
