@@ -68,7 +68,8 @@ def _of_run(subject: RunOverview, options: argparse.Namespace, show: Callable[[s
     if options.games:
         from evolve.inspection import games
 
-        strength = games.strength(games.champion_player(subject), options.games, show)
+        evolved = games.evolved(subject.config.search, subject.newest)
+        strength = games.strength(games.champion_player(subject), options.games, show, evolved=evolved)
         if options.champions or drawn:
             tournament = games.tournament(subject, options.games, show)
     elif options.champions:
@@ -80,7 +81,9 @@ def _strength(one: IndividualOverview, count: int, show: Callable[[str], None]) 
     from evolve.inspection import games
 
     player = games.individual_player(one)
-    return None if player is None else games.strength(player, count, show)
+    search, generation = one.of.search, one.of.generation
+    evolved = None if search is None or generation is None else games.evolved(search, generation)
+    return None if player is None else games.strength(player, count, show, evolved=evolved)
 
 
 def _subject(target: str, runs: Path, network: Spec | None) -> Subject:

@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve import growing
+from evolve.config import Search
 from evolve.contest import Contest, contest
+from evolve.contest_report import sight
 from evolve.rating_fit import Match, fitted
 from evolve.ratings import Rating
 from evolve.report import findings
@@ -25,7 +27,7 @@ from evolve.report.overview import RunOverview
 from evolve.report.population import IndividualOverview
 from game.generator import derived
 from game.networks.spec import Spec
-from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer
+from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer, looks_ahead
 
 SEED = 1
 CHAMPIONS = 12
@@ -42,16 +44,18 @@ class Strength:
         player: its name.
         random: match against any legal move.
         material: match against a piece count after the own move.
+        evolved: how it looked where it was evolved, as in ``4 plies ahead``; empty at one ply, None if nothing tells.
     """
 
     player: str
     random: Contest
     material: Contest
+    evolved: str | None = None
 
     @property
     def findings(self) -> list[Finding]:
         """Warnings that these games give rise to."""
-        found = findings.random_level(self.player, self.random.estimate, self.random.games)
+        found = findings.random_level(self.player, self.random.estimate, self.random.games, self.evolved)
         return [found] if found else []
 
 
@@ -64,12 +68,14 @@ class Tournament:
         strengths: each of them against the plain players.
         contests: by the indexes of two champions, the first being the smaller, all from its view.
         ratings: Elo of each by these games, the first champion being 0.
+        evolved: how they looked where they were evolved; empty at one ply.
     """
 
     champions: tuple[Champion, ...]
     strengths: tuple[Strength, ...]
     contests: dict[tuple[int, int], Contest]
     ratings: tuple[Rating, ...]
+    evolved: str = ""
 
     @property
     def names(self) -> list[str]:
@@ -90,8 +96,8 @@ class Tournament:
     def findings(self) -> list[Finding]:
         """Warnings that these games give rise to."""
         found = [
-            findings.beaten_in_circles(self.names, self.scores()[1]),
-            findings.past_its_best(self.names, self.ratings),
+            findings.beaten_in_circles(self.names, self.scores()[1], self.evolved),
+            findings.past_its_best(self.names, self.ratings, self.evolved),
         ]
         return [each for each in found if each]
 
@@ -115,13 +121,20 @@ def individual_player(individual: IndividualOverview) -> NetworkPlayer | None:
     return network_player(individual.name, individual.weights, spec, individual.king)
 
 
-def strength(player: Player, games: int, show: Show = lambda text: None) -> Strength:
+def evolved(search: Search, generation: int) -> str:
+    """How individuals of a generation looked where they were evolved, in words; empty at one ply."""
+    like = MaterialPlayer(limits=search.limits(generation), style=search.style())
+    return sight(like) if looks_ahead(like) else ""
+
+
+def strength(player: Player, games: int, show: Show = lambda text: None, *, evolved: str | None = None) -> Strength:
     """Play against the plain players.
 
     Args:
         player: whose view the results take.
         games: against each of them; even.
         show: told what is being played.
+        evolved: how it looked where it was evolved; empty at one ply, None if nothing tells.
 
     Raises:
         InputError: an odd number of games or less than 2.
@@ -131,7 +144,7 @@ def strength(player: Player, games: int, show: Show = lambda text: None) -> Stre
     for opponent in plain:
         show(f"{player.name} against {opponent.name}")
         played.append(contest(player, opponent, games, seed=SEED))
-    return Strength(player.name, *played)
+    return Strength(player.name, played[0], played[1], evolved)
 
 
 def tournament(overview: RunOverview, games: int, show: Show = lambda text: None) -> Tournament:
@@ -148,11 +161,12 @@ def tournament(overview: RunOverview, games: int, show: Show = lambda text: None
     generations = spaced(overview.newest, CHAMPIONS)
     champions = read_champions(overview.run.path / growing.HALL_OF_FAME, generations)
     players = [network_player(each.name, each.weights, overview.config.network, each.king) for each in champions]
-    strengths = [strength(player, games, show) for player in players]
+    looked = evolved(overview.config.search, overview.newest)
+    strengths = [strength(player, games, show, evolved=looked) for player in players]
     contests = {}
     for a, b in itertools.combinations(range(len(players)), 2):
         show(f"{players[a].name} against {players[b].name}")
         contests[a, b] = contest(players[a], players[b], games, seed=derived(SEED, a, b))
     matches = [Match(a, b, played.pentanomial) for (a, b), played in contests.items()]
     ratings = fitted(len(players), matches) if matches else [Rating(0.0, 0.0, 0.0)]
-    return Tournament(tuple(champions), tuple(strengths), contests, tuple(ratings))
+    return Tournament(tuple(champions), tuple(strengths), contests, tuple(ratings), looked)

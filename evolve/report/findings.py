@@ -183,8 +183,15 @@ def one_origin(survivors: Sequence[Sequence[str]], population: Mapping[str, int]
     )
 
 
-def random_level(name: str, estimate: Estimate, games: int) -> Finding | None:
-    """A champion that is not shown to be better than a player who draws lots."""
+def random_level(name: str, estimate: Estimate, games: int, evolved: str | None = None) -> Finding | None:
+    """A champion that is not shown to be better than a player who draws lots.
+
+    Args:
+        name: of the champion.
+        estimate: its score against random at one ply.
+        games: of that match.
+        evolved: how it looked where it was evolved, as in ``4 plies ahead``; empty at one ply, None if nothing tells.
+    """
     if estimate.low > EVEN:
         return None
     score = f"{100 * estimate.score:.1f} % ({100 * estimate.low:.1f} to {100 * estimate.high:.1f})"
@@ -193,11 +200,21 @@ def random_level(name: str, estimate: Estimate, games: int) -> Finding | None:
         if estimate.high < EVEN
         else "Nothing shows that it is better than a player who draws lots; more games could."
     )
+    meaning = "Success within its own population does not speak against that: there it only met its like."
+    if evolved is None:
+        meaning = "Look-ahead may change that: who was evolved with a search needs it. Try a match at depth=4."
     return Finding(
         Kind.RANDOM_LEVEL,
-        f"{name}, looking one ply ahead, scores {score} against random in {games:,} games. {verdict} Success within "
-        "its own population does not speak against that: there it only met its like.",
+        f"{name} scores {score} against random in {games:,} games at one ply. {verdict} "
+        f"{_not_as_evolved(evolved) or meaning}",
     )
+
+
+def _not_as_evolved(evolved: str | None) -> str:
+    """What games at one ply are worth for a player that was evolved with look-ahead; empty for others."""
+    if not evolved:
+        return ""
+    return f"But it was evolved looking {evolved}: with look-ahead a match may say otherwise."
 
 
 def repeated_game(what: str, repeats: Repeats) -> Finding | None:
@@ -214,23 +231,24 @@ def repeated_game(what: str, repeats: Repeats) -> Finding | None:
     )
 
 
-def beaten_in_circles(names: Sequence[str], low: ArrayLike) -> Finding | None:
+def beaten_in_circles(names: Sequence[str], low: ArrayLike, evolved: str = "") -> Finding | None:
     """Players who surely beat each other in a circle, so that no order of strength fits them.
 
     Args:
         names: of the players.
         low: lower end of the 95 % interval of row's score against column, of shape (players, players); NaN where they
             did not meet.
+        evolved: how they looked where they were evolved, as for `random_level`.
     """
     beats = np.asarray(low, np.float64) > EVEN
     circle = _shortest_circle(beats)
     if not circle:
         return None
-    chain = " beats ".join(names[index] for index in [*circle, circle[0]])
+    chain, ply = " beats ".join(names[index] for index in [*circle, circle[0]]), _only_at_one_ply(evolved)
     return Finding(
         Kind.CYCLE,
         f"Strength goes in circles: {chain}, each surely (95 %). No single rating can be right about them, and beating "
-        "the champions before is no progress by itself; measure against fixed opponents too.",
+        f"the champions before is no progress by itself; measure against fixed opponents too.{ply}",
     )
 
 
@@ -256,12 +274,13 @@ def _shortest_circle(beats: NDArray[np.bool_]) -> list[int]:
     return best
 
 
-def past_its_best(names: Sequence[str], ratings: Sequence[Rating]) -> Finding | None:
+def past_its_best(names: Sequence[str], ratings: Sequence[Rating], evolved: str = "") -> Finding | None:
     """A last champion that is surely weaker than an earlier one, by games between them.
 
     Args:
         names: of the champions, in order of generation.
         ratings: of each, from the games between all of them.
+        evolved: how they looked where they were evolved, as for `random_level`.
     """
     if not ratings:
         return None
@@ -272,8 +291,15 @@ def past_its_best(names: Sequence[str], ratings: Sequence[Rating]) -> Finding | 
     return Finding(
         Kind.DECLINED,
         f"Past its best: by the games between champions {first}, but the last one, {last}. To play the strongest, "
-        f"choose {names[best]}.",
+        f"choose {names[best]}.{_only_at_one_ply(evolved)}",
     )
+
+
+def _only_at_one_ply(evolved: str) -> str:
+    """What is added where champions met at one ply who were evolved with look-ahead."""
+    if not evolved:
+        return ""
+    return f" That is at one ply, but they were evolved looking {evolved}: progress plays so, and may say otherwise."
 
 
 def _interval(rating: Rating) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve import hall_of_fame
+from evolve.config import Search
 from evolve.report import findings, genomes, history, notes
 from evolve.report.ancestry import Founder, Pedigree
 from evolve.report.facts import Fact
@@ -43,6 +44,7 @@ class GenerationOverview:
         pedigree: of the run.
         notes: stars and notes of the person about these individuals.
         champion: genome of the best, float32, where the file was thinned; None otherwise.
+        search: how far individuals of the run look; None for a file on its own.
     """
 
     source: str
@@ -53,6 +55,7 @@ class GenerationOverview:
     pedigree: Pedigree | None = field(default=None, repr=False)
     notes: tuple[Note, ...] = ()
     champion: NDArray[np.float32] | None = field(default=None, repr=False)
+    search: Search | None = None
 
     @property
     def thinned(self) -> bool:
@@ -131,7 +134,9 @@ def generation_overview(run: RunFolder, generation: int | None = None) -> Genera
     config = from_toml(run.path / "config.toml")
     marks = tuple(note for note in notes.read(run).values() if note.generation == number)
     pedigree = Pedigree(run, known.newest, config.population.parents)
-    return GenerationOverview(f"{run.shown}@{number}", rows, config.network, run, number, pedigree, marks, champion)
+    source = f"{run.shown}@{number}"
+    of_run = (rows, config.network, run, number, pedigree, marks, champion, config.search)
+    return GenerationOverview(source, *of_run)
 
 
 def file_overview(path: Path, network: Spec | None = None) -> GenerationOverview:

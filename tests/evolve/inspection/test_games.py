@@ -12,6 +12,7 @@ import pytest
 
 from evolve import generation_file
 from evolve.bench.synthetic import make_run
+from evolve.config import Search
 from evolve.contest import Contest, contest
 from evolve.generation_file import GenerationError
 from evolve.inspection import games
@@ -93,6 +94,23 @@ def test_findings_of_a_tournament(tournament: Tournament) -> None:
         tournament, contests={}, ratings=(*tournament.ratings[:3], Rating(math.nan, -math.inf, math.inf))
     )
     assert unbounded.findings == []
+    ratings = tuple(Rating(value, value - 20, value + 20) for value in (0.0, 50.0, 100.0, 59.0))
+    for evolved, said in (("", "choose Gen02_"), ("4 plies ahead", "evolved looking 4 plies ahead: progress plays so")):
+        (found,) = replace(tournament, contests={}, ratings=ratings, evolved=evolved).findings
+        assert said in found.text
+        assert ("at one ply" in found.text) == (evolved != "")
+
+
+@pytest.mark.parametrize(
+    ("search", "generation", "said"),
+    [
+        (Search(), 100, ""),
+        (Search(quiescence=True), 0, "1 ply ahead, captures played out"),
+        (Search(4, blondie=True, deepen_every=50), 100, "8 plies ahead, as Blondie24 looked"),
+    ],
+)
+def test_how_individuals_looked_where_they_were_evolved(search: Search, generation: int, said: str) -> None:
+    assert games.evolved(search, generation) == said
 
 
 def test_a_run_of_one_generation(tmp_path: Path) -> None:

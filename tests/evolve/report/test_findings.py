@@ -164,6 +164,25 @@ def test_random_level(counts: tuple[int, ...], said: str) -> None:
     assert said in found.text and f"in {2 * sum(counts)} games" in found.text
 
 
+@pytest.mark.parametrize(
+    ("evolved", "said"),
+    [
+        ("", "Success within its own population does not speak against that"),
+        (None, "Look-ahead may change that"),
+        (
+            "4 plies ahead, captures played out",
+            "evolved looking 4 plies ahead, captures played out: with look-ahead a match may",
+        ),
+    ],
+)
+def test_random_level_at_one_ply_and_what_that_is_worth(evolved: str | None, said: str) -> None:
+    found = findings.random_level("Gen15_0111", estimated((20, 20, 20, 20, 20)), 200, evolved)
+    assert found is not None
+    assert "in 200 games at one ply. Nothing shows" in found.text
+    assert said in found.text
+    assert ("ook-ahead" in found.text) == (evolved != "")
+
+
 def test_above_random_level() -> None:
     assert findings.random_level("a", estimated((5, 5, 20, 30, 40)), 200) is None
     assert findings.random_level("a", Estimate(0.55, 0.501, 0.6), 1000) is None
@@ -215,6 +234,10 @@ def test_circles(beaten: dict[int, list[int]], said: str) -> None:
     found = findings.beaten_in_circles("ABCDE", lows(5, beaten))
     assert found is not None and found.kind == Kind.CYCLE
     assert f"goes in circles: {said}, each" in found.text
+    assert "one ply" not in found.text
+    ahead = findings.beaten_in_circles("ABCDE", lows(5, beaten), "4 plies ahead")
+    assert ahead is not None
+    assert "at one ply, but they were evolved looking 4 plies ahead" in ahead.text
 
 
 @pytest.mark.parametrize("beaten", [{}, {0: [1, 2, 3, 4], 1: [2, 3], 2: [3]}, {0: [1], 1: [2], 0 + 3: [2]}])
