@@ -38,7 +38,7 @@ def chosen(player: Player, position: Position, seed: int = 0) -> Choice:
 
 
 def analysed(player: Player, position: Position, limits: Limits | None = None) -> SearchResult:
-    """Every legal move with its exact score, the best first.
+    """Every legal move with its exact score, the best first, as in `SearchResult.root`.
 
     Args:
         player: one that searches, or scores its own moves.
@@ -92,7 +92,10 @@ def as_json(position: Position, found: SearchResult) -> dict[str, Any]:
         "evaluations": found.evaluations,
         "seconds": found.seconds,
         "pv": _words(found.pv),
-        "moves": [{"move": str(each.move), "score": each.score, "exact": each.exact} for each in found.root],
+        "moves": [
+            {"move": str(each.move), "score": each.score, "exact": each.exact, "depth": each.depth}
+            for each in found.root
+        ],
     }
 
 
@@ -112,7 +115,8 @@ def report(player: Player, position: Position, found: SearchResult) -> str:
     ]
     for each in found.root:
         score = score_text(each.score) if each.exact else f"at most {score_text(each.score)}"
-        lines.append(f"{each.move!s:{width}}  {score}")
+        deeper = f" at depth {each.depth}" if each.depth > found.depth else ""
+        lines.append(f"{each.move!s:{width}}  {score}{deeper}")
     lines += ["", f"line  {_shown(found.pv)}"]
     return "\n".join(lines)
 

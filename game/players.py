@@ -385,7 +385,10 @@ def searched(
         raise PlayerFailure(f"{player.name}: {error}", FailureKind.VALUE) from error
     move = found.move
     if draws_ties:
-        best = [each.move for each in found.root if each.exact and each.score == found.score]
+        first = found.root[0]
+        best = [
+            each.move for each in found.root if each.exact and (each.score, each.depth) == (first.score, first.depth)
+        ]
         in_order = [each for each in moves.legal_moves(position) if each in best]
         move = in_order[generator.below(len(in_order))] if len(in_order) > 1 else move
     return Choice(move, found.score, found.evaluations, found.depth, found.nodes, found.pv)

@@ -75,13 +75,14 @@ def searched(player: Int, seeded: bool, states: Array, colour: Int, memory: Arra
     if chosen < 0 or not seeded:
         return chosen
     context = np.int64(load_word(player))
-    scores, best = get(context, at.ROOT_SCORES), get(context, at.ROOT_SCORE)
+    scores, depths = get(context, at.ROOT_SCORES), get(context, at.ROOT_DEPTHS)
+    best, depth = load_word(scores + 8 * chosen), load_word(depths + 8 * chosen)
     ties: Int = 0
     for index in range(get(context, at.ROOT_COUNT)):
-        ties += np.int64(np.int64(load_word(scores + 8 * index)) == best)
+        ties += np.int64(load_word(scores + 8 * index) == best and load_word(depths + 8 * index) == depth)
     skip = drawn_below(states, colour, ties) if ties > 1 else 0
     for index in range(get(context, at.ROOT_COUNT)):
-        if np.int64(load_word(scores + 8 * index)) == best:
+        if load_word(scores + 8 * index) == best and load_word(depths + 8 * index) == depth:
             if skip == 0:
                 return index
             skip -= 1

@@ -376,18 +376,34 @@ def give_room(context: Int) -> None:
         put(context, at.BUCKET_MASK, larger)
 
 
+@inlined
+def keep_root(judged: Int, depth: Int, context: Int) -> None:
+    """Let what an iteration found of the moves that it judged, the first in their order, be what the search found."""
+    order = get(context, at.ROOT_ORDER)
+    scores, exact, depths = get(context, at.ROOT_SCORES), get(context, at.ROOT_EXACT), get(context, at.ROOT_DEPTHS)
+    for place in range(judged):
+        move = 8 * np.int64(load_word(order + 8 * place))
+        store_word(scores + move, load_word(get(context, at.NEW_SCORES) + move))
+        store_word(exact + move, load_word(get(context, at.NEW_EXACT) + move))
+        store_word(depths + move, np.uint64(depth))
+    line, kept = get(context, at.LINES), get(context, at.ROOT_LINE)
+    for word in range(1 + np.int64(load_word(line))):
+        store_word(kept + 8 * word, load_word(line + 8 * word))
+
+
 @compiled
 def search_root(depth: Int, every: Int, context: Int) -> None:
     """One iteration: find the first of the best moves, and its value, with `depth` plies.
 
-    The value of each other move is a bound, or exact with `every`. If the search is given up, what was found before the
-    move in progress stays, unless that was nothing.
+    The value of each other move is a bound, or exact with `every`. If the search is given up, the values and the line
+    of the iteration before stay, as if this one had not begun, unless a move has beaten the best one, which is tried
+    first: then that is the best move, and the moves that this iteration judged have its values and depth.
     """
     give_room(context)
     record = record_of(0, context)
     own, opponent, kings = load_word(record + at.BLACK), load_word(record + at.WHITE), load_word(record + at.KINGS)
     count, rows = get(context, at.ROOT_COUNT), get(context, at.ROWS)
-    order, scores, exact = get(context, at.ROOT_ORDER), get(context, at.ROOT_SCORES), get(context, at.ROOT_EXACT)
+    order, scores, exact = get(context, at.ROOT_ORDER), get(context, at.NEW_SCORES), get(context, at.NEW_EXACT)
     free = rows + (count + 1) * MOVE_BYTES
     kind = get(context, at.KIND)
     one = np.int64(count > 0)
@@ -395,6 +411,7 @@ def search_root(depth: Int, every: Int, context: Int) -> None:
     best = -at.INFINITY
     best_index: Int = -1
     best_place = 0
+    judged: Int = 0
     for place in range(count):
         index = np.int64(load_word(order + 8 * place))
         row = rows + index * MOVE_BYTES
@@ -421,21 +438,24 @@ def search_root(depth: Int, every: Int, context: Int) -> None:
             score = -alphabeta(a, b, k, -at.INFINITY, at.INFINITY, behind, one, free, context)
         if get(context, at.ABORTED) != 0:
             break
+        judged += 1
         better = best_index < 0 or score > best or (score == best and index < best_index)
         store_word(scores + 8 * index, np.uint64(score))
         store_word(exact + 8 * index, np.uint64(better or every != 0 or leaf != 0))
         if better:
             best, best_index, best_place = score, index, place
             write_line(row, 0, leaf, context)
-    if best_index < 0:
+    given_up = get(context, at.ABORTED) != 0
+    if best_index < 0 or (given_up and best_index == get(context, at.ROOT_BEST)):
         return
+    keep_root(judged, depth, context)
     # The best move is tried first next time, the others keep their order.
     for place in range(best_place, 0, -1):
         store_word(order + 8 * place, load_word(order + 8 * (place - 1)))
     store_word(order, np.uint64(best_index))
     put(context, at.ROOT_BEST, best_index)
     put(context, at.ROOT_SCORE, best)
-    if get(context, at.ABORTED) == 0:
+    if not given_up:
         put(context, at.ROOT_DEPTH, depth)
 
 

@@ -25,6 +25,7 @@ LEAVES = 40  # rows of the leaves of a batch
 VALUES = 48  # their values to who made the last move
 MISSES = 56  # places of the leaves that are not in the cache
 HASHES = 64  # of those
+ROOT_DEPTHS, ROOT_LINE, NEW_SCORES, NEW_EXACT = 68, 69, 70, 71
 CONTEXT_WORDS = 72
 
 BATCH = 4

@@ -37,26 +37,32 @@ class RootMove:
         move: the move.
         score: its value to the side that moves.
         exact: whether that is its value; otherwise it is worth at most this.
+        depth: plies of the iteration that found this.
     """
 
     move: Move
     score: float
     exact: bool
+    depth: int
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search found.
+    """What a search found: what its last complete iteration did, with one exception.
+
+    A search may be given up within an iteration that has already found a better move than the last complete one. Then
+    that is the best move; its score, the principal variation and the scores of the moves that were judged again are
+    those of the deeper iteration. Each root move tells its depth.
 
     Attributes:
         move: the best move; the first of them, as the mover sees the board.
         score: its value to the side that moves, in the evaluation's units; proved results are `WIN` less the plies.
-        depth: plies of the last complete iteration.
+        depth: plies of the last complete iteration; those of the best move are `root[0].depth`.
         nodes: positions visited.
         evaluations: network results.
         seconds: time it took.
         pv: the principal variation; shorter than the depth where the table knew the rest.
-        root: every move, best first.
+        root: every move, best first; those that were judged in a deeper iteration come before all others.
     """
 
     move: Move

@@ -122,7 +122,8 @@ class Memory:
         self.history = np.zeros(at.HISTORY_WORDS, np.uint64)
         self.lines = np.zeros((at.MAX_PLY + 2, at.LINE_BYTES // 8), np.uint64)
         self.rows = np.empty((at.MAX_PLY + 2, MAX_MOVES + 2, 4), np.uint64)
-        self.root = np.zeros((3, MAX_MOVES), np.int64)
+        self.root = np.zeros((6, MAX_MOVES), np.int64)
+        self.line = np.zeros(at.LINE_BYTES // 8, np.uint64)
         self.records = np.zeros((0, 8), np.uint64)
         self.sums = np.empty((at.MAX_PLY + 2) * sums, np.float32)
         self.scratch = np.empty(scratch, np.float32)
@@ -132,7 +133,10 @@ class Memory:
         c[at.TABLE], c[at.LARGEST_MASK] = self.table.ctypes.data, entries // 2 - 1
         c[at.RESOLVE], c[at.BLONDIE], c[at.EQUAL] = style.quiescence or style.blondie, style.blondie, style.equal_depth
         c[at.ROWS], c[at.HISTORY], c[at.LINES] = (part.ctypes.data for part in (self.rows, self.history, self.lines))
-        c[at.ROOT_ORDER], c[at.ROOT_SCORES], c[at.ROOT_EXACT] = (part.ctypes.data for part in self.root)
+        c[at.ROOT_ORDER], c[at.ROOT_SCORES], c[at.ROOT_EXACT], c[at.ROOT_DEPTHS], c[at.NEW_SCORES], c[at.NEW_EXACT] = (
+            part.ctypes.data for part in self.root
+        )
+        c[at.ROOT_LINE] = self.line.ctypes.data
         c[at.SCRATCH], c[at.SUMS] = self.scratch.ctypes.data, self.sums.ctypes.data
         c[at.STOP] = self.never.ctypes.data
         c[at.NODE_LIMIT] = at.NO_LIMIT
@@ -279,11 +283,11 @@ class Searcher:
         codes = memory.rows.reshape(-1, 4)[:count, 3]
         legal = [moves.decode(int(code) & 0xFFFFFFFF, 0) for code in codes]
         legal = [turned_move(move) if position.side == WHITE else move for move in legal]
-        order, scores, exact = memory.root
-        root = [RootMove(legal[i], self._shown(int(scores[i])), bool(exact[i])) for i in order[:count]]
+        order, scores, exact, depths = memory.root[:4]
+        root = [RootMove(legal[i], self._shown(int(scores[i])), bool(exact[i]), int(depths[i])) for i in order[:count]]
         best = int(context[at.ROOT_BEST])
         first, others = root[0], root[1:]
-        line = memory.lines[0]
+        line = memory.line
         pv = []
         for ply, code in enumerate(line[1 : 1 + int(line[0])]):
             move = moves.decode(int(code), ply & 1)
@@ -296,7 +300,7 @@ class Searcher:
             int(context[at.EVALUATIONS]),
             seconds,
             tuple(pv),
-            (first, *sorted(others, key=lambda each: -each.score)),
+            (first, *sorted(others, key=lambda each: (-each.depth, -each.score))),
         )
 
     def _shown(self, score: int) -> float:

@@ -99,3 +99,21 @@ def test_with_draws_by_repetition_every_position_is_searched() -> None:
     outcomes = play_all(Field.of_networks(CNN_247, weights, **options), [0, 1, 2], [1, 2, 3], rules=rules, keep=True)
     for game in range(3):
         assert outcomes.record(game, Position.start()) == match.play(players[game], players[game + 1], rules=rules)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_lots_are_drawn_among_the_same_moves_when_searches_are_given_up(style: str) -> None:
+    """Equal scores of different iterations are no tie, in games and matches alike."""
+    for nodes in (60, 200):
+        options: dict[str, Any] = {"limits": Limits(nodes=nodes), "style": STYLES[style]}
+        players = [
+            MaterialPlayer("a", 5, draws_ties=True, **options),
+            MaterialPlayer("b", 6, draws_ties=True, **options),
+        ]
+        field = Field.of_players(players)
+        assert field is not None
+        seeds = list(range(8))
+        outcomes = play_all(field, [0] * 8, [1] * 8, rules=FOR_EVER, seeds=seeds, keep=True)
+        for game in seeds:
+            record = match.play(*players, rules=FOR_EVER, seed=game)
+            assert outcomes.record(game, Position.start()) == record

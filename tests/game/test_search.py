@@ -438,5 +438,5 @@ def test_a_search_writes_to_its_memory_only() -> None:
 
 MEMORY_WORDS = {
     "table": at.TABLE, "history": at.HISTORY, "lines": at.LINES, "rows": at.ROWS, "records": at.RECORDS,
-    "sums": at.SUMS, "scratch": at.SCRATCH, "leaf_cache": at.LEAF_CACHE,
+    "sums": at.SUMS, "scratch": at.SCRATCH, "leaf_cache": at.LEAF_CACHE, "line": at.ROOT_LINE,
 }  # fmt: skip
