@@ -176,7 +176,7 @@ def build_parser() -> argparse.ArgumentParser:
     check.set_defaults(run=run_pdn_check)
 
     network = verbs.add_parser("network", help="what a network is: layers, and what each weight of a genome does")
-    network.add_argument("network", metavar="NAME", help=f"{NETWORKS} or a TOML file")
+    network.add_argument("network", metavar="NAME", help=f"{NETWORKS}, a TOML file, a run or a preset")
     network.set_defaults(run=run_network)
 
     bench = verbs.add_parser("bench", help="how fast this machine plays and evolves, beside the goals")
@@ -196,7 +196,7 @@ def build_parser() -> argparse.ArgumentParser:
         verb.add_argument("--fen", metavar="FEN", help="the position (default: the start of a game)")
     for verb in (match, ladder, move, analyse, engine, inspect):
         verb.add_argument("--network", metavar="NAME", help=f"of players from CSV files: {NETWORKS} or a TOML file")
-    for verb in (play, watch, match, ladder, move, analyse, engine, progress, inspect):
+    for verb in (play, watch, match, ladder, move, analyse, engine, progress, inspect, network):
         verb.add_argument(
             "--runs", metavar="DIR", type=Path, default=RUNS, help="folder of runs (default: populations)"
         )
@@ -366,9 +366,10 @@ def run_pdn_check(options: argparse.Namespace) -> int:
 
 def run_network(options: argparse.Namespace) -> int:
     """`network`: what a network is, and which weight does what."""
-    from game.networks import description, network_file
+    from evolve import network_names
+    from game.networks import description
 
-    spec = network_file.named(options.network)
+    spec = network_names.found(options.runs, options.network)
     print(json.dumps(description.as_json(spec)) if options.json else description.text(spec))
     return DONE
 

@@ -220,7 +220,11 @@ MISTAKES: dict[str, str] = {
     "pdn check .": ".: is a folder, expected a PDN file",
     "bench --only speed": "--only: 'speed': no such figure, known are ",
     "bench --signature --only perft": "--only: not together with --signature",
-    "network nobody": "network 'nobody': expected cnn-247",
+    "network nobody": "network 'nobody': expected cnn-247, blondie-1741, anaconda-5046, a run (under ",
+    "network ''": "network '': expected cnn-247",
+    "network crownheat": "; near: crownhead, crownhead-33",
+    "network nobody.toml": "nobody.toml: cannot be read",
+    "network nobody@3": "a preset (blondie24, blondie24-1999, cowan, cowan-ballots, crownhead, league) or a TOML file",
 }
 
 
