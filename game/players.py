@@ -391,7 +391,8 @@ def searched(
         ]
         in_order = [each for each in moves.legal_moves(position) if each in best]
         move = in_order[generator.below(len(in_order))] if len(in_order) > 1 else move
-    return Choice(move, found.score, found.evaluations, found.depth, found.nodes, found.pv)
+    line = found.pv if move == found.move else (move,)  # of another one of the best nothing more is known
+    return Choice(move, found.score, found.evaluations, found.depth, found.nodes, line)
 
 
 Resolver = Callable[[PlayerName], "Player | None"]

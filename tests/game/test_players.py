@@ -354,3 +354,10 @@ def test_a_network_whose_value_is_no_number_fails(bad: float) -> None:
 )
 def test_what_a_seed_repeats(name: str, same: bool) -> None:
     assert players.repeatable(player(name)) is same
+
+
+def test_the_line_of_a_drawn_move_begins_with_it() -> None:
+    who = player("material,depth=3,seed=1")
+    found = [who.choose(START, (), SplitMix64(seed)) for seed in range(30)]
+    assert len({choice.move for choice in found}) > 1
+    assert all(choice.pv[0] == choice.move for choice in found)
