@@ -96,7 +96,7 @@ def evolve(
                 which = f"generations {manifest.newest + 1} to {before} are"
                 if manifest.newest + 1 == before:
                     which = f"generation {before} is"
-                reporter.message(f"{which} given up; what they left stays in files that end in {store.ASIDE}")
+                reporter.message(f"{which} given up; what was written stays in files that end in {store.ASIDE}")
         else:
             run.check(manifest)
         runs.keep_config(run, config)

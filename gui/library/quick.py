@@ -71,11 +71,11 @@ def evolved_depth(runs: Path, player: str) -> int | None:
     if target in RESERVED:
         return None
     run, _, number = target.rpartition("@")
-    for name in (target, run if number.isdigit() else ""):
-        for folder in (runs / name, Path(name)) if name else ():
-            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-                depth = tomllib.loads((folder / CONFIG).read_text(encoding="utf-8"))["search"]["depth"]
-                return depth if isinstance(depth, int) and 1 <= depth <= MOST_DEPTH else None
+    folder = _folder(runs, target) or (_folder(runs, run) if run and number.isdigit() else None)
+    if folder is not None:
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            depth = tomllib.loads((folder / CONFIG).read_text(encoding="utf-8"))["search"]["depth"]
+            return depth if isinstance(depth, int) and 1 <= depth <= MOST_DEPTH else None
     return None
 
 
@@ -92,15 +92,20 @@ def is_known(runs: Path, name: PlayerName) -> bool:
     checked_seed(name)
     if name.target.lower().endswith(".csv"):
         return _has(Path(name.target), name.member, any_network=False)
-    for folder in (runs / name.target, Path(name.target)):
-        if (folder / CONFIG).is_file():
-            best = champion(folder.parent, folder.name)
-            return best is not None and name.member in (None, best.name)
+    folder = _folder(runs, name.target)
+    if folder is not None:
+        best = champion(folder.parent, folder.name)
+        return best is not None and name.member in (None, best.name)
     run, _, number = name.target.rpartition("@")
     if not run or not (number.isascii() and number.isdigit() and len(number) < 10):
         return False
     file = runs / run / f"generation_{int(number):04d}.csv"
     return (runs / run / CONFIG).is_file() and _has(file, name.member, any_network=True)
+
+
+def _folder(runs: Path, name: str) -> Path | None:
+    """Where a run lies that is named, or given by its path; None if there is none."""
+    return next((folder for folder in (runs / name, Path(name)) if (folder / CONFIG).is_file()), None)
 
 
 def _has(file: Path, member: str | None, *, any_network: bool) -> bool:

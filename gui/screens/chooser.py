@@ -320,7 +320,8 @@ class Chooser(Screen):
         px, library = look.px, self.library
         left, right = self._sides(size, look)
         top, body = left.rows(px(38), None, gap=px(10))
-        add_file, add_program = (find(self.commands(), key) for key in ("o", "e"))
+        commands = self.commands()
+        add_file, add_program = (find(commands, key) for key in ("o", "e"))
         search, where, file, program = top.columns(None, min(px(230), top.w * 2 // 5), top.h, top.h, gap=px(8))
         scopes = opponents.scopes(library)
         columns = self._columns(size, look)
