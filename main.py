@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-PRESETS = ", ".join(sorted(path.stem for path in Path(__file__).parent.glob("evolve/presets/*.toml")))
+PRESETS = ", ".join(sorted(path.stem for path in Path(__file__).parent.glob("evolve/config/presets/*.toml")))
 RUNS = Path(__file__).resolve().parent / "populations"
 NETWORKS = "cnn-247, blondie-1741, anaconda-5046"
 DONE, MISTAKE, FAULT, DISK, BUSY, INTERRUPTED = 0, 2, 70, 74, 75, 130
@@ -244,7 +244,7 @@ def run_evolve(options: argparse.Namespace) -> int:
     """`evolve`: a session, new or resumed."""
     import logging
 
-    from evolve import command
+    from evolve.commands import evolve as command
 
     logging.raiseExceptions = False  # a log that cannot be written must not fill the screen
     summary = command.evolve(options, terminal=sys.stderr.isatty() and not options.json)
@@ -267,18 +267,20 @@ def run_evolve(options: argparse.Namespace) -> int:
 
 def run_match(options: argparse.Namespace) -> int:
     """`match`: many games between two players."""
-    from evolve import contest_report, playing
-    from evolve.reporters import CountingLine
+    from evolve.commands import playing
+    from evolve.session.reporters import CountingLine
+    from evolve.strength import match_report
 
     result, a, b = playing.match(options, CountingLine(quiet=options.json))
-    print(json.dumps(contest_report.as_json(result)) if options.json else contest_report.report(result, a, b))
+    print(json.dumps(match_report.as_json(result)) if options.json else match_report.report(result, a, b))
     return DONE
 
 
 def run_ladder(options: argparse.Namespace) -> int:
     """`ladder`: a round robin, or a run's champions against anchors, and the ratings that fit."""
-    from evolve import ladder_report, playing
-    from evolve.reporters import CountingLine
+    from evolve.commands import playing
+    from evolve.session.reporters import CountingLine
+    from evolve.strength import ladder_report
 
     result, ranked = playing.ladder(options, CountingLine(quiet=options.json)), options.every is None
     told = ladder_report.as_json(result, by_rating=ranked)
@@ -288,7 +290,7 @@ def run_ladder(options: argparse.Namespace) -> int:
 
 def run_move(options: argparse.Namespace) -> int:
     """`move`: one choice of a player."""
-    from evolve import playing
+    from evolve.commands import playing
     from game import analysis
 
     (player,) = playing.players(options, options.player)
@@ -299,7 +301,7 @@ def run_move(options: argparse.Namespace) -> int:
 
 def run_analyse(options: argparse.Namespace) -> int:
     """`analyse`: every move of a position with its score."""
-    from evolve import playing
+    from evolve.commands import playing
     from game import analysis
     from game.search.limits import Limits
 
@@ -315,7 +317,7 @@ def run_analyse(options: argparse.Namespace) -> int:
 
 def run_engine(options: argparse.Namespace) -> int:
     """`engine`: answers on standard output what comes on standard input."""
-    from evolve import playing
+    from evolve.commands import playing
     from game.engine import MAX_LINE, Engine
 
     seed = playing.seed(options.seed)
@@ -335,7 +337,7 @@ def _position(fen: str | None) -> Any:
 
 def run_progress(options: argparse.Namespace) -> int:
     """`progress`: the last champion of a run against the best of its earlier generations."""
-    from evolve import playing
+    from evolve.commands import playing
 
     found = playing.progress(options, lambda line: None if options.json else print(line, flush=True))
     if options.json:
@@ -354,7 +356,7 @@ def run_inspect(options: argparse.Namespace) -> int:
 
 def run_pdn_check(options: argparse.Namespace) -> int:
     """`pdn check`: the sums over a file, and what is wrong in it; exit code 2 if anything is."""
-    from game import pdn
+    from game.pdn import check as pdn
 
     if options.file == "-" and sys.stdin is None:
         raise _mistake("FILE: - is standard input, which is closed")
@@ -366,10 +368,10 @@ def run_pdn_check(options: argparse.Namespace) -> int:
 
 def run_network(options: argparse.Namespace) -> int:
     """`network`: what a network is, and which weight does what."""
-    from evolve import network_names
+    from evolve.names import networks
     from game.networks import description
 
-    spec = network_names.found(options.runs, options.network)
+    spec = networks.found(options.runs, options.network)
     print(json.dumps(description.as_json(spec)) if options.json else description.text(spec))
     return DONE
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from game.bitboard import LAST_BIT
 from game.jit import Word, inlined, intrinsic, ir, types
-from game.layout import LAST_BIT
 
 
 @intrinsic

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from game import layout
+from game import bitboard
 from game.errors import InputError
 from game.rules import BLACK, KING_ROW, PIECES_A_SIDE, SQUARES, START_FEN, WHITE
 
@@ -25,7 +25,7 @@ class Position:
     """A board and the side to move. Immutable, compares and hashes by value.
 
     Attributes:
-        black: all pieces of Black, a word as in `game.layout`.
+        black: all pieces of Black, a word as in `game.bitboard`.
         white: all pieces of White.
         kings: the kings of both sides.
         side: who moves, `BLACK` or `WHITE`.
@@ -108,8 +108,8 @@ class Position:
         return f"{SIDE_LETTER[self.side]}:W{self._side_fen(self.white)}:B{self._side_fen(self.black)}"
 
     def _side_fen(self, word: int) -> str:
-        royal = set(layout.squares_of(self.kings))
-        return ",".join(f"K{s}" if s in royal else str(s) for s in layout.squares_of(word))
+        royal = set(bitboard.squares_of(self.kings))
+        return ",".join(f"K{s}" if s in royal else str(s) for s in bitboard.squares_of(word))
 
     @property
     def own(self) -> int:
@@ -123,7 +123,9 @@ class Position:
 
     def mirrored(self) -> Position:
         """The same position with the colours exchanged and the board turned: its value to its mover is the same."""
-        return Position(layout.turned(self.white), layout.turned(self.black), layout.turned(self.kings), 1 - self.side)
+        return Position(
+            bitboard.turned(self.white), bitboard.turned(self.black), bitboard.turned(self.kings), 1 - self.side
+        )
 
     def __str__(self) -> str:
         return self.fen()
@@ -132,7 +134,7 @@ class Position:
 def _word(squares: Iterable[int]) -> int:
     word = 0
     for square in squares:
-        word |= 1 << layout.SQUARE_BIT[square]
+        word |= 1 << bitboard.SQUARE_BIT[square]
     return word
 
 

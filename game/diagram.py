@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from game import layout
+from game import bitboard
 from game.board import Position
 from game.rules import BLACK, SQUARES
 
@@ -12,7 +12,7 @@ LEGEND = "b w men, B W kings"
 def diagram(position: Position) -> str:
     """Eight lines, one a row: pieces and dots for empty squares, each with its number; white squares are left blank."""
     squares = {
-        letter: set(layout.squares_of(word))
+        letter: set(bitboard.squares_of(word))
         for letter, word in (
             ("b", position.black & ~position.kings),
             ("B", position.black & position.kings),

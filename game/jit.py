@@ -27,17 +27,26 @@ from game import compiling
 
 F = TypeVar("F", bound=Callable[..., object])
 
-COMPILED_SOURCES = ("kernels.py", "vectors.py", "bits.py", "layout.py", "rules.py", "generator.py", "jit.py")
+COMPILED_ENDINGS = ("kernels.py", "vectors.py", "bits.py")
+"""How names of files with compiled code end."""
+READ_BY_COMPILED = ("bitboard.py", "layout.py", "rules.py", "generator.py", "jit.py")
+"""Files that compiled code reads."""
 _TARGET_VARIABLES = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")
 
 log = logging.getLogger(__name__)
+
+
+def is_compiled_source(name: str) -> bool:
+    """Whether compiled code stands in a file of this name, or may read it."""
+    return name in READ_BY_COMPILED or name.endswith(COMPILED_ENDINGS)
 
 
 def source_hash() -> str:
     """SHA-256 (hexadecimal) over the names and bytes of every source that is compiled, in order of name."""
     package = Path(__file__).parent
     digest = hashlib.sha256()
-    for path in sorted(p for p in package.rglob("*.py") if p.name in COMPILED_SOURCES):
+    sources = (path for path in package.rglob("*.py") if is_compiled_source(path.name))
+    for path in sorted(sources):
         digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 

@@ -1,4 +1,4 @@
-"""Compiled move generation on 35-bit boards (`game.layout`).
+"""Compiled move generation on 35-bit boards (`game.bitboard`).
 
 A position is seen by the side that moves: `own`, `opponent` (all pieces of a side) and `kings` (of both), three uint64
 words, and `side` (int64, 0 Black moves up the square numbers, 1 White). The board itself is never turned.
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from game import layout, rules
+from game import bitboard, rules
 from game.bits import leading_zeros, lowest_bit, store_word
 from game.jit import Array, Int, Word, compiled, inlined
 
@@ -25,9 +25,9 @@ MOVE_BYTES = 8 * MOVE_WORDS
 CAPACITY = rules.MAX_MOVES
 STEP_SHIFT = 10
 
-_BOARD = np.uint64(layout.BOARD)
-_TOP_ROW = np.uint64(layout.TOP_ROW)
-_BOTTOM_ROW = np.uint64(layout.BOTTOM_ROW)
+_BOARD = np.uint64(bitboard.BOARD)
+_TOP_ROW = np.uint64(bitboard.TOP_ROW)
+_BOTTOM_ROW = np.uint64(bitboard.BOTTOM_ROW)
 _LAST = np.uint64(63)
 _0 = np.uint64(0)
 _1 = np.uint64(1)

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from game import layout
+from game import bitboard
 from game.board import Position
 from game.errors import InputError
 from game.rules import BLACK, MAX_MOVES
@@ -43,14 +43,14 @@ class Move:
 def decode(code: int, side: int) -> Move:
     """The move behind a code of `game.kernels`."""
     bit, jumps, steps = code & 63, (code >> 6) & 15, code >> 10
-    path, captured = [layout.BIT_SQUARE[bit]], []
+    path, captured = [bitboard.BIT_SQUARE[bit]], []
     for index in range(max(jumps, 1)):
         step = _BLACK_STEPS[(steps >> (2 * index)) & 3] * (1 if side == BLACK else -1)
         if jumps:
-            captured.append(layout.BIT_SQUARE[bit + step])
+            captured.append(bitboard.BIT_SQUARE[bit + step])
             bit += step
         bit += step
-        path.append(layout.BIT_SQUARE[bit])
+        path.append(bitboard.BIT_SQUARE[bit])
     return Move(tuple(path), tuple(captured))
 
 
@@ -126,12 +126,12 @@ def perft(position: Position, depth: int, *, distinct: bool = False, bulk: bool 
         return 1
     import numpy as np
 
-    from game.perft import kernels
+    from game import perft_kernels
 
     words = (np.uint64(position.own), np.uint64(position.opponent), np.uint64(position.kings))
-    mode = kernels.DISTINCT if distinct else kernels.PATHS if bulk else kernels.NO_BULK
-    memory = np.empty(depth * kernels.LEVEL_WORDS, np.uint64)
-    return int(kernels.perft(*words, position.side, depth, mode, memory.ctypes.data))
+    mode = perft_kernels.DISTINCT if distinct else perft_kernels.PATHS if bulk else perft_kernels.NO_BULK
+    memory = np.empty(depth * perft_kernels.LEVEL_WORDS, np.uint64)
+    return int(perft_kernels.perft(*words, position.side, depth, mode, memory.ctypes.data))
 
 
 def divide(position: Position, depth: int, *, distinct: bool = False, bulk: bool = True) -> dict[str, int]:

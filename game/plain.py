@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from game import layout
+from game import bitboard
 from game.board import Position
 from game.moves import IllegalMoveError, Move
 from game.rules import BLACK, WHITE
@@ -16,13 +16,13 @@ from game.rules import BLACK, WHITE
 _STEPS = {BLACK: (-5, -4, 4, 5), WHITE: (5, 4, -4, -5)}
 """Steps between bits in ascending order of the square they lead to, as the mover sees it; men go by the last two."""
 
-_KING_ROW = {BLACK: layout.BOTTOM_ROW, WHITE: layout.TOP_ROW}
+_KING_ROW = {BLACK: bitboard.BOTTOM_ROW, WHITE: bitboard.TOP_ROW}
 
 
 @lru_cache(maxsize=4096)
 def successors(position: Position) -> tuple[tuple[Move, Position], ...]:
     """Every legal move with the position it leads to, in the order of `game.moves.successors`."""
-    squares = list(layout.squares_of(position.own))
+    squares = list(bitboard.squares_of(position.own))
     if position.side == WHITE:
         squares.reverse()
     found = [(move, after) for square in squares for move, after in _captures(position, square)]
@@ -49,7 +49,7 @@ def apply(position: Position, move: Move) -> Position:
 
 
 def _simple(position: Position, square: int) -> Iterator[tuple[Move, Position]]:
-    start = 1 << layout.SQUARE_BIT[square]
+    start = 1 << bitboard.SQUARE_BIT[square]
     for step in _steps(position, start):
         target = _moved(start, step) & ~(position.black | position.white)
         if target:
@@ -58,10 +58,10 @@ def _simple(position: Position, square: int) -> Iterator[tuple[Move, Position]]:
 
 def _captures(position: Position, square: int) -> Iterator[tuple[Move, Position]]:
     """Every jump path of one piece to its end. Jumped pieces leave the board only after the turn."""
-    start = 1 << layout.SQUARE_BIT[square]
+    start = 1 << bitboard.SQUARE_BIT[square]
     steps = _steps(position, start)
     stops = 0 if start & position.kings else _KING_ROW[position.side]  # crowning ends the turn
-    empty = layout.BOARD & ~(position.black | position.white) | start  # the piece has left its square
+    empty = bitboard.BOARD & ~(position.black | position.white) | start  # the piece has left its square
 
     def jump_on(place: int, path: tuple[int, ...], captured: tuple[int, ...], taken: int) -> Iterator[_Path]:
         ended = True
@@ -89,11 +89,11 @@ def _steps(position: Position, start: int) -> tuple[int, ...]:
 
 
 def _moved(word: int, step: int) -> int:
-    return (word << step if step > 0 else word >> -step) & layout.BOARD
+    return (word << step if step > 0 else word >> -step) & bitboard.BOARD
 
 
 def _square(word: int) -> int:
-    return layout.BIT_SQUARE[word.bit_length() - 1]
+    return bitboard.BIT_SQUARE[word.bit_length() - 1]
 
 
 def _after(position: Position, start: int, target: int, taken: int) -> Position:

@@ -1,7 +1,7 @@
 """Players: the protocol, those that there are, and the one behind a name.
 
 Targets of names (`game.player_names`) that are no built-in player are asked of the registered resolvers: runs and CSV
-files belong to `evolve.store`, which registers by an explicit call.
+files belong to `evolve.run.folder`, which registers by an explicit call.
 """
 
 from __future__ import annotations

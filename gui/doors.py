@@ -84,10 +84,10 @@ def _check(runs: Path, text: str) -> None:
     seat = named(text)
     name = parse_name(seat.player or "")
     if not quick.is_known(runs, name):
-        from evolve import store
+        from evolve.run import folder
         from game.players import player
 
-        store.register(runs)
+        folder.register(runs)
         player(name.text)
 
 

@@ -16,50 +16,31 @@ from game import jit
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("evolve", "game", "gui")
 
-LADDER = (
-    "rules",
-    "errors",
-    "compiling",
-    "generator",
-    "layout",
-    "jit",
-    "bits",
-    "board",
-    "endings",
-    "diagram",
-    "kernels",
-    "perft",
-    "moves",
-    "perft_report",
-    "plain",
-    "replay",
-    "pdn_lexer",
-    "pdn_text",
-    "pdn_game",
-    "pdn",
-    "openings",
-    "networks",
-    "timing",
-    "endgame",
-    "search",
-    "external",
-    "player_names",
-    "players",
-    "engine",
-    "match",
-    "analysis",
-    "batch",
-)
-"""Modules and packages of `game`: each imports only what stands before it (and, a package, itself)."""
+_LADDERS = {
+    "game": """
+        rules errors compiling generator bitboard jit bits board endings diagram kernels perft_kernels moves
+        perft_report plain pdn openings networks timing_kernels endgame search external player_names players engine
+        match analysis batch
+    """,
+    "evolve": """
+        streams workers config run names tournament breeding strength report session inspection bench commands
+    """,
+    "gui": """
+        geometry toolkit events files clipboard sounds look model thinking library storage browsing sessions widgets
+        preferences services notices screens everywhere app system window doors
+    """,
+}
+LADDERS = {package: rooms.split() for package, rooms in _LADDERS.items()}
+"""Rooms (modules and packages) of each package: each imports only from those before it, and, a package, from itself."""
 
-WINDOW_MAY_IMPORT = ("evolve.store", "evolve.config", "evolve.config_file", "evolve.status", "evolve.report")
+WINDOW_MAY_IMPORT = ("evolve.run", "evolve.config", "evolve.report")
 """The run folder is the interface: the window reads it, and knows nothing else of evolution.
 
-`evolve.config_file` says what is wrong with a form before a session is started, in the words of the command line;
-`evolve.status` is what a session tells of itself, and what it can be asked for.
+`evolve.config.toml` says what is wrong with a form before a session is started, in the words of the command line;
+`evolve.run.status` is what a session tells of itself, and what it can be asked for.
 """
 
-MAX_LINES = 500
+MAX_LINES = 510
 
 Sources = dict[str, str]
 
@@ -103,35 +84,48 @@ def _named(name: str, tops: tuple[str, ...]) -> bool:
 # Who imports whom -------------------------------------------------------------------------------------------------
 
 
+NOT_YET = {
+    ("evolve.run", "evolve.names"),
+    ("evolve.names", "evolve.breeding"),
+    ("gui.model", "gui.thinking"),
+    ("gui.screens", "gui.app"),
+    ("gui.everywhere", "gui.app"),
+}
+"""Arrows that still run up."""
+
+
+def _room(name: str) -> str:
+    """Package and room of a module: ``evolve.run`` of ``evolve.run.folder``."""
+    return ".".join(name.split(".")[:2])
+
+
 def _ladder_faults(sources: Sources) -> list[str]:
     faults = []
     for name in sources:
         top, *rest = name.split(".")
-        if top == "game" and rest and rest[0] not in LADDER:
-            faults.append(f"{name}: give it a place in LADDER (tests/test_architecture.py)")
+        if rest and top in LADDERS and rest[0] not in LADDERS[top]:
+            faults.append(f"{name}: give it a place in LADDERS (tests/test_architecture.py)")
             continue
         for imported in _imports(name, sources):
-            if not _named(imported, (*PACKAGES, "main", "tests")):
-                continue
-            if not _allowed(name, imported):
+            if _named(imported, (*PACKAGES, "main", "tests")) and not _allowed(name, imported):
                 faults.append(f"{name} must not import {imported}")
     return faults
 
 
+ABOVE = {"main": PACKAGES, "gui": ("game", *WINDOW_MAY_IMPORT), "evolve": ("game",), "game": ()}
+"""What a package may import of the others."""
+
+
 def _allowed(name: str, imported: str) -> bool:
-    top = name.split(".", maxsplit=1)[0]
-    if top == "main":
-        return _named(imported, PACKAGES)
-    if top == "gui":
-        return _named(imported, ("gui", "game", *WINDOW_MAY_IMPORT))
-    if top == "evolve":
-        return _named(imported, ("evolve", "game"))
-    if not imported.startswith("game."):
+    top, *importer = name.split(".")
+    if not _named(imported, (top,)):
+        return _named(imported, ABOVE[top])
+    target = imported.split(".")[1:]
+    if not importer or not target or target[0] not in LADDERS[top]:
         return False
-    importer, target = name.split(".")[1:], imported.split(".")[1:]
-    if target[0] not in LADDER or not importer:
-        return False
-    below = LADDER.index(target[0]) < LADDER.index(importer[0])
+    if (_room(name), _room(imported)) in NOT_YET:
+        return True
+    below = LADDERS[top].index(target[0]) < LADDERS[top].index(importer[0])
     return below or (target[0] == importer[0] and len(importer) > 1)
 
 
@@ -149,16 +143,19 @@ def test_ladder(program: Sources) -> None:
         ("game.board", "from .moves import Move", "game.board must not import game.moves"),
         ("game.networks.cnn", "from .. import players", "game.networks.cnn must not import game.players"),
         ("game.networks.cnn", "from ..batch.games import x", "game.networks.cnn must not import game.batch.games"),
-        ("game.moves", "import evolve.config", "game.moves must not import evolve.config"),
+        ("game.moves", "import evolve.config.model", "game.moves must not import evolve.config.model"),
         ("game.moves", "import main", "game.moves must not import main"),
         ("game.moves", "from tests import naive", "game.moves must not import tests"),
         ("game.board", "from game import nowhere", "game.board must not import game"),
-        ("evolve.arena", "from gui import model", "evolve.arena must not import gui"),
+        ("evolve.tournament.arena", "from gui import model", "evolve.tournament.arena must not import gui"),
+        ("evolve.run.log", "from evolve import session", "evolve.run.log must not import evolve.session"),
+        ("gui.widgets.board", "from gui.screens import play", "gui.widgets.board must not import gui.screens"),
+        ("evolve.surprise", "", "evolve.surprise: give it a place in LADDERS (tests/test_architecture.py)"),
         ("gui.model", "from evolve import session", "gui.model must not import evolve.session"),
-        ("gui.model", "from evolve.session import run", "gui.model must not import evolve.session"),
+        ("gui.model", "from evolve.session.loop import run", "gui.model must not import evolve.session.loop"),
         ("gui.model", "import evolve", "gui.model must not import evolve"),
         ("main", "import tests.naive", "main must not import tests.naive"),
-        ("game.surprise", "", "game.surprise: give it a place in LADDER (tests/test_architecture.py)"),
+        ("game.surprise", "", "game.surprise: give it a place in LADDERS (tests/test_architecture.py)"),
     ],
 )
 def test_ladder_finds_a_forbidden_import(name: str, source: str, fault: str) -> None:
@@ -169,39 +166,40 @@ def test_ladder_finds_a_forbidden_import(name: str, source: str, fault: str) -> 
 @pytest.mark.parametrize(
     ("name", "source"),
     [
-        ("game.moves", "from game.board import Position\nfrom . import layout\nimport numpy, json"),
-        ("game.networks.kernels", "from game import kernels, bits, jit, layout\nfrom game.networks import vectors"),
+        ("game.moves", "from game.board import Position\nfrom . import bitboard\nimport numpy, json"),
+        ("game.networks.kernels", "from game import kernels, bits, jit, bitboard\nfrom game.networks import vectors"),
         ("game.batch.games", "from game.batch import kernels\nfrom . import kernels"),
-        ("evolve.arena", "import evolve.config\nfrom game.batch import games"),
-        ("gui.model", "from evolve import store, config\nfrom game.moves import Move\nfrom gui import layout"),
+        ("evolve.tournament.arena", "import evolve.config.model\nfrom game.batch import games"),
+        ("gui.model.table", "from evolve.run import folder\nfrom game.moves import Move\nfrom gui import geometry"),
+        ("gui.window", "from gui import app\nfrom gui.screens import play"),
         ("main", "import gui.app\nfrom evolve import session\nfrom game import moves"),
     ],
 )
 def test_ladder_lets_through_what_is_allowed(name: str, source: str) -> None:
-    there = {"evolve.store": "", "evolve.config": "", "gui.layout": "", "game.networks.vectors": ""}
-    there |= {f"game.{module}": "" for module in ("kernels", "bits", "jit", "layout", "moves", "batch.kernels")}
+    there = {"evolve.run.folder": "", "gui.geometry": "", "gui.app": "", "game.networks.vectors": ""}
+    there |= {f"game.{module}": "" for module in ("kernels", "bits", "jit", "bitboard", "moves", "batch.kernels")}
     assert _ladder_faults(there | {name: source}) == []
 
 
 # Compiled code ----------------------------------------------------------------------------------------------------
 
-COMPILED = ("kernels.py", "vectors.py", "bits.py")
-
 
 def _compiled_faults(sources: Sources) -> list[str]:
-    """Numba keeps compiled code until a file in `COMPILED_SOURCES` changes, so compiled code may read no other."""
+    """Numba keeps compiled code until a file that is hashed changes, so compiled code may read no other."""
     faults = []
     for name in sources:
         imported = set(_imports(name, sources))
         file = name.split(".")[-1] + ".py"
-        compiled = name.startswith("game.") and file in COMPILED
+        compiled = name.startswith("game.") and file.endswith(jit.COMPILED_ENDINGS)
         if name != "game.jit" and any(_named(other, ("numba", "llvmlite")) for other in imported):
             faults.append(f"{name}: Numba comes in by game.jit alone")
         if "game.jit" in imported and not compiled and _is_decorated(sources[name]):
-            faults.append(f"{name}: compiled code stands in files named {', '.join(COMPILED)} below game")
+            faults.append(
+                f"{name}: compiled code stands in files that end in {', '.join(jit.COMPILED_ENDINGS)} below game"
+            )
         for other in sorted(imported) if compiled else []:
-            if _named(other, (*PACKAGES, "main")) and other.split(".")[-1] + ".py" not in jit.COMPILED_SOURCES:
-                faults.append(f"{name}: {other} is not in game.jit.COMPILED_SOURCES")
+            if _named(other, (*PACKAGES, "main")) and not jit.is_compiled_source(other.split(".")[-1] + ".py"):
+                faults.append(f"{name}: {other} is not hashed (game.jit.is_compiled_source)")
     return faults
 
 
@@ -210,15 +208,14 @@ def _is_decorated(source: str) -> bool:
 
 
 def test_compiled_code_reads_only_hashed_sources(program: Sources) -> None:
-    assert set(COMPILED) <= set(jit.COMPILED_SOURCES)
     assert _compiled_faults(program) == []
 
 
 @pytest.mark.parametrize(
     ("name", "source", "fault"),
     [
-        ("game.kernels", "from game.board import Position", "game.kernels: game.board is not in"),
-        ("game.networks.kernels", "from game import moves", "game.networks.kernels: game.moves is not in"),
+        ("game.kernels", "from game.board import Position", "game.kernels: game.board is not hashed"),
+        ("game.networks.kernels", "from game import moves", "game.networks.kernels: game.moves is not hashed"),
         ("game.moves", "import numba", "game.moves: Numba comes in by"),
         ("game.moves", "from numba.core import types", "game.moves: Numba comes in by"),
         ("game.moves", "from game.jit import compiled\n@compiled\ndef f(): pass", "game.moves: compiled code"),

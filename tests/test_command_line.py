@@ -15,10 +15,13 @@ from typing import Any
 import pytest
 
 import main
-from evolve import config_file, manifest, runs, store
-from evolve.config import MAX_GENERATIONS, MAX_SEED
-from evolve.manifest import Manifest
-from evolve.store import RunFolder
+from evolve.config import toml
+from evolve.config.model import MAX_GENERATIONS, MAX_SEED
+from evolve.run import folder as store
+from evolve.run import manifest
+from evolve.run.folder import RunFolder
+from evolve.run.manifest import Manifest
+from evolve.session import create
 from game import moves, players
 from game.networks.shipped import BLONDIE_1741
 from game.networks.spec import Layer, Spec
@@ -276,16 +279,16 @@ def test_what_is_no_network(value: str, error: str, call: Call) -> None:
 
 
 def test_a_network_is_a_shipped_one_or_a_table(tmp_path: Path) -> None:
-    assert config_file.load(None, None, ["network=blondie-1741"]).network == BLONDIE_1741
+    assert toml.load(None, None, ["network=blondie-1741"]).network == BLONDIE_1741
     path = tmp_path / "mine.toml"
     path.write_text(
         "[network]\nname = 'mine'\ninput = 'squares'\n[[network.layers]]\nkind = 'dense'\nunits = 1\n"
         "[network.extras]\nevolving_king = true\n"
     )
-    config = config_file.load(None, path)
+    config = toml.load(None, path)
     assert config.network == Spec("mine", "squares", (Layer("dense", 1),), evolving_king=True)
-    path.write_text(config_file.to_toml(config, {}))
-    assert config_file.from_toml(path) == config
+    path.write_text(toml.to_toml(config, {}))
+    assert toml.from_toml(path) == config
 
 
 BIG = "input = 'squares'\nlayers = [{kind='dense', units=700}, {kind='dense', units=900}, {kind='dense', units=1}]\n"
@@ -308,9 +311,9 @@ def test_a_network_goes_before_that_of_the_file(tmp_path: Path) -> None:
     """What is not used contradicts nothing."""
     path = tmp_path / "run.toml"
     path.write_text(f"[network]\nname = 'big'\n{BIG}")
-    with pytest.raises(config_file.ConfigError, match="GB of memory"):
-        config_file.load(None, path)
-    assert config_file.load(None, path, instead={"network": BLONDIE_1741}).network == BLONDIE_1741
+    with pytest.raises(toml.ConfigError, match="GB of memory"):
+        toml.load(None, path)
+    assert toml.load(None, path, instead={"network": BLONDIE_1741}).network == BLONDIE_1741
 
 
 @pytest.mark.parametrize("data", [b"\0\1\2", b"x = " + b"[" * 100_000, b"x = " + b"1" * 5000, b"\xff"])
@@ -324,7 +327,7 @@ def test_a_file_that_is_no_toml(option: str, data: bytes, call: Call, tmp_path: 
 
 
 def test_generations_that_are_there_already(call: Call, tmp_path: Path) -> None:
-    run = runs.create(tmp_path, "two", config_file.load("cowan"))
+    run = create.create(tmp_path, "two", toml.load("cowan"))
     Manifest().with_entry("generation_0000.csv", "0" * 64).with_entry("generation_0001.csv", "1" * 64).write(run.path)
     found = call("evolve", "--resume=two", f"--out={tmp_path}", "--generations=0")
     assert (found.code, found.err) == (2, "main.py: two: has generation 1 already, --generations 0 is before that\n")
@@ -417,7 +420,7 @@ def test_an_error_is_one_line_and_an_exit_code(
 
 def test_founders_that_never_win(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All genomes are alike, and alike they draw: the error says what to set."""
-    monkeypatch.setattr("evolve.breeding.MAX_DUELS", 3)
+    monkeypatch.setattr("evolve.breeding.generations.MAX_DUELS", 3)
     options = [option for option in SMALL if "founders" not in option]
     found = call("evolve", f"--out={tmp_path}", "--name=a", "--seed=1", "--set=games.max_plies=4", *options)
     assert found.code == 2

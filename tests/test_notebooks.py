@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 import main
-from evolve import store
-from evolve.contest import Contest
-from evolve.report import notes
+from evolve.run import folder as store
+from evolve.run import notes
+from evolve.strength.match import Contest
 from game import players
 from game.players import NetworkPlayer
 

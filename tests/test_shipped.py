@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import main
-from evolve import config_file, generation_file, manifest, store
-from evolve.store import RunFolder
+from evolve.config import toml
+from evolve.run import folder, generation_csv, manifest
+from evolve.run.folder import RunFolder
 from game import moves
 from game.board import Position
 from game.generator import SplitMix64
@@ -20,7 +21,7 @@ from game.networks.shipped import ANACONDA_5046
 from game.player_names import parse_name
 from game.players import NetworkPlayer, player
 from game.search.limits import Limits, Style
-from tests.game.network_samples import CROWNHEAD
+from tests.game.networks.network_samples import CROWNHEAD
 
 ROOT = Path(__file__).parents[1]
 RUNS = ROOT / "populations"
@@ -34,7 +35,7 @@ START = Position.start()
 @pytest.fixture(autouse=True)
 def _registered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the command line does it, from wherever it is called."""
-    store.register(RUNS)
+    folder.register(RUNS)
     monkeypatch.chdir(tmp_path)
 
 
@@ -64,7 +65,7 @@ def test_the_run_is_what_its_session_wrote() -> None:
 
 def test_the_run_has_the_values_of_its_preset() -> None:
     """Ratings too, which no digest is about: a newcomer sees the curve of the preset as it is."""
-    assert config_file.from_toml(RUN.path / "config.toml") == config_file.load("crownhead", None, ["seed=1"])
+    assert toml.from_toml(RUN.path / "config.toml") == toml.load("crownhead", None, ["seed=1"])
     ratings = RUN.log()["rating"]
     assert ratings.dropna().index.tolist() == list(range(0, 101, 10))
     assert np.isfinite(ratings.dropna()).all()
@@ -109,13 +110,13 @@ def test_the_first_generations_come_again_to_the_byte(tmp_path: Path) -> None:
     assert [entry.first for entry in made.entries] == [entry.first for entry in shipped.entries[:2]]
     first, second = (tmp_path / "strong" / entry.file for entry in made.entries)
     assert first.read_bytes() == RUN.generation_path(0).read_bytes()
-    thinned = generation_file.to_csv(generation_file.read(second).thinned())
+    thinned = generation_csv.to_csv(generation_csv.read(second).thinned())
     assert thinned == RUN.generation_path(1).read_bytes()
 
 
 def test_every_individual_of_the_file_is_a_player() -> None:
     """The survivors of generation 840 of ``blondie24``, best first, by the bare name of the file."""
-    rows = generation_file.read(FILE)
+    rows = generation_csv.read(FILE)
     assert rows.names[0] == "Gen840_0015"
     assert rows.ranks is not None and rows.ranks.tolist() == list(range(1, 16))
     assert rows.kings is not None and rows.steps is None

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from game.timing import kernels
+from game import timing_kernels
 
 REFERENCE = "one core of a 4.5 GHz AMD Zen 5 (AVX-512)"
 REFERENCE_GHZ = 4.5
@@ -46,19 +46,19 @@ class Calibration:
 
     def __post_init__(self) -> None:
         self._memory = np.full(32, 1e-3, np.float32)
-        kernels.integer_chain(1, np.uint64(_FACTOR), np.uint64(_MASK))
-        kernels.vector_sums(1, self._memory.ctypes.data)
+        timing_kernels.integer_chain(1, np.uint64(_FACTOR), np.uint64(_MASK))
+        timing_kernels.vector_sums(1, self._memory.ctypes.data)
 
     def sample(self) -> None:
         """Run each loop once."""
-        steps = round(self.seconds * REFERENCE_GHZ * 1e9 / kernels.CHAIN_CYCLES)
+        steps = round(self.seconds * REFERENCE_GHZ * 1e9 / timing_kernels.CHAIN_CYCLES)
         started = time.perf_counter()
-        kernels.integer_chain(steps, np.uint64(_FACTOR), np.uint64(_MASK))
-        self.clock.append(steps * kernels.CHAIN_CYCLES / (time.perf_counter() - started) / 1e9)
-        operations = kernels.CHAINS * 16 * 2
+        timing_kernels.integer_chain(steps, np.uint64(_FACTOR), np.uint64(_MASK))
+        self.clock.append(steps * timing_kernels.CHAIN_CYCLES / (time.perf_counter() - started) / 1e9)
+        operations = timing_kernels.CHAINS * 16 * 2
         steps = round(self.seconds * REFERENCE_GFLOPS * 1e9 / operations)
         started = time.perf_counter()
-        kernels.vector_sums(steps, self._memory.ctypes.data)
+        timing_kernels.vector_sums(steps, self._memory.ctypes.data)
         self.vectors.append(steps * operations / (time.perf_counter() - started) / 1e9)
         steps = round(self.seconds * 10e6)
         started = time.perf_counter()
@@ -86,7 +86,7 @@ class Calibration:
 
 
 def python_chain(steps: int) -> int:
-    """`game.timing.kernels.integer_chain` in plain Python."""
+    """`game.timing_kernels.integer_chain` in plain Python."""
     word = _FACTOR
     for _ in range(steps):
         word = ((word * _FACTOR) & _64_BITS) ^ _MASK

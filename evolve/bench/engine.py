@@ -102,7 +102,7 @@ class Judge:
 
     def seconds(self, repeats: int) -> float:
         """How long `repeats` times all moves of all positions take."""
-        from game.timing.kernels import score_again
+        from game.timing_kernels import score_again
 
         started = time.perf_counter()
         score_again(

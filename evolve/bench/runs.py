@@ -1,6 +1,7 @@
 """The window with very much to show: the largest table while it is read and scrolled, a run of many generations.
 
-`evolve` knows nothing of windows: each figure comes from a process of its own, which `gui.run_figures` runs in.
+`evolve` knows nothing of windows: each figure comes from a process of its own, in which
+`tests.gui.scenes.measure_runs` runs.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ def write_table(path: Path, rows: int, weights: int) -> None:
 
 
 def _measured(what: str, path: Path, kinds: dict[str, Kind]) -> dict[str, float]:
-    command = [sys.executable, "-m", "gui.run_figures", what, str(path)]
+    command = [sys.executable, "-m", "tests.gui.scenes.measure_runs", what, str(path)]
     done = subprocess.run(command, cwd=MAIN.parent, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"the window ended with {done.returncode}: {done.stderr.strip()}")

@@ -12,13 +12,15 @@ from pathlib import Path
 
 import numpy as np
 
-from evolve import config_file, runs, session, store
-from evolve.arena import Arena
 from evolve.bench.measure import Kind, Probe, Sample
-from evolve.config import Config
-from evolve.randomness import Draw, stream
-from evolve.reporters import GenerationReport, Reporter
-from evolve.workers import SharedRows, Workers, choose_start_method
+from evolve.config import toml
+from evolve.config.model import Config
+from evolve.run import folder as store
+from evolve.session import create, loop
+from evolve.session.reporters import GenerationReport, Reporter
+from evolve.streams import Draw, stream
+from evolve.tournament.arena import Arena
+from evolve.workers.pool import SharedRows, Workers, choose_start_method
 from game.networks.shipped import CNN_247
 
 WORKERS = 2
@@ -54,14 +56,14 @@ def _cowan(quick: bool) -> Config:
     settings = ["seed=1", *(["population.parents=4", "population.mutants=0", "generations=2"] if quick else [])]
     if quick:
         settings += ["stages=[{kind='elimination',rounds=2},{kind='round-robin'}]"]
-    return config_file.load(settings=settings)
+    return toml.load(settings=settings)
 
 
 def _blondie24(quick: bool) -> Config:
     tiny = ["population.parents=2", "search.depth=2"] if quick else []
     # Unrated: a run rates every 20th generation, which these few would tell wrong.
     settings = ["seed=1", "rating.every=0", f"generations={LAST_OF_BLONDIE24}", *tiny]
-    return config_file.load("blondie24", settings=settings)
+    return toml.load("blondie24", settings=settings)
 
 
 def _sessions(rounds: int, quick: bool) -> list[Probe]:
@@ -69,11 +71,11 @@ def _sessions(rounds: int, quick: bool) -> list[Probe]:
 
     def played(config: Config, reporter: _OnDisk | None = None) -> float:
         with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
-            run = runs.create(Path(folder), "bench", config)
+            run = create.create(Path(folder), "bench", config)
             if reporter is not None:
                 reporter.run = run
             with store.lock(run):
-                summary = session.evolve(run, config, reporter or Reporter(), workers=WORKERS)
+                summary = loop.evolve(run, config, reporter or Reporter(), workers=WORKERS)
         if summary.signal is not None:
             raise KeyboardInterrupt
         return summary.seconds
@@ -123,8 +125,8 @@ def _workers(rounds: int, quick: bool, open_until: ExitStack) -> Probe:
 
 def _crews(quick: bool, open_until: ExitStack) -> Sample:
     """Games alone, nothing saved: the same batch by one worker, then by two."""
-    config = replace(config_file.load(), seed=1)
-    session.warm_up(config)
+    config = replace(toml.load(), seed=1)
+    loop.warm_up(config)
     genomes = stream(1, 0, Draw.FOUNDERS).uniform(-1, 1, (GENOMES, CNN_247.weights)).astype(np.float32)
     crews: dict[int, tuple[Arena, Workers]] = {}
     for count in (1, 2):

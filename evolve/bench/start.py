@@ -13,7 +13,7 @@ from evolve.bench.measure import Kind, Probe, Sample
 
 MAIN = Path(__file__).resolve().parents[2] / "main.py"
 READY = "ready after"
-"""How the line begins that `evolve.reporters.LineReporter` prints right before the first game."""
+"""How the line begins that `evolve.session.reporters.LineReporter` prints right before the first game."""
 
 SETTINGS = (
     "generations=0",

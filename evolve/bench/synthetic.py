@@ -11,14 +11,16 @@ from pathlib import Path
 
 import numpy as np
 
-from evolve import config_file, growing, runs
-from evolve.files import write_atomically
-from evolve.generation_file import Generation, to_csv
-from evolve.individual import individual_name
-from evolve.manifest import Manifest
-from evolve.saving import LOG_COLUMNS
-from evolve.statistics import distinct_genomes, diversity
-from evolve.store import RunFolder, generation_name
+from evolve.breeding.individual import individual_name
+from evolve.config import toml
+from evolve.run import append_only
+from evolve.run.files import write_atomically
+from evolve.run.folder import RunFolder, generation_name
+from evolve.run.generation_csv import Generation, to_csv
+from evolve.run.manifest import Manifest
+from evolve.session import create
+from evolve.session.saving import LOG_COLUMNS
+from evolve.session.statistics import distinct_genomes, diversity
 from game.networks.shipped import SHIPPED
 
 PARENTS, MUTANTS = 16, 3
@@ -47,7 +49,7 @@ def make_run(
         rated: with columns for ratings in the log.
     """
     settings = [*SETTINGS, f"generations={max(generations, 0)}", f"seed={seed}", f'network="{network}"']
-    run = runs.create(folder, name, config_file.load(settings=settings))
+    run = create.create(folder, name, toml.load(settings=settings))
     width = SHIPPED[network].weights
     kings = SHIPPED[network].evolving_king
     generator = np.random.Generator(np.random.Philox(seed))
@@ -98,9 +100,9 @@ def make_run(
         hall.append(to_csv(rows.head(1), header=generation == 0, first=("generation", generation)))
         games += [_game(generation, number, names) for number in range(1, GAMES + 1)]
     if generations >= 0:
-        (run.path / growing.LOG).write_text("".join(log), encoding="utf-8")
-        (run.path / growing.HALL_OF_FAME).write_bytes(b"".join(hall))
-        (run.path / growing.CHAMPIONS).write_text("".join(games), encoding="utf-8")
+        (run.path / append_only.LOG).write_text("".join(log), encoding="utf-8")
+        (run.path / append_only.HALL_OF_FAME).write_bytes(b"".join(hall))
+        (run.path / append_only.CHAMPIONS).write_text("".join(games), encoding="utf-8")
         known.write(run.path)
     return run
 

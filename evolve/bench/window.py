@@ -1,6 +1,7 @@
 """The window: when its first picture is there, what a frame costs, what it takes while nothing happens.
 
-`evolve` knows nothing of windows: each figure comes from a process of its own, which `gui.figures` runs in.
+`evolve` knows nothing of windows: each figure comes from a process of its own, in which
+`tests.gui.scenes.measure` runs.
 """
 
 from __future__ import annotations
@@ -15,7 +16,12 @@ import time
 from evolve.bench.measure import Kind, Probe, Sample
 from evolve.bench.start import MAIN
 
-FIRST_FRAME = "import main; main.build_parser().parse_args([]); from gui import figures; figures.first_frame(main.RUNS)"
+FIRST_FRAME = """
+import main
+main.build_parser().parse_args([])
+from tests.gui.scenes import measure
+measure.first_frame(main.RUNS)
+"""
 KINDS = (
     Kind("window-frame", "ms", "one frame drawn while the opponent thinks at depth 10", 16.7, lower=True, scales=False),
     Kind("window-frame-worst", "ms", "the longest of 120 such frames", lower=True),
@@ -64,7 +70,7 @@ def _first_frame() -> float:
 
 
 def _live() -> dict[str, float]:
-    command = [sys.executable, "-m", "gui.figures"]
+    command = [sys.executable, "-m", "tests.gui.scenes.measure"]
     done = subprocess.run(command, cwd=MAIN.parent, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"the window ended with {done.returncode}: {done.stderr.strip()}")

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve import store
-from evolve.growing import whole_number
 from evolve.inspection.results import Report, Subject
+from evolve.names.players import file_names, lying_file, near_names
 from evolve.report.ancestry import Ancestor
 from evolve.report.overview import RunOverview, run_overview
 from evolve.report.population import IndividualOverview, file_overview, generation_overview
-from evolve.run_players import file_names, lying_file, near_names
-from evolve.store import RunError, RunFolder
+from evolve.run import folder
+from evolve.run.append_only import whole_number
+from evolve.run.folder import RunError, RunFolder
 from game.errors import InputError
 from game.networks.network_file import named
 from game.networks.spec import Spec
@@ -62,7 +62,7 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
 
 def _of_run(subject: RunOverview, options: argparse.Namespace, show: Callable[[str], None]) -> Report:
     if options.compare is not None:
-        return Report(subject, other=run_overview(store.existing_run(options.runs, options.compare)))
+        return Report(subject, other=run_overview(folder.existing_run(options.runs, options.compare)))
     drawn = options.plots is not None or options.html is not None
     strength = tournament = None
     if options.games:
@@ -108,7 +108,7 @@ def _subject(target: str, runs: Path, network: Spec | None) -> Subject:
 
 def _file(target: str, runs: Path) -> Path | None:
     """The CSV file that is meant, as players are found: as written, or lying in the folder of runs; None for a run."""
-    if store.find_run(runs, target) is not None:
+    if folder.find_run(runs, target) is not None:
         return None
     if target.lower().endswith(".csv") and os.path.exists(target):
         return Path(target)
@@ -117,14 +117,14 @@ def _file(target: str, runs: Path) -> Path | None:
 
 
 def _run(target: str, runs: Path) -> tuple[RunFolder, int | None]:
-    name, number = store.divided(runs, target)
+    name, number = folder.divided(runs, target)
     if name in RESERVED:
         raise RunError(f"{name}: a player without a file, there is nothing to inspect")
-    run = store.find_run(runs, name)
+    run = folder.find_run(runs, name)
     if run is None:
         if number is not None and lying_file(runs, name) is not None:
             raise RunError(f"{target}: {name} is a CSV file, which has no generations to name by @")
-        near = near_names(name, [*store.run_names(runs), *file_names(runs)])
+        near = near_names(name, [*folder.run_names(runs), *file_names(runs)])
         raise RunError(f"{name}: no run of this name under {runs}, no run folder, and no CSV file there{near}")
     if number is None:
         return run, None

@@ -27,10 +27,10 @@ from evolve.inspection.words import (
 from evolve.report import comparison
 from evolve.report.ancestry import Ancestor
 from evolve.report.findings import Finding
-from evolve.report.history import spaced
 from evolve.report.overview import RunOverview
 from evolve.report.population import GenerationOverview, IndividualOverview
-from evolve.reporters import duration
+from evolve.run.log import spaced
+from evolve.session.reporters import duration
 
 if TYPE_CHECKING:
     from evolve.inspection.games import Strength, Tournament

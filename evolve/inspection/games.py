@@ -13,18 +13,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve import growing
-from evolve.config import Search
-from evolve.contest import Contest, contest
-from evolve.contest_report import sight
-from evolve.rating_fit import Match, fitted
-from evolve.ratings import Rating
+from evolve.config.model import Search
 from evolve.report import findings
-from evolve.report.facts import Champion, read_champions
 from evolve.report.findings import Finding
-from evolve.report.history import spaced
 from evolve.report.overview import RunOverview
 from evolve.report.population import IndividualOverview
+from evolve.run import append_only
+from evolve.run.facts import Champion, read_champions
+from evolve.run.log import spaced
+from evolve.strength.bradley_terry import Match, fitted
+from evolve.strength.elo import Rating
+from evolve.strength.match import Contest, contest
+from evolve.strength.match_report import sight
 from game.generator import derived
 from game.networks.spec import Spec
 from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer, looks_ahead
@@ -109,7 +109,7 @@ def network_player(name: str, weights: NDArray[np.float32], spec: Spec, king: fl
 
 def champion_player(overview: RunOverview) -> NetworkPlayer:
     """The newest champion of a run."""
-    (champion,) = read_champions(overview.run.path / growing.HALL_OF_FAME, [overview.newest])
+    (champion,) = read_champions(overview.run.path / append_only.HALL_OF_FAME, [overview.newest])
     return network_player(champion.name, champion.weights, overview.config.network, champion.king)
 
 
@@ -159,7 +159,7 @@ def tournament(overview: RunOverview, games: int, show: Show = lambda text: None
         InputError: an odd number of games or less than 2, or a damaged hall of fame.
     """
     generations = spaced(overview.newest, CHAMPIONS)
-    champions = read_champions(overview.run.path / growing.HALL_OF_FAME, generations)
+    champions = read_champions(overview.run.path / append_only.HALL_OF_FAME, generations)
     players = [network_player(each.name, each.weights, overview.config.network, each.king) for each in champions]
     looked = evolved(overview.config.search, overview.newest)
     strengths = [strength(player, games, show, evolved=looked) for player in players]

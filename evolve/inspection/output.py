@@ -8,12 +8,12 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from evolve.files import write_atomically
 from evolve.inspection import page
 from evolve.inspection.figures import genomes, lineage, runs, style
 from evolve.inspection.results import Report
 from evolve.report.overview import RunOverview
 from evolve.report.population import GenerationOverview, IndividualOverview
+from evolve.run.files import write_atomically
 from game.errors import InputError
 
 KINDS = ("pdf", "png")

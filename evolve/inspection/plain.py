@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.report import comparison
 from evolve.report.ancestry import Ancestor, Founder
-from evolve.report.facts import Fact
 from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
 from evolve.report.overview import RunOverview
 from evolve.report.population import GenerationOverview, IndividualOverview
+from evolve.run.facts import Fact
 
 if TYPE_CHECKING:
     from evolve.inspection.games import Strength, Tournament
@@ -141,10 +141,10 @@ def _tree(place: Ancestor | None) -> dict[str, Any] | None:
 def _strength(strength: Strength | None) -> dict[str, Any] | None:
     if strength is None:
         return None
-    from evolve import contest_report
+    from evolve.strength import match_report
 
     played = {"random": strength.random, "material": strength.material}
-    return {"player": strength.player} | {name: contest_report.as_json(each) for name, each in played.items()}
+    return {"player": strength.player} | {name: match_report.as_json(each) for name, each in played.items()}
 
 
 def _tournament(tournament: Tournament | None) -> dict[str, Any] | None:

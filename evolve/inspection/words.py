@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from evolve.report.ancestry import Founder
-from evolve.report.facts import Fact
 from evolve.report.genomes import NEAR, Diversity
+from evolve.run.facts import Fact
 
 if TYPE_CHECKING:
-    from evolve.contest import Contest
+    from evolve.strength.match import Contest
 
 
 def nothing_found(looked: Sequence[str]) -> str:

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from evolve.report.facts import Fact, read_facts
-from evolve.store import RunFolder
+from evolve.run.facts import Fact, read_facts
+from evolve.run.folder import RunFolder
 
 MAX_DEPTH = 6
 """Generations of a tree; with two parents each it has at most 127 places."""

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
-from evolve.config import Config
+from evolve.config.model import Config
 from evolve.report.overview import RunOverview
 from game.networks.spec import Spec
 
@@ -33,8 +33,8 @@ class Difference:
 
 
 def configurations(first: Config, second: Config) -> list[Difference]:
-    """What differs in two configurations, in the order of `evolve.config.Config`; nothing about workers, on which no
-    result depends.
+    """What differs in two configurations, in the order of `evolve.config.model.Config`; nothing about workers, on
+    which no result depends.
     """
     a, b = _flat(first), _flat(second)
     names = [*a, *(name for name in b if name not in a)]

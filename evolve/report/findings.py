@@ -15,9 +15,9 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evolve.ratings import Estimate, Rating
 from evolve.report.genomes import NEAR, SHARED, Diversity
-from evolve.report.history import Repeats
+from evolve.run.log import Repeats
+from evolve.strength.elo import Estimate, Rating
 
 FEW, MOST = 5, 0.9
 """Converged: this share of a population is near copies of this many individuals (in small ones, of a quarter of it).

@@ -9,18 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.config import Config
-from evolve.manifest import Manifest
-from evolve.report import findings, genomes, history, notes
+from evolve.config.model import Config
+from evolve.report import findings, genomes
 from evolve.report.ancestry import Founder, Member, Pedigree
-from evolve.report.facts import Fact, read_weights
 from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
-from evolve.report.history import History, Repeats
-from evolve.report.notes import Note
 from evolve.report.population import one_origin, part_places
-from evolve.status import Status
-from evolve.store import RunError, RunFolder
+from evolve.run import log as history
+from evolve.run import notes
+from evolve.run.facts import Fact, read_weights
+from evolve.run.folder import RunError, RunFolder
+from evolve.run.log import History, Repeats
+from evolve.run.manifest import Manifest
+from evolve.run.notes import Note
+from evolve.run.status import Status
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,7 @@ def run_overview(run: RunFolder) -> RunOverview:
         GenerationError: a generation cannot be read.
         ConfigError: its configuration is wrong.
     """
-    from evolve.config_file import from_toml
+    from evolve.config.toml import from_toml
 
     made_with = run.check_format()
     config = from_toml(run.path / "config.toml")

@@ -11,21 +11,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve import hall_of_fame
-from evolve.config import Search
-from evolve.report import findings, genomes, history, notes
+from evolve.breeding import hall_of_fame
+from evolve.config.model import Search
+from evolve.report import findings, genomes
 from evolve.report.ancestry import Founder, Pedigree
-from evolve.report.facts import Fact
 from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
-from evolve.report.history import Repeats
-from evolve.report.notes import Note
-from evolve.store import RunFolder
+from evolve.run import log, notes
+from evolve.run.facts import Fact
+from evolve.run.folder import RunFolder
+from evolve.run.log import Repeats
+from evolve.run.notes import Note
 from game.networks.shipped import by_width
 from game.networks.spec import NetworkError, Spec
 
 if TYPE_CHECKING:
-    from evolve.generation_file import Generation
+    from evolve.run.generation_csv import Generation
 
 NEAREST = 5
 """Individuals that are named as most alike."""
@@ -91,7 +92,7 @@ class GenerationOverview:
         """How different the champion's games in the ranking are; None without a run."""
         if self.run is None or self.generation is None:
             return None
-        return history.champion_repeats(self.run, self.generation)
+        return log.champion_repeats(self.run, self.generation)
 
     @cached_property
     def findings(self) -> list[Finding]:
@@ -125,7 +126,7 @@ def generation_overview(run: RunFolder, generation: int | None = None) -> Genera
         GenerationError: it cannot be read.
         ConfigError: the configuration of the run is wrong.
     """
-    from evolve.config_file import from_toml
+    from evolve.config.toml import from_toml
 
     known = run.manifest()
     number = known.newest if generation is None else generation
@@ -149,9 +150,9 @@ def file_overview(path: Path, network: Spec | None = None) -> GenerationOverview
     Raises:
         GenerationError: it is no such file; the text names the line.
     """
-    from evolve import generation_file
+    from evolve.run import generation_csv
 
-    rows = generation_file.read(path, width=None if network is None else network.weights)
+    rows = generation_csv.read(path, width=None if network is None else network.weights)
     spec = network
     if spec is None:
         try:

@@ -291,7 +291,7 @@ class _Searches:
     to the next.
 
     Attributes:
-        choose: address of `game.search.turn.kernels.choose`; 0 if nobody searches.
+        choose: address of `game.search.batch_kernels.choose`; 0 if nobody searches.
         players: int64 of shape (players, 11), what that takes; 0 for those who do not search.
     """
 
@@ -302,7 +302,7 @@ class _Searches:
         if not field.searches:
             return
         from game.batch import kernels
-        from game.search.turn.kernels import choose
+        from game.search.batch_kernels import choose
 
         self.choose = choose.address
         material = Binding.of(None)

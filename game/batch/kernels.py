@@ -14,12 +14,12 @@ from game.jit import Array, Int, compiled, inlined
 from game.kernels import CAPACITY, generate
 from game.networks.kernels import advance, rebuild, score_moves
 from game.search import layout as at
-from game.search.context.kernels import get, material
+from game.search.context_kernels import get, material
 
 RANDOM, MATERIAL, NETWORK = 0, 1, 2
 
 DEPTH = 8
-"""Column of what `game.search.turn.kernels.choose` takes: plies of full width."""
+"""Column of what `game.search.batch_kernels.choose` takes: plies of full width."""
 
 # Why a game ended; the words stand in game.match.REASON_TEXT.
 NO_MOVE, REPETITION, QUIET, LENGTH, FAILURE = 0, 1, 2, 3, 4
@@ -299,7 +299,7 @@ def play_games(
         seeded: bool (players), whether a material player draws among its best moves.
         programs: int64 (players, 3), addresses of a network's plan, taps and parameters; 0 for other players.
         king_values: float32 (players), value of a king to each network.
-        searches: int64 (players, 11), what `game.search.turn.kernels.choose` takes; 0 first for players that do not
+        searches: int64 (players, 11), what `game.search.batch_kernels.choose` takes; 0 first for players that do not
             search.
         blacks: int64 (games), index of the player who has Black.
         whites: int64 (games).
@@ -310,7 +310,7 @@ def play_games(
         limits: int64 (4): repetition, quiet plies, men reset them, most plies (0 is off).
         first: where to go on.
         memory: int64 (7), addresses: sums of Black's network, of White's, scratch of both, `moves`, `scores`,
-            `game.search.turn.kernels.choose`, three words for it.
+            `game.search.batch_kernels.choose`, three words for it.
         scores: float32 (CAPACITY); seen: uint64 (2, 3).
         moves: uint64 (CAPACITY, 4); history: uint64 (the larger of the limits + 2, 3).
         answers: int64 (as many, 3), for each position of the history: the move that a search chose (-1: there was

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from game import layout
+from game import bitboard
 from game.board import Position
 from game.networks.activations import ACTIVATIONS
 from game.networks.kinds import KINDS, Values, square_place
@@ -27,8 +27,8 @@ def encoded(spec: Spec, position: Position, side: int, king: float | None = None
     squares = np.zeros(32)
     royal = spec.king if king is None else king
     for colour, word in ((0, position.black), (1, position.white)):
-        for square in layout.squares_of(word):
-            crowned = (position.kings >> layout.SQUARE_BIT[square]) & 1
+        for square in bitboard.squares_of(word):
+            crowned = (position.kings >> bitboard.SQUARE_BIT[square]) & 1
             index = square - 1 if side == BLACK else 32 - square
             squares[index] = (royal if crowned else 1.0) * (1 if colour == side else -1)
     if spec.input == "squares":

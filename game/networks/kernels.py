@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from game import layout
+from game import bitboard
 from game.bits import load_word, lowest_bit, popcount, rotated
 from game.jit import WIDE_VECTORS, Array, Float, Int, Word, compiled, inlined
 from game.networks import vectors as v
@@ -27,7 +27,7 @@ from game.networks import vectors as v
 HEAD_BYTES = 64
 TILE_BYTES = 64
 ROW_BYTES = 32
-ROWS = layout.LAST_BIT + 1
+ROWS = bitboard.LAST_BIT + 1
 PIECES = 24
 TOGETHER = 8
 """Positions that go through the layers together; the scratch has room for their inputs and their outputs."""
@@ -323,7 +323,7 @@ def piece_difference(own: Word, opponent: Word, kings: Word, king: Float) -> Flo
 def seen_bit(square: Word, side: Int) -> Int:
     """Index of the one square of a word, as `side` sees it."""
     bit = lowest_bit(square)
-    return bit if side == 0 else layout.LAST_BIT - bit
+    return bit if side == 0 else bitboard.LAST_BIT - bit
 
 
 @inlined

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from game import layout
+from game import bitboard
 from game.networks import kernels, vectors
 from game.networks.activations import ACTIVATIONS
 from game.networks.kinds import KINDS, flat, square_place
 from game.networks.spec import Part, Spec
 
 LANES = vectors.LANES
-ROWS = layout.LAST_BIT + 1
+ROWS = bitboard.LAST_BIT + 1
 ACTIVATION_NUMBER: dict[str, int] = {name: getattr(vectors, name.upper()) for name in ACTIVATIONS}
 TILE = 3
 """Vectors of outputs that are computed together where they have the same taps."""
@@ -139,7 +139,7 @@ def _first_table(spec: Spec, width: int) -> Ints:
     for square in range(32):
         row, column = square_place(square)
         place = square if spec.input == "squares" else row * 8 + column
-        table[layout.SQUARE_BIT[square + 1]] = connected[place]
+        table[bitboard.SQUARE_BIT[square + 1]] = connected[place]
     return table
 
 

@@ -3,7 +3,8 @@
 Numba has no vector values, so this module gives it one, made of LLVM's. LLVM turns the same code into AVX-512, two AVX2
 or four NEON instructions. Every lane is computed alone and in a fixed order, multiplications and additions are fused
 explicitly or not at all, so the bits are the same on every processor. Addresses are raw (int64): no bounds are checked,
-and callers own the memory. `tests/game/test_vectors.py` holds each block against a twin that goes lane by lane.
+and callers own the memory. `tests/game/networks/test_vectors.py` holds each block against a twin that goes lane
+by lane.
 """
 
 from __future__ import annotations

@@ -26,8 +26,8 @@ from game.bits import call, load_word, popcount, prefetch, store_word
 from game.jit import Int, Word, compiled, inlined
 from game.kernels import MOVE_BYTES, all_capturers, generate_at
 from game.search import layout as at
-from game.search.context.kernels import get, material, put, record_of
-from game.search.table import kernels as table
+from game.search import table_kernels as table
+from game.search.context_kernels import get, material, put, record_of
 
 _0 = np.uint64(0)
 _32 = np.uint64(32)

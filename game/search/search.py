@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from game import layout as board_layout
-from game import moves
+from game import bitboard, moves
 from game.board import Position
 from game.errors import InputError
 from game.networks.evaluator import Evaluator
@@ -96,7 +95,7 @@ class Binding:
     @classmethod
     def of_network(cls, program: Program, addresses: tuple[int, int, int], king: float) -> Binding:
         """Of the addresses of plan, taps and parameters."""
-        from game.search.network.kernels import evaluator
+        from game.search.network_kernels import evaluator
 
         (bits,) = struct.unpack("<i", struct.pack("<f", king))
         words = (at.NETWORK, evaluator.address, *addresses, bits, 4 * program.sums)
@@ -259,7 +258,7 @@ class Searcher:
 
     def set_root(self, position: Position, history: Sequence[Position], rules: DrawRules) -> None:
         """Make ready for `game.search.kernels.think`, which `search` does by itself."""
-        from game.search.table.kernels import hashed
+        from game.search.table_kernels import hashed
 
         run = quiet = 0
         line = [*history, position]
@@ -316,7 +315,7 @@ class Searcher:
 def seen_words(board: Position, side: int) -> tuple[int, int, int]:
     """Pieces of a searcher of one side, the other's and kings, with the board turned for White."""
     if side == WHITE:
-        turned = board_layout.turned
+        turned = bitboard.turned
         return turned(board.white), turned(board.black), turned(board.kings)
     return board.black, board.white, board.kings
 

@@ -202,7 +202,7 @@ class Browser:
 
     def _spec(self, source: Source, width: int) -> Spec | None:
         """The network of a run, or the shipped one of this width."""
-        from evolve.store import RunFolder
+        from evolve.run.folder import RunFolder
         from game.errors import InputError
         from game.networks.shipped import by_width
 

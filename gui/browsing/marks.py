@@ -9,11 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evolve.run.file_stamp import signature
 from gui.browsing.background import Background, Trouble
-from gui.storage.signature import signature
 
 if TYPE_CHECKING:
-    from evolve.report.notes import Note
+    from evolve.run.notes import Note
 
 CLOSE_SECONDS = 6.0
 """How long the end of the browser waits for notes that another program keeps from being written."""
@@ -53,8 +53,8 @@ class Marks:
 
     def star(self, path: Path, generation: int, name: str) -> None:
         """Give an individual of a run a star, or take it away."""
-        from evolve.report import notes
-        from evolve.store import RunFolder
+        from evolve.run import notes
+        from evolve.run.folder import RunFolder
 
         starred, text = self.of(generation, name)
         self._notes[generation, name] = notes.Note(generation, name, not starred, text)
@@ -62,8 +62,8 @@ class Marks:
 
     def note(self, path: Path, generation: int, name: str, text: str) -> str:
         """Keep a note about an individual of a run; why not, or nothing."""
-        from evolve.report import notes
-        from evolve.store import RunFolder
+        from evolve.run import notes
+        from evolve.run.folder import RunFolder
 
         if len(text) > notes.MAX_TEXT:
             return f"A note has at most {notes.MAX_TEXT:,} characters."
@@ -86,8 +86,8 @@ class Marks:
         self.said += [f"The note was not kept: {answer.text}" for _, answer in written if isinstance(answer, Trouble)]
         if self._writes.busy:  # what is being written is shown already
             return bool(written)
-        from evolve.report import notes
-        from evolve.store import RunFolder
+        from evolve.run import notes
+        from evolve.run.folder import RunFolder
         from game.errors import InputError
 
         seen = (path, signature(path / notes.NAME))

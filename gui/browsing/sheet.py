@@ -12,10 +12,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from evolve.run.file_stamp import signature
 from gui.browsing import query
 from gui.browsing.query import Query, Value
 from gui.library.heads import COUNTS, FACTS, PIECE, Head, Heads
-from gui.storage.signature import signature
 
 KEPT_ROWS = 96
 """Rows whose numbers are kept: more than a screen shows."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from evolve.run.file_stamp import signature
 from gui.library.runs import RunInfo, Runs
-from gui.storage.signature import signature
 
 LIVE = ("running", "paused", "stopping")
 SAID = {"done": "complete", "interrupted": "stopped"}
@@ -89,14 +89,14 @@ def _changed(source: Source) -> int:
 
 
 def _run(runs: Runs, name: str) -> Source:
-    from evolve.report import history
-    from evolve.store import RunFolder
+    from evolve.run import log
+    from evolve.run.folder import RunFolder
 
     info = runs.info(name)
     if info.damage:
         return Source(name, info.path, info, "damaged", info.damage)
     try:
-        state, said = history.state(RunFolder(info.path))
+        state, said = log.state(RunFolder(info.path))
     except OSError as error:
         return Source(name, info.path, info, "damaged", f"status.json: cannot be read: {error.strerror}")
     return Source(name, info.path, info, SAID.get(state, str(state)), goal=said.generations if said else -1)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from evolve.report.ancestry import Ancestor, Pedigree
     from evolve.report.comparison import Difference
-    from evolve.report.facts import Fact
     from evolve.report.overview import RunOverview
+    from evolve.run.facts import Fact
 
 HEADS = 64
 """Individuals at the head of each generation that are kept while ancestors are looked for."""
@@ -47,7 +47,7 @@ def overview(path: Path) -> RunOverview:
         InputError: it cannot be read; the text says why.
     """
     from evolve.report.overview import run_overview
-    from evolve.store import RunFolder
+    from evolve.run.folder import RunFolder
 
     found = run_overview(RunFolder(path))
     _ = found.findings  # found out here, not while the window draws
@@ -62,7 +62,7 @@ def family(path: Path, newest: int, generation: int, name: str) -> list[Relative
         GenerationError: a generation cannot be read; the text says why.
     """
     from evolve.report.ancestry import Pedigree
-    from evolve.store import RunFolder
+    from evolve.run.folder import RunFolder
 
     pedigree = Pedigree(RunFolder(path), newest, HEADS)
     tree = pedigree.tree(generation, name, DEPTH)
@@ -96,7 +96,7 @@ def _told(fact: Fact) -> str:
 
 def check(path: Path) -> str:
     """Why the newest generation of a run is not what its session wrote; empty if it is."""
-    from evolve.store import RunFolder
+    from evolve.run.folder import RunFolder
     from game.errors import InputError
 
     try:
@@ -135,7 +135,7 @@ def compare_runs(first: Path, second: Path) -> RunComparison:
     """
     from evolve.report import comparison
     from evolve.report.overview import run_overview
-    from evolve.store import RunFolder
+    from evolve.run.folder import RunFolder
 
     a, b = run_overview(RunFolder(first)), run_overview(RunFolder(second))
     results = comparison.results(a, b)
@@ -155,7 +155,7 @@ def champion(path: Path, generation: int) -> tuple[str, tuple[float, ...]]:
     Raises:
         GenerationError: the hall of fame cannot be read.
     """
-    from evolve.report.facts import read_champions
+    from evolve.run.facts import read_champions
     from gui.library.runs import CHAMPIONS
 
     found = read_champions(path / CHAMPIONS, [generation])[0]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from gui.storage.signature import signature
+from evolve.run.file_stamp import signature
 
 FACTS = ("generation", "name", "names", "rank", "origin", "parents", "games", "wins", "draws", "losses", "points")
 COUNTS = ("games", "wins", "draws", "losses", "points")

@@ -10,6 +10,7 @@ import csv
 import tomllib
 from pathlib import Path
 
+from evolve.run.file_stamp import signature
 from game.player_names import (
     RESERVED,
     SEARCH_OPTIONS,
@@ -24,7 +25,6 @@ from gui.library.heads import Heads
 from gui.library.rows import Kind, Row
 from gui.model.names import individual
 from gui.model.seats import MOST_DEPTH
-from gui.storage.signature import signature
 
 SHIPPED = "crownhead"
 """The run that comes with the program; its newest champion is whom a newcomer plays."""

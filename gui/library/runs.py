@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from gui.storage.signature import Signature, signature
+from evolve.run.file_stamp import Signature, signature
 
 CHAMPIONS = "hall_of_fame.csv"
 
@@ -43,7 +43,7 @@ class Runs:
 
     def names(self) -> list[str]:
         """Names of the runs that are there now; `trouble` tells if the folder cannot be read."""
-        from evolve import store  # loads numpy
+        from evolve.run import folder as store  # loads numpy
 
         self.trouble = ""
         try:
@@ -54,7 +54,7 @@ class Runs:
 
     def info(self, name: str) -> RunInfo:
         """What is known of a run; never raises for what is on disk."""
-        from evolve.store import RunFolder
+        from evolve.run.folder import RunFolder
         from game.errors import InputError
         from game.player_names import RESERVED
 

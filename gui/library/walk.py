@@ -9,18 +9,18 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 
+from evolve.run.file_stamp import Signature, signature
 from gui.library.heads import Head, Heads
 from gui.library.rows import Kind, Row, Scope, View
 from gui.library.runs import CHAMPIONS, RunInfo, Runs
 from gui.model.names import individual
-from gui.storage.signature import Signature, signature
 
 BUILT_IN = (
     Row(Kind.BUILT_IN, "material", "material", "built-in", origin="counts pieces"),
     Row(Kind.BUILT_IN, "random", "random", "built-in", origin="any legal move"),
 )
 _AT_ONCE = 500
-_READER = "evolve.store"
+_READER = "evolve.run.folder"
 _NOT_KEPT = "Its weights were not kept: it cannot be played."
 _NO_GENERATION = "no generation is complete yet"
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from game import layout, plain
+from game import bitboard, plain
 from game.board import Position
 from game.moves import IllegalMoveError, Move
 from game.rules import BLACK, KING_ROW, WCDF, WHITE, DrawRules
@@ -58,7 +58,7 @@ class Ply:
         before, after: positions; `before.side` moved.
         move: a whole turn.
         thought: what the mover said, if it was a program.
-        notes: (kind, text) of a recorded game, as in `game.pdn.Note`.
+        notes: (kind, text) of a recorded game, as in `game.pdn.check.Note`.
     """
 
     before: Position
@@ -75,7 +75,7 @@ class Ply:
     @property
     def by_king(self) -> bool:
         """Whether a king moved."""
-        return bool(self.before.kings >> layout.SQUARE_BIT[self.move.path[0]] & 1)
+        return bool(self.before.kings >> bitboard.SQUARE_BIT[self.move.path[0]] & 1)
 
     @property
     def crowned(self) -> bool:
@@ -244,8 +244,8 @@ class GameModel:
         position = self.shown
         found = {}
         for side, word in ((BLACK, position.black), (WHITE, position.white)):
-            for square in layout.squares_of(word):
-                found[square] = Piece(side, bool(position.kings >> layout.SQUARE_BIT[square] & 1))
+            for square in bitboard.squares_of(word):
+                found[square] = Piece(side, bool(position.kings >> bitboard.SQUARE_BIT[square] & 1))
         if self.at_end and self.turn.hopping:
             found[self.turn.path[-1]] = found.pop(self.turn.path[0])
             for square in self.turn.captured:

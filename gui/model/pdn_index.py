@@ -12,10 +12,10 @@ from pathlib import Path
 from sys import intern
 from typing import IO
 
-from game.pdn_text import RawGame, fault, raw_games
+from evolve.run.file_stamp import signature_of
+from game.pdn.text import RawGame, fault, raw_games
 from gui.files import kind_of
 from gui.model.record import Loaded, RecordError, of_raw
-from gui.storage.signature import signature_of
 
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
 MOST_GAMES = 500_000

@@ -12,8 +12,8 @@ from game import plain
 from game.board import Position
 from game.errors import InputError
 from game.moves import Move
-from game.pdn_game import Game, Note, write_game
-from game.pdn_text import DERIVED_TAGS, Fault, RawGame, fault, raw_games
+from game.pdn.game import Game, Note, write_game
+from game.pdn.text import DERIVED_TAGS, Fault, RawGame, fault, raw_games
 from game.rules import BLACK, WCDF, WHITE
 from gui.model.endings import Cause, Ending, ended_by_moves
 from gui.model.game import GameModel, Ply
@@ -166,7 +166,7 @@ def _ending(raw: RawGame, plies: list[Ply]) -> Ending | None:
 
 
 def _meant(position: Position, written: int) -> list[Move]:
-    """The legal moves that a written path may mean, as `game.pdn_text.written_path` packs it."""
+    """The legal moves that a written path may mean, as `game.pdn.text.written_path` packs it."""
     if written < 0:
         return []
     count = written & 15

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from game import layout, plain
+from game import bitboard, plain
 from game.board import FenError, Position
 from game.rules import BLACK, KING_ROW, WHITE
 from gui.model.endings import SIDE_NAME
@@ -27,9 +27,9 @@ class Setup:
     def show(self, position: Position) -> None:
         """Begin anew from a position."""
         self.pieces = {
-            square: Piece(side, bool(position.kings >> layout.SQUARE_BIT[square] & 1))
+            square: Piece(side, bool(position.kings >> bitboard.SQUARE_BIT[square] & 1))
             for side, word in ((BLACK, position.black), (WHITE, position.white))
-            for square in layout.squares_of(word)
+            for square in bitboard.squares_of(word)
         }
         self.side = position.side
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from game import layout, plain
+from game import bitboard, plain
 from game.board import Position
 from game.moves import Move
 from game.rules import BLACK, KING_ROW, SQUARES
@@ -241,7 +241,7 @@ class Turn:
 
     @staticmethod
     def _holds(word: int, square: int) -> bool:
-        return bool(square and word >> layout.SQUARE_BIT[square] & 1)
+        return bool(square and word >> bitboard.SQUARE_BIT[square] & 1)
 
     # Why not ------------------------------------------------------------------------------------------------------
 

@@ -16,8 +16,8 @@ from gui.screens.screen import Screen, below_header
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command
-from gui.widgets.kernels import FOOT, Kernels, places
 from gui.widgets.table import Cell, Column, Table
+from gui.widgets.weight_map import FOOT, Kernels, places
 
 if TYPE_CHECKING:
     from gui.app import App

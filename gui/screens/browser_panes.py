@@ -16,8 +16,8 @@ from gui.model import numbers
 from gui.model.names import individual, several
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import Choice, button
-from gui.widgets.kernels import Kernels
 from gui.widgets.table import Cell, Column, Table
+from gui.widgets.weight_map import Kernels
 
 if TYPE_CHECKING:
     from gui.screens.browser import BrowserScreen
@@ -288,7 +288,7 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
 
 def _inspect(source: Source) -> str:
     """The command that tells more of a run or file, and plays its best against opponents that never change."""
-    from evolve.store import DEFAULT_RUNS
+    from evolve.run.folder import DEFAULT_RUNS
 
     name = source.name if source.path.parent == DEFAULT_RUNS else str(source.path)
     return (

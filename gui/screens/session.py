@@ -24,7 +24,7 @@ from gui.widgets.base import Widget
 from gui.widgets.commands import Command
 
 if TYPE_CHECKING:
-    from evolve.status import Request
+    from evolve.run.status import Request
     from gui.app import App
     from gui.sessions.resuming import Resuming
 
@@ -164,7 +164,7 @@ class Session(Screen):
 
     def commands(self) -> Sequence[Command]:
         """Steering the session; the generations; the champion."""
-        from evolve.status import Request
+        from evolve.run.status import Request
 
         run, there = self.followed, self.generation >= 0
         session, view, who = "The session", "Generations", "The champion"
@@ -223,7 +223,7 @@ class Session(Screen):
         self.app.say(self.followed.ask(what), "warning")
 
     def _stop(self) -> None:
-        from evolve.status import Request
+        from evolve.run.status import Request
         from gui.screens.dialog import Dialog
 
         text = "The generation in hand is given up; a session that resumes the run plays it anew."

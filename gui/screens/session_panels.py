@@ -16,9 +16,9 @@ from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board, Marks
 from gui.widgets.button import Button, Choice, Slider, button
 from gui.widgets.commands import Command
-from gui.widgets.kernels import Kernels
 from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
+from gui.widgets.weight_map import Kernels
 
 if TYPE_CHECKING:
     from gui.screens.session import Session

@@ -13,13 +13,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evolve.run.file_stamp import Signature, signature
+from evolve.run.tail import Tail
 from gui.sessions.generations import Generations
-from gui.sessions.tail import Tail
 from gui.sessions.words import Shown, told
-from gui.storage.signature import Signature, signature
 
 if TYPE_CHECKING:
-    from evolve.status import Request, Status
+    from evolve.run.status import Request, Status
 
 LOOK_SECONDS = 0.25
 QUIET_SECONDS = 3.0
@@ -94,8 +94,9 @@ class Followed:
         return changed or news.anew or bool(news.lines) or after != before
 
     def _status(self, now: float) -> None:
-        from evolve import status, store
-        from evolve.status import State
+        from evolve.run import folder as store
+        from evolve.run import status
+        from evolve.run.status import State
 
         now_there = signature(self.path / status.NAME)
         if now_there != self._signature:
@@ -139,7 +140,7 @@ class Followed:
         return int(min(max(now - self._heard, 0), 1e9))
 
     def _asked(self) -> tuple[str, ...]:
-        from evolve.status import CONTROL, Request
+        from evolve.run.status import CONTROL, Request
 
         if not self.going:
             return ()
@@ -158,7 +159,7 @@ class Followed:
 
     def ask(self, what: Request) -> str:
         """Ask the session for something; what went wrong, in one sentence, or an empty text."""
-        from evolve import status
+        from evolve.run import status
 
         try:
             status.request(self.path, what)

@@ -47,9 +47,9 @@ class Form:
 
     def check(self, runs: Path) -> Checked:
         """Everything that is wrong, by field."""
-        from evolve import store
-        from evolve.config import MAX_GENERATIONS, MAX_SEED
-        from evolve.config_file import ConfigError, load
+        from evolve.config.model import MAX_GENERATIONS, MAX_SEED
+        from evolve.config.toml import ConfigError, load
+        from evolve.run import folder as store
         from game.errors import InputError
         from game.networks.network_file import named
 
@@ -118,14 +118,14 @@ class Checked:
 
 def preset_names() -> list[str]:
     """The presets that there are."""
-    from evolve.config_file import preset_names as there
+    from evolve.config.toml import preset_names as there
 
     return there()
 
 
 def preset_words(preset: str) -> str:
     """What a preset plays, in one sentence."""
-    from evolve.config_file import ConfigError, load
+    from evolve.config.toml import ConfigError, load
 
     try:
         config = load(preset)

@@ -9,8 +9,8 @@ from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gui.sessions.tail import Tail
-from gui.storage.signature import Signature, signature_of
+from evolve.run.file_stamp import Signature, signature_of
+from evolve.run.tail import Tail
 
 if TYPE_CHECKING:
     from game.networks.spec import Spec
@@ -221,7 +221,7 @@ class Generations:
         try:
             weights = self._weights(generation)
             if self._spec is None:
-                from evolve.store import RunFolder
+                from evolve.run.folder import RunFolder
 
                 self._spec = RunFolder(self.path).network()
             if len(weights) != self._spec.weights:

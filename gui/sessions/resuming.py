@@ -17,7 +17,7 @@ MOST_SPANS = 6
 
 def kept_whole(path: Path) -> list[int]:
     """Generations of a run that kept their weights; none if it cannot be read, as going on with it will tell."""
-    from evolve.store import RunFolder
+    from evolve.run.folder import RunFolder
     from game.errors import InputError
 
     try:
@@ -65,7 +65,7 @@ class Resuming:
 
     def number(self, name: str) -> int | None:
         """A field as a number; None if it is empty or none that is possible."""
-        from evolve.config import MAX_GENERATIONS
+        from evolve.config.model import MAX_GENERATIONS
 
         ends = {"from": (0, self.newest), "workers": (1, MAX_WORKERS)}
         low, high = ends[name] if name in ends else (self._start + 1, MAX_GENERATIONS)
@@ -86,7 +86,7 @@ class Resuming:
     @property
     def wrong(self) -> dict[str, str]:
         """What is wrong, a sentence by field."""
-        from evolve.config import MAX_GENERATIONS
+        from evolve.config.model import MAX_GENERATIONS
 
         wrong = {}
         text = {name: value.strip() for name, value in self.values.items()}

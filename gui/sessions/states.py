@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from gui.storage.signature import Signature, signature
+from evolve.run.file_stamp import Signature, signature
 
 QUIET_SECONDS = 3.0
 
@@ -42,8 +42,8 @@ class States:
         return WORDS.get(self._known.get(path, (None, ""))[1], ("", ""))
 
     def _looked(self, path: Path) -> tuple[Signature | None, str]:
-        from evolve import status, store
-        from evolve.status import State
+        from evolve.run import folder, status
+        from evolve.run.status import State
 
         there = signature(path / status.NAME)
         if there is None:
@@ -56,5 +56,5 @@ class States:
             return there, ""
         if said.state in (State.STOPPED, State.DONE) or abs(self._clock() - said.heartbeat) < QUIET_SECONDS:
             return there, said.state.value
-        held = (path / store.LOCK).exists() and store.is_locked(store.RunFolder(path))
+        held = (path / folder.LOCK).exists() and folder.is_locked(folder.RunFolder(path))
         return there, said.state.value if held else "interrupted"

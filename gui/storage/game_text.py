@@ -11,7 +11,7 @@ from game import plain
 from game.board import Position
 from game.errors import InputError
 from game.moves import Move
-from game.pdn_game import Note
+from game.pdn.game import Note
 from game.rules import DrawRules
 from gui.model.endings import Cause, Ending
 from gui.model.game import GameModel, Ply, Thought, Undone

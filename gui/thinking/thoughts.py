@@ -73,9 +73,9 @@ class Players:
     """Players by name, and their searches, kept for a game."""
 
     def __init__(self, runs: Path) -> None:
-        from evolve import store
+        from evolve.run import folder
 
-        store.register(runs)
+        folder.register(runs)
         self._game = 0
         self._known: dict[str, Any] = {}
         self._searchers: dict[str, Searcher] = {}

@@ -208,10 +208,10 @@ def test_plain_network_agrees_with_the_definition() -> None:
 def test_chains_agree() -> None:
     import numpy as np
 
-    from game.timing import kernels
+    from game import timing_kernels
 
-    found = kernels.integer_chain(1000, np.uint64(calibration._FACTOR), np.uint64(calibration._MASK))
+    found = timing_kernels.integer_chain(1000, np.uint64(calibration._FACTOR), np.uint64(calibration._MASK))
     assert int(found) == calibration.python_chain(1000)
     memory = np.full(32, 0.5, np.float32)
-    kernels.vector_sums(10, memory.ctypes.data)
+    timing_kernels.vector_sums(10, memory.ctypes.data)
     assert memory.tolist() == [0.5] * 16 + [10 * 8 * 0.25 + 4] * 16

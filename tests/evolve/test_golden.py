@@ -1,7 +1,7 @@
 """The golden run: three tiny generations by hash, whoever plays them, however often killed, on whatever processor.
 
-A change of these digests changes the results of every run: raise `evolve.runs.RESULTS` with it, so that runs made
-before are not gone on with.
+A change of these digests changes the results of every run: raise `evolve.session.create.RESULTS` with it, so that runs
+made before are not gone on with.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 import main
-from evolve import manifest
-from evolve.runs import RESULTS
+from evolve.run import manifest
+from evolve.session.create import RESULTS
 from tests.evolve.tiny_sessions import results
 
 ROOT = Path(__file__).parents[2]

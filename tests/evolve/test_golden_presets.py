@@ -1,6 +1,7 @@
 """Golden runs of the presets that follow Blondie24, tiny: by hash, whoever plays them, however often killed.
 
-A change of these digests changes the results of every run of these presets: raise `evolve.runs.RESULTS` with it.
+A change of these digests changes the results of every run of these presets: raise `evolve.session.create.RESULTS` with
+it.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ import numpy as np
 import pytest
 
 import main
-from evolve import config_file, hall_of_fame, manifest
-from evolve.config import Founders, Games, Points, Population, Saving, Search, Stage, Variation
-from evolve.saving import plan
-from evolve.store import RunFolder
+from evolve.breeding import hall_of_fame
+from evolve.config import toml
+from evolve.config.model import Founders, Games, Points, Population, Saving, Search, Stage, Variation
+from evolve.run import manifest
+from evolve.run.folder import RunFolder
+from evolve.session.saving import plan
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741
 from game.rules import DrawRules
 from game.search.limits import Limits, Style
@@ -152,7 +155,7 @@ def test_the_run_with_everything_met_old_champions_on_ballots(tmp_path: Path) ->
 
 
 def test_blondie24_is_what_its_authors_wrote() -> None:
-    config = config_file.load("blondie24")
+    config = toml.load("blondie24")
     assert config.network == ANACONDA_5046
     assert config.generations == 840
     assert config.founders == Founders("bred", -0.2, 0.2, 0.05)
@@ -171,7 +174,7 @@ def test_blondie24_is_what_its_authors_wrote() -> None:
 
 
 def test_the_one_of_1999_has_a_smaller_network_and_lognormal_king_values() -> None:
-    old, new = config_file.load("blondie24-1999"), config_file.load("blondie24")
+    old, new = toml.load("blondie24-1999"), toml.load("blondie24")
     assert old.network == BLONDIE_1741
     assert old.generations == 250
     assert old.variation == replace(new.variation, king="lognormal")
@@ -180,7 +183,7 @@ def test_the_one_of_1999_has_a_smaller_network_and_lognormal_king_values() -> No
 
 
 def test_the_league_differs_in_its_games_alone() -> None:
-    league, blondie = config_file.load("league"), config_file.load("blondie24")
+    league, blondie = toml.load("league"), toml.load("blondie24")
     assert league.stages == (Stage("round-robin"),)
     assert league.games == replace(blondie.games, openings="two-move")
     assert league.games.a_pairing == 2
@@ -253,14 +256,14 @@ MISTAKES = {
 
 @pytest.mark.parametrize(("settings", "line"), MISTAKES.items())
 def test_a_mistake_is_told_with_what_is_allowed(settings: tuple[str, ...], line: str) -> None:
-    with pytest.raises(config_file.ConfigError) as raised:
-        config_file.load("blondie24", None, settings)
+    with pytest.raises(toml.ConfigError) as raised:
+        toml.load("blondie24", None, settings)
     assert raised.value.lines == (line,)
 
 
 def test_what_is_allowed_besides() -> None:
     for settings in ([ALL % 15], [ALL % 30], [ALL % 0], ["variation.mutation=uniform", "variation.step_low=1"]):
-        config_file.load("blondie24", None, settings)
+        toml.load("blondie24", None, settings)
 
 
 # The page about them -----------------------------------------------------------------------------------------------
@@ -269,8 +272,8 @@ PAGE = (ROOT / "docs" / "presets.md").read_text(encoding="utf-8")
 
 
 def test_the_page_has_every_preset_with_its_numbers() -> None:
-    for name in config_file.preset_names():
-        config = config_file.load(name)
+    for name in toml.preset_names():
+        config = toml.load(name)
         (row,) = [line for line in PAGE.splitlines() if line.startswith(f"| `{name}` |")]
         assert f"| `{config.network.name}` | {config.population.size:,} | 0 to {config.generations} |" in row
         megabytes = plan(config).split("about ")[1].split(" for")[0]
@@ -282,12 +285,10 @@ def test_the_page_has_every_preset_with_its_numbers() -> None:
 def test_the_settings_of_the_page_can_be_made() -> None:
     words = shlex.split(PAGE.split("```")[1].replace("\\\n", " "))
     settings = [after for word, after in itertools.pairwise(words) if word == "--set"]
-    config = config_file.load("blondie24", None, settings)
+    config = toml.load("blondie24", None, settings)
     assert len(settings) == 6
     assert config.guests == 5
     assert config.search.limits(400) == Limits(8)
     ranked = re.search(r"--set 'stages=(.*?)'", PAGE, re.DOTALL)
     assert ranked is not None
-    assert (
-        config_file.load("blondie24", None, [f"stages={' '.join(ranked[1].split())}"]).stages[1].kind == "round-robin"
-    )
+    assert toml.load("blondie24", None, [f"stages={' '.join(ranked[1].split())}"]).stages[1].kind == "round-robin"

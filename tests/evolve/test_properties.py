@@ -1,7 +1,7 @@
 """Properties: no bytes get anything but documented errors out of a loader (F15), and a run folder stays whole.
 
-The first part feeds garbage and mutated files to every loader. The second saves, kills between any two system calls,
-damages and goes back, by examples and by a state machine that compares every file with a model.
+First garbage and mutated files for every loader; then a state machine saves, kills between any two system calls,
+damages, goes back, and compares every file with a model.
 """
 
 from __future__ import annotations
@@ -23,22 +23,24 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from evolve import config_file, generation_file, growing, manifest, runs, status, store
-from evolve.config import Config
-from evolve.config_file import ConfigError
-from evolve.generation_file import Generation, GenerationError, to_csv
-from evolve.manifest import DamagedRunError, Manifest
-from evolve.store import RunFolder, generation_name
-from game import pdn, players
+from evolve.config.model import Config
+from evolve.config.toml import ConfigError, from_toml, load, to_toml
+from evolve.run import append_only, generation_csv, manifest, status
+from evolve.run.folder import RunFolder, generation_name, register
+from evolve.run.generation_csv import Generation, GenerationError, to_csv
+from evolve.run.manifest import DamagedRunError, Manifest
+from evolve.session import create
+from game import players
 from game.board import FenError, Position
 from game.errors import InputError
 from game.networks import network_file
 from game.networks.shipped import BLONDIE_1741
 from game.networks.spec import NetworkError, Spec
+from game.pdn.check import check
 from game.player_names import PlayerNameError, parse_name
 
-CONFIG = config_file.load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
-GROWING = (growing.LOG, growing.HALL_OF_FAME, growing.CHAMPIONS)
+CONFIG = load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
+GROWING = append_only.NAMES
 DATA = Path(__file__).parents[1] / "data"
 
 
@@ -70,15 +72,15 @@ def additions(generation: int) -> dict[str, bytes]:
         for game in (1, 2)
     )
     return {
-        growing.LOG: header + f"{generation},{rows(generation).names[0]},{100 + generation},7,0.5\n".encode(),
-        growing.HALL_OF_FAME: to_csv(rows(generation).head(1), header=new, first=("generation", generation)),
-        growing.CHAMPIONS: games.encode(),
+        append_only.LOG: header + f"{generation},{rows(generation).names[0]},{100 + generation},7,0.5\n".encode(),
+        append_only.HALL_OF_FAME: to_csv(rows(generation).head(1), header=new, first=("generation", generation)),
+        append_only.CHAMPIONS: games.encode(),
     }
 
 
 def made(folder: Path, last: int) -> RunFolder:
     """A run that is complete to a generation."""
-    run = runs.create(folder, "one", CONFIG)
+    run = create.create(folder, "one", CONFIG)
     known = Manifest()
     for generation in range(last + 1):
         known = run.save(known, to_csv(rows(generation)), additions(generation))
@@ -100,7 +102,7 @@ def run(tmp_path: Path) -> RunFolder:
 
 
 def load_generation(data: bytes, folder: Path) -> object:
-    return generation_file.parse(data, "file.csv")
+    return generation_csv.parse(data, "file.csv")
 
 
 def load_manifest(data: bytes, folder: Path) -> object:
@@ -111,12 +113,12 @@ def load_manifest(data: bytes, folder: Path) -> object:
 def load_config(data: bytes, folder: Path) -> object:
     (folder / "config.toml").write_bytes(data)
     with contextlib.suppress(ConfigError):
-        config_file.load(None, folder / "config.toml")
-    return config_file.from_toml(folder / "config.toml")
+        load(None, folder / "config.toml")
+    return from_toml(folder / "config.toml")
 
 
 def load_setting(data: bytes, folder: Path) -> object:
-    return config_file.load(None, None, [data.decode("utf-8", "surrogateescape")])
+    return load(None, None, [data.decode("utf-8", "surrogateescape")])
 
 
 def load_record(data: bytes, folder: Path) -> object:
@@ -139,7 +141,7 @@ def load_name(data: bytes, folder: Path) -> object:
 
 
 def load_player(data: bytes, folder: Path) -> object:
-    store.register(folder / "runs")
+    register(folder / "runs")
     return players.player(data.decode("utf-8", "surrogateescape"))
 
 
@@ -148,7 +150,7 @@ def load_fen(data: bytes, folder: Path) -> object:
 
 
 def load_pdn(data: bytes, folder: Path) -> object:
-    return pdn.check(io.BytesIO(data))
+    return check.check(io.BytesIO(data))
 
 
 def load_log(data: bytes, folder: Path) -> object:
@@ -157,7 +159,7 @@ def load_log(data: bytes, folder: Path) -> object:
     for name in GROWING:
         (folder / name).write_bytes(data)
     RunFolder(folder).rewind(0)
-    return runs.totals(RunFolder(folder))
+    return create.totals(RunFolder(folder))
 
 
 Loader = Callable[[bytes, Path], object]
@@ -172,16 +174,16 @@ LOADERS: dict[Loader, tuple[type[Exception], ...]] = {
     load_name: (PlayerNameError,),
     load_player: (InputError,),
     load_fen: (FenError,),
-    load_pdn: (pdn.PdnError,),
+    load_pdn: (check.PdnError,),
     load_log: (DamagedRunError,),
 }
 
 
 def samples() -> dict[Loader, list[bytes]]:
-    hall = b"".join(additions(generation)[growing.HALL_OF_FAME] for generation in range(3))
+    hall = b"".join(additions(generation)[append_only.HALL_OF_FAME] for generation in range(3))
     plain = b'names,w0,w1\nGen15_0000,0.25,-1e-05\n"Gen15_0001",1,2\n'
-    config = config_file.to_toml(Config(), runs.record()).encode()
-    other = config_file.to_toml(Config(network=Spec("x", "squares", BLONDIE_1741.layers)), runs.record()).encode()
+    config = to_toml(Config(), create.record()).encode()
+    other = to_toml(Config(network=Spec("x", "squares", BLONDIE_1741.layers)), create.record()).encode()
     return {
         load_generation: [to_csv(rows(1)), hall, plain, b"\xef\xbb\xbf" + plain.replace(b"\n", b"\r\n")],
         load_manifest: [Manifest().with_entry(generation_name(0), "0" * 64).text().encode()],
@@ -338,7 +340,7 @@ def test_torn_first_lines_are_cut(file: str, tmp_path: Path) -> None:
 
 
 def test_only_whole_games_are_kept(run: RunFolder) -> None:
-    path = run.path / growing.CHAMPIONS
+    path = run.path / append_only.CHAMPIONS
     whole = path.read_bytes()
     ends = [0, *(end for end in range(len(whole) + 1) if whole[:end].endswith(b"*\n\n"))]
     for size in range(len(whole)):
@@ -415,7 +417,7 @@ class Run(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        self.run = runs.create(self.folder, "one", CONFIG)
+        self.run = create.create(self.folder, "one", CONFIG)
 
     def teardown(self) -> None:
         shutil.rmtree(self.folder)
@@ -467,7 +469,7 @@ class Run(RuleBasedStateMachine):
     def mend(self) -> None:
         with pytest.raises(DamagedRunError, match=r"damaged|no generation of this run is sound"):
             self.go_on()
-        runs.sound_up_to(self.run, self.run.manifest(), self.newest)
+        create.sound_up_to(self.run, self.run.manifest(), self.newest)
         self.run.rewind(self.newest)
         self.whole = True
 
@@ -492,7 +494,7 @@ class Run(RuleBasedStateMachine):
         for number in range(self.newest + 1):
             known = known.with_entry(generation_name(number), manifest.sha256(to_csv(rows(number))))
         found.setdefault(manifest.NAME, Manifest().text().encode())  # none at all before the first save
-        expected |= {manifest.NAME: known.text().encode(), store.CONFIG: found[store.CONFIG]}
+        expected |= {manifest.NAME: known.text().encode(), "config.toml": found["config.toml"]}
         assert found == {name: data for name, data in expected.items() if data}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from evolve import growing, manifest
+from evolve.run import append_only, manifest
 
 TINY = ("--set=population.parents=4", "--set=stages.0.rounds=2", "--set=stages.1.rounds=2")
 KEYS = ["run", "generations", "individuals", "games", "evaluations", "seconds", "champion", "digest"]
@@ -44,15 +44,15 @@ def digest(folder: Path) -> str:
 def results(folder: Path) -> dict[str, bytes]:
     """All that has to be the same in equal runs: the log without its timing."""
     found = {path.name: path.read_bytes() for path in folder.glob("generation_*.csv")}
-    for name in (growing.HALL_OF_FAME, growing.CHAMPIONS, manifest.NAME):
+    for name in (append_only.HALL_OF_FAME, append_only.CHAMPIONS, manifest.NAME):
         found[name] = (folder / name).read_bytes()
-    log = (folder / growing.LOG).read_bytes().splitlines()
-    found[growing.LOG] = b"\n".join(line.rpartition(b",")[0] for line in log)
+    log = (folder / append_only.LOG).read_bytes().splitlines()
+    found[append_only.LOG] = b"\n".join(line.rpartition(b",")[0] for line in log)
     return found
 
 
 def log_of(folder: Path) -> list[dict[str, str]]:
-    with open(folder / growing.LOG, newline="") as file:
+    with open(folder / append_only.LOG, newline="") as file:
         return list(csv.DictReader(file))
 
 

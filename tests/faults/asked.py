@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from evolve.status import Request
+from evolve.run.status import Request
 from tests.faults.harness import TINY, Bench, Ended, Process, Session, differences, marked, snapshot, wait_until
 from tests.faults.report import Report, Row
 

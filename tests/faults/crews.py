@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from evolve.workers import START_METHODS, SharedRows, TaskFailure, Workers
+from evolve.workers.pool import START_METHODS, SharedRows, TaskFailure, Workers
 from tests.faults import tasks
 from tests.faults.harness import TINY, Bench, children, differences, kill, marked, wait_until
 from tests.faults.report import Report, Row
@@ -90,7 +90,7 @@ def play_chunk(chunk):
     if os.path.exists({trigger!r}):
         tasks.{task}("of this chunk")
     return real(chunk)
-play_chunk.__module__ = "evolve.arena"
+play_chunk.__module__ = "evolve.tournament.arena"
 arena.play_chunk = play_chunk
 import main
 sys.exit(main.main(sys.argv[1:]))

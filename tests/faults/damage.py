@@ -8,9 +8,11 @@ import shlex
 import shutil
 from pathlib import Path
 
-from evolve import manifest, runs, store
-from evolve.manifest import DamagedRunError
-from evolve.store import RunFolder
+from evolve.run import folder as store
+from evolve.run import manifest
+from evolve.run.folder import RunFolder
+from evolve.run.manifest import DamagedRunError
+from evolve.session import create
 from game.errors import InputError
 from tests.faults.harness import TINY, Bench, Process, differences
 from tests.faults.report import Report, Row
@@ -67,7 +69,7 @@ def refused(folder: Path, whole: Path, file: str) -> str:
     play = PLAY.search(text)
     if before >= damaged or (before >= 0 and (play is None or play[2] != offer[2])):
         return f"offers {before}: {text!r}"
-    run.rewind(runs.sound_up_to(run, run.manifest(), before).newest)
+    run.rewind(create.sound_up_to(run, run.manifest(), before).newest)
     for _ in range(before, 3):
         save_next(folder)
     for path in folder.glob("*.given-up"):

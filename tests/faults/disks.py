@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from evolve import manifest
+from evolve.run import manifest
 from tests.faults.harness import TINY, Bench, Ended, differences, snapshot
 from tests.faults.report import Report
 

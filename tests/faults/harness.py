@@ -22,7 +22,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evolve import manifest, status
+from evolve.run import manifest, status
 
 ROOT = Path(__file__).parents[2]
 MARK = "CROWNHEAD_FAULT_TRIAL"

@@ -12,17 +12,19 @@ from pathlib import Path
 
 import numpy as np
 
-from evolve import generation_file, growing, runs, store
-from evolve.config import Config
-from evolve.generation_file import Generation
-from evolve.manifest import Manifest, sha256
-from evolve.store import RunFolder
+from evolve.config.model import Config
+from evolve.run import append_only, generation_csv
+from evolve.run import folder as store
+from evolve.run.folder import RunFolder
+from evolve.run.generation_csv import Generation
+from evolve.run.manifest import Manifest, sha256
+from evolve.session import create
 from tests.faults.harness import Bench, snapshot
 from tests.faults.inject import Fault, Injector, calls_of, in_child, temporary_files
 from tests.faults.report import Report, Row
 
 FAULTS = tuple(Fault)
-GROWING = (growing.LOG, growing.HALL_OF_FAME, growing.CHAMPIONS)
+GROWING = (append_only.LOG, append_only.HALL_OF_FAME, append_only.CHAMPIONS)
 ROWS, WEIGHTS = 6, 247
 Check = Callable[[Path, int], str]
 """What is wrong with a folder after a child has ended with this code; empty if nothing is."""
@@ -56,16 +58,16 @@ def made(generation: int) -> Saved:
         for game in (1, 2)
     )
     additions = {
-        growing.LOG: f"{header}{generation},Gen{generation:02d}_0000,10,100,0.5\n".encode(),
-        growing.HALL_OF_FAME: generation_file.to_csv(rows.head(1), header=new, first=("generation", generation)),
-        growing.CHAMPIONS: games.encode(),
+        append_only.LOG: f"{header}{generation},Gen{generation:02d}_0000,10,100,0.5\n".encode(),
+        append_only.HALL_OF_FAME: generation_csv.to_csv(rows.head(1), header=new, first=("generation", generation)),
+        append_only.CHAMPIONS: games.encode(),
     }
-    return Saved(generation_file.to_csv(rows), additions, generation_file.to_csv(rows.thinned()))
+    return Saved(generation_csv.to_csv(rows), additions, generation_csv.to_csv(rows.thinned()))
 
 
 def run_of(folder: Path, generations: int) -> RunFolder:
     """A run with so many complete generations."""
-    run = runs.create(folder.parent, folder.name, Config())
+    run = create.create(folder.parent, folder.name, Config())
     known = Manifest()
     for generation in range(generations):
         saved = made(generation)
@@ -96,7 +98,7 @@ def resume(folder: Path, generation: int | None = None) -> None:
     if generation is None:
         run.check(known)
     else:
-        known = runs.sound_up_to(run, known, generation)
+        known = create.sound_up_to(run, known, generation)
     run.finish_thinning(run.rewind(known.newest))
 
 
@@ -268,7 +270,7 @@ def back(folder: Path) -> None:
 
 def start(folder: Path) -> None:
     """A new run, in the folder of runs that this is."""
-    runs.create(folder, "new", Config())
+    create.create(folder, "new", Config())
 
 
 def checked_start(folder: Path, code: int) -> str:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game import layout, rules
+from game import bitboard, rules
 from game.board import FenError, Position
 from game.errors import InputError
 from tests import naive
@@ -33,30 +33,30 @@ def boards(draw: st.DrawFn) -> naive.Board:
 
 
 def test_squares_have_bits_of_their_own() -> None:
-    bits = layout.SQUARE_BIT[1:]
+    bits = bitboard.SQUARE_BIT[1:]
     assert len(set(bits)) == rules.SQUARES
-    assert [layout.BIT_SQUARE[bit] for bit in bits] == list(range(1, 33))
-    assert [bit for bit, square in enumerate(layout.BIT_SQUARE) if square == 0] == [8, 17, 26]
-    assert max(bits) == layout.LAST_BIT
-    assert list(layout.squares_of(layout.BOARD)) == list(range(1, 33))
-    assert list(layout.squares_of(layout.TOP_ROW)) == list(rules.KING_ROW[rules.WHITE])
-    assert list(layout.squares_of(layout.BOTTOM_ROW)) == list(rules.KING_ROW[rules.BLACK])
+    assert [bitboard.BIT_SQUARE[bit] for bit in bits] == list(range(1, 33))
+    assert [bit for bit, square in enumerate(bitboard.BIT_SQUARE) if square == 0] == [8, 17, 26]
+    assert max(bits) == bitboard.LAST_BIT
+    assert list(bitboard.squares_of(bitboard.BOARD)) == list(range(1, 33))
+    assert list(bitboard.squares_of(bitboard.TOP_ROW)) == list(rules.KING_ROW[rules.WHITE])
+    assert list(bitboard.squares_of(bitboard.BOTTOM_ROW)) == list(rules.KING_ROW[rules.BLACK])
 
 
 def test_a_diagonal_step_is_a_shift() -> None:
     for (row, column), square in naive.SQUARES.items():
         for down, shifts in ((1, (4, 5)), (-1, (-5, -4))):
-            bits = [layout.SQUARE_BIT[square] + shift for shift in shifts]
-            reached = [layout.BIT_SQUARE[bit] for bit in bits if 0 <= bit <= layout.LAST_BIT]
+            bits = [bitboard.SQUARE_BIT[square] + shift for shift in shifts]
+            reached = [bitboard.BIT_SQUARE[bit] for bit in bits if 0 <= bit <= bitboard.LAST_BIT]
             beside = [naive.SQUARES.get((row + down, column + right), 0) for right in (-1, 1)]
             assert [s for s in reached if s] == [s for s in beside if s]
 
 
 @given(st.sets(st.integers(1, 32)))
 def test_turning_the_board(squares: set[int]) -> None:
-    word = sum(1 << layout.SQUARE_BIT[square] for square in squares)
-    assert list(layout.squares_of(layout.turned(word))) == sorted(33 - square for square in squares)
-    assert layout.turned(layout.turned(word)) == word
+    word = sum(1 << bitboard.SQUARE_BIT[square] for square in squares)
+    assert list(bitboard.squares_of(bitboard.turned(word))) == sorted(33 - square for square in squares)
+    assert bitboard.turned(bitboard.turned(word)) == word
 
 
 # Positions ----------------------------------------------------------------------------------------
@@ -78,8 +78,8 @@ def test_mirrored_is_an_involution(board: naive.Board) -> None:
     assert mirrored.fen() == board.mirrored().fen()
     assert mirrored.mirrored() == position
     assert mirrored != position
-    assert layout.turned(mirrored.own) == position.own
-    assert layout.turned(mirrored.opponent) == position.opponent
+    assert bitboard.turned(mirrored.own) == position.own
+    assert bitboard.turned(mirrored.opponent) == position.opponent
 
 
 @given(boards())
@@ -275,7 +275,7 @@ def _read_or_refuse(text: str) -> None:
         assert Position.from_fen(position.fen()) == position
         assert position.black & position.white == 0
         assert position.kings & ~(position.black | position.white) == 0
-        assert (position.black | position.white) & ~layout.BOARD == 0
+        assert (position.black | position.white) & ~bitboard.BOARD == 0
 
 
 # Draw rules ---------------------------------------------------------------------------------------

@@ -74,7 +74,7 @@ def test_a_changed_source_is_compiled_anew(tmp_path: Path) -> None:
     again = _run(COUNT.format(before=""), copy, CROWNHEAD_CACHE_DIR=cache)
     assert first.words[0] == again.words[0] == "7"
     assert (first.words[2:], again.words[2:]) == (["0", "1"], ["1", "0"])  # compiled, then loaded
-    with (copy / "game" / "layout.py").open("a", encoding="utf-8") as layout:
+    with (copy / "game" / "bitboard.py").open("a", encoding="utf-8") as layout:
         layout.write("\nBOARD &= ~(1 << SQUARE_BIT[13])  # a board without square 13\n")
     changed = _run(COUNT.format(before=""), copy, CROWNHEAD_CACHE_DIR=cache)
     assert changed.words[0] == "6"  # 9-13 is no move any more
@@ -82,7 +82,7 @@ def test_a_changed_source_is_compiled_anew(tmp_path: Path) -> None:
     assert first.warnings == again.warnings == changed.warnings == []
 
 
-@pytest.mark.parametrize("name", jit.COMPILED_SOURCES)
+@pytest.mark.parametrize("name", (*jit.COMPILED_ENDINGS, *jit.READ_BY_COMPILED, "table_kernels.py"))
 def test_every_compiled_source_names_the_folder(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = _copied(tmp_path) / "game"
     monkeypatch.setattr(jit, "__file__", str(package / "jit.py"))

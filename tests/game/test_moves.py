@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game import kernels, layout, moves, rules
+from game import bitboard, kernels, moves, rules
+from game import perft_kernels as perft
 from game.board import Position
 from game.errors import InputError
 from game.moves import IllegalMoveError, Move
-from game.perft import kernels as perft
 from tests import naive
 
 CANARY = 0xDEADBEEFDEADBEEF  # no board and no code of a move
@@ -95,7 +95,7 @@ def test_kernels_like_the_naive_twin() -> None:
             black, white = (own, opponent) if board.side == "B" else (opponent, own)
             after = Position(black, white, kings, 1 - position.side)
             assert after.fen() == turn.after.fen(), f"{position} {turn.path}"
-            assert (own | opponent | kings) & ~layout.BOARD == 0
+            assert (own | opponent | kings) & ~bitboard.BOARD == 0
             assert kings & ~(own | opponent) == 0
             longest = max(longest, len(turn.captured))
         captures += bool(expected and expected[0].captured)
@@ -195,7 +195,7 @@ def test_search_for_positions_with_many_captures() -> None:
 def _captures_of(cells: list[str]) -> int:
     """Number of captures, -1 for a board that cannot be."""
     own, opponent = (
-        sum(1 << layout.SQUARE_BIT[s] for s, cell in enumerate(cells, 1) if cell == piece) for piece in "Bw"
+        sum(1 << bitboard.SQUARE_BIT[s] for s, cell in enumerate(cells, 1) if cell == piece) for piece in "Bw"
     )
     if max(own.bit_count(), opponent.bit_count()) > rules.PIECES_A_SIDE:
         return -1

@@ -14,9 +14,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from game import moves
+from game import moves, perft_kernels
 from game.board import Position
-from game.perft import kernels
 from game.perft_report import ended_at_once
 from game.rules import START_FEN
 from tests import naive
@@ -149,17 +148,19 @@ def test_depth_below_its_range() -> None:
         moves.divide(Position.start(), 0)
 
 
-@pytest.mark.parametrize("mode", [kernels.PATHS, kernels.DISTINCT, kernels.NO_BULK])
+@pytest.mark.parametrize("mode", [perft_kernels.PATHS, perft_kernels.DISTINCT, perft_kernels.NO_BULK])
 def test_writes_only_to_its_memory(mode: int) -> None:
     depth = 7
-    memory = np.full((depth + 2, kernels.LEVEL_WORDS), CANARY, np.uint64)
+    memory = np.full((depth + 2, perft_kernels.LEVEL_WORDS), CANARY, np.uint64)
     start = Position.start()
     words = (np.uint64(start.own), np.uint64(start.opponent), np.uint64(start.kings))
-    total = kernels.perft(*words, start.side, depth, mode, memory[1:-1].ctypes.data)
+    total = perft_kernels.perft(*words, start.side, depth, mode, memory[1:-1].ctypes.data)
     assert total == PATHS[depth]
     assert (memory[[0, -1]] == CANARY).all()
     used = np.flatnonzero(memory.reshape(-1) != CANARY)
-    assert 0 < len(used) < 60 * depth * kernels.CHILD_BYTES  # children of captures follow each other, level by level
+    assert (
+        0 < len(used) < 60 * depth * perft_kernels.CHILD_BYTES
+    )  # children of captures follow each other, level by level
 
 
 def test_without_bulk_counting() -> None:

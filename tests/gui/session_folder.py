@@ -11,11 +11,11 @@ from pathlib import Path
 
 import filelock
 
-from evolve import status, store
-from evolve.config import Config
-from evolve.config_file import to_toml
-from evolve.manifest import Manifest
-from evolve.status import State, Status
+from evolve.config.model import Config
+from evolve.config.toml import to_toml
+from evolve.run import folder, status
+from evolve.run.manifest import Manifest
+from evolve.run.status import State, Status
 
 HEADER = (
     "generation,champion,individuals,games,draws,failures,plies,evaluations,"
@@ -30,7 +30,7 @@ class SessionFolder:
         self.path, self.last, self.newest, self.manifest = path, last, -1, Manifest()
         path.mkdir(parents=True)
         config = replace(Config(), generations=last)
-        (path / "config.toml").write_text(to_toml(config, {"format": store.FORMAT}), encoding="utf-8")
+        (path / "config.toml").write_text(to_toml(config, {"format": folder.FORMAT}), encoding="utf-8")
         self.weights = config.network.weights
         for _ in range(generations):
             self.complete()
@@ -61,7 +61,9 @@ class SessionFolder:
             )
         self.manifest = self.manifest.with_entry(f"generation_{number:04d}.csv", "0" * 64)
         (self.path / "manifest.csv").write_text(self.manifest.text(), encoding="utf-8", newline="")
-        self.append("session.log", f"2026-11-20 18:16:13,930 INFO MainProcess evolve.session: generation {number}\n")
+        self.append(
+            "session.log", f"2026-11-20 18:16:13,930 INFO MainProcess evolve.session.loop: generation {number}\n"
+        )
         return number
 
     def say(self, state: State, *, ago: float = 0.0, pid: int | None = None) -> None:
@@ -74,5 +76,5 @@ class SessionFolder:
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
         """Be its writer."""
-        with filelock.FileLock(self.path / store.LOCK):
+        with filelock.FileLock(self.path / folder.LOCK):
             yield

@@ -9,10 +9,9 @@ import filelock
 import numpy as np
 import pytest
 
-from evolve import generation_file
 from evolve.bench.synthetic import SIZE, make_run
-from evolve.report import notes
-from evolve.store import RunFolder
+from evolve.run import generation_csv, notes
+from evolve.run.folder import RunFolder
 from gui.browsing import query
 from gui.browsing.background import Background, Trouble
 from gui.browsing.browser import LOOK_EVERY, Browser
@@ -82,7 +81,7 @@ def test_what_cannot_be_understood_is_told() -> None:
 def test_a_sheet_reads_no_weights_until_they_are_asked_for(tmp_path: Path) -> None:
     rows = generation(5)
     path = tmp_path / "generation_0005.csv"
-    path.write_bytes(generation_file.to_csv(rows))
+    path.write_bytes(generation_csv.to_csv(rows))
     sheet = read(path)
     assert arranged(sheet) == rows.names
     assert [sheet.cell(2, column) for column in ("rank", "origin", "games", "points", "star", "note")] == [
@@ -98,7 +97,7 @@ def test_a_sheet_reads_no_weights_until_they_are_asked_for(tmp_path: Path) -> No
 def test_sheets_are_sorted_and_filtered_by_any_column(tmp_path: Path) -> None:
     rows = generation(5)
     path = tmp_path / "generation_0005.csv"
-    path.write_bytes(generation_file.to_csv(rows))
+    path.write_bytes(generation_csv.to_csv(rows))
     sheet = read(path)
     sheet.sort("w11", descending=True)
     assert arranged(sheet) == [rows.names[at] for at in np.argsort(-rows.weights[:, 11])]
@@ -414,8 +413,8 @@ def test_a_run_that_goes_away(tmp_path: Path) -> None:
 def test_the_champion_of_a_thinned_generation_comes_from_the_hall_of_fame(tmp_path: Path) -> None:
     run = make_run(tmp_path, "alpha", 2)
     rows = run.read_generation(1)
-    data = generation_file.to_csv(rows.thinned())
-    from evolve import manifest
+    data = generation_csv.to_csv(rows.thinned())
+    from evolve.run import manifest
 
     known = run.manifest().with_thinned(1, manifest.sha256(data))
     known.write(run.path)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from evolve.store import RunFolder
+from evolve.run.folder import RunFolder
 from game.errors import InputError
 from game.player_names import PlayerNameError, parse_name
 from gui import doors

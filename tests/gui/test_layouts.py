@@ -10,12 +10,12 @@ import pytest
 from gui.app import App
 from gui.geometry import Rect, Size
 from gui.look.canvas import LEAST_DESIGN, Canvas, Look, largest_wish, scale_of
-from gui.pictures import SCENES, picture
 from gui.preferences import LEAST_SCALE, MOST_SCALE
 from gui.screens.play import Play
 from gui.toolkit import pygame
 from gui.widgets.base import Panel, Widget
 from tests.gui.hands import Hands
+from tests.gui.scenes.scenes import SCENES, picture
 
 SIZES = ((800, 600), (1024, 768), (1280, 720), (1920, 1080), (2560, 1440), (3840, 2160), (600, 900), (1080, 1920))
 SCALES = (LEAST_SCALE, 1.0, 1.25, 1.5, MOST_SCALE)

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolve import generation_file, manifest, store
-from evolve.generation_file import Generation, GenerationError
+from evolve.run import generation_csv, manifest
+from evolve.run.folder import RunFolder, register
+from evolve.run.generation_csv import Generation, GenerationError
 from game.networks.shipped import CNN_247
 from game.players import parse_name
 from gui.library import library as module
@@ -37,16 +38,16 @@ def generation(number: int, count: int = INDIVIDUALS) -> Generation:
     )
 
 
-def add_generation(run: store.RunFolder, number: int) -> None:
+def add_generation(run: RunFolder, number: int) -> None:
     rows = generation(number)
-    champion = generation_file.to_csv(rows.head(1), header=number == 0, first=("generation", number))
-    run.save(run.manifest(), generation_file.to_csv(rows), {"hall_of_fame.csv": champion})
+    champion = generation_csv.to_csv(rows.head(1), header=number == 0, first=("generation", number))
+    run.save(run.manifest(), generation_csv.to_csv(rows), {"hall_of_fame.csv": champion})
 
 
-def make_run(runs: Path, name: str, generations: int = 3) -> store.RunFolder:
+def make_run(runs: Path, name: str, generations: int = 3) -> RunFolder:
     (runs / name).mkdir(parents=True)
     (runs / name / "config.toml").write_text("", encoding="utf-8")
-    run = store.RunFolder(runs / name)
+    run = RunFolder(runs / name)
     for number in range(generations):
         add_generation(run, number)
     return run
@@ -86,7 +87,7 @@ def read(path: Path, *checksums: str) -> Heads:
 def test_heads_are_what_the_generation_holds(tmp_path: Path) -> None:
     rows = generation(5)
     path = tmp_path / "generation_0005.csv"
-    path.write_bytes(generation_file.to_csv(rows))
+    path.write_bytes(generation_csv.to_csv(rows))
     heads = read(path, manifest.sha256(path.read_bytes()))
     assert (heads.damage, heads.weights) == ("", CNN_247.weights)
     assert [head.name for head in heads.heads] == rows.names
@@ -103,7 +104,7 @@ def test_names_in_quotes(tmp_path: Path) -> None:
 
 def spoiled(change: Callable[[list[str]], object]) -> Callable[[Path], None]:
     def write(path: Path) -> None:
-        lines = generation_file.to_csv(generation(1)).decode().splitlines()
+        lines = generation_csv.to_csv(generation(1)).decode().splitlines()
         change(lines)
         path.write_text("\n".join([*lines, ""]), encoding="utf-8")
 
@@ -137,7 +138,7 @@ DAMAGES: list[tuple[str, Callable[[Path], object]]] = [
     ("line 6: w246 is '1_0', expected a number", spoiled(lambda lines: lines.__setitem__(5, cut(lines[5]) + "1_0"))),
     (
         "the last line does not end",
-        lambda path: path.write_bytes(generation_file.to_csv(generation(1)).rstrip(b"\n")),
+        lambda path: path.write_bytes(generation_csv.to_csv(generation(1)).rstrip(b"\n")),
     ),
 ]
 
@@ -154,7 +155,7 @@ def test_damaged_files(tmp_path: Path, damage: str, write: Callable[[Path], obje
     assert damage in heads.damage
     assert heads.heads == []
     with pytest.raises(GenerationError):  # what is damaged here cannot be played
-        generation_file.read(path)
+        generation_csv.read(path)
 
 
 @settings(max_examples=200)
@@ -163,7 +164,7 @@ def test_what_is_sound_to_the_program_is_sound_here(data: st.DataObject) -> None
     """Any change of some bytes: a file that can be played is listed, with the same names."""
     import tempfile
 
-    whole = bytearray(generation_file.to_csv(generation(1, 3)))
+    whole = bytearray(generation_csv.to_csv(generation(1, 3)))
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.one_of(st.integers(0, 1500), st.integers(0, len(whole) - 1)))
         whole[min(at, len(whole) - 1)] = data.draw(st.sampled_from(b'0,1.\n-e" x\xff\x00rank'))
@@ -172,7 +173,7 @@ def test_what_is_sound_to_the_program_is_sound_here(data: st.DataObject) -> None
         path.write_bytes(whole)
         heads = read(path)
         try:
-            expected = generation_file.read(path).names
+            expected = generation_csv.read(path).names
         except GenerationError:
             return
         if heads.damage:
@@ -365,7 +366,7 @@ def test_trouble_with_the_folder_is_told(runs: Path, monkeypatch: pytest.MonkeyP
     def refused(folder: Path) -> list[str]:
         raise PermissionError(13, "Permission denied", str(folder))
 
-    monkeypatch.setattr(store, "run_names", refused)
+    monkeypatch.setattr("evolve.run.folder.run_names", refused)
     library = Library(runs)
     assert len(finished(library)) == 2
     assert library.trouble == f"{runs}: cannot be read: Permission denied"
@@ -393,7 +394,7 @@ def test_what_changes_while_it_is_shown_is_read_again(runs: Path, tmp_path: Path
         return [row.player for row in finished(library, now)]
 
     assert finished(library, now)
-    add_generation(store.RunFolder(runs / "alpha"), 3)
+    add_generation(RunFolder(runs / "alpha"), 3)
     later()
     row = library.find("alpha")
     assert row is not None and row.generation == 3
@@ -427,7 +428,7 @@ def test_rows_stay_while_changes_are_read(runs: Path) -> None:
     library = Library(runs)
     library.scope = Scope(View.ALL)
     before = len(finished(library))
-    add_generation(store.RunFolder(runs / "alpha"), 3)
+    add_generation(RunFolder(runs / "alpha"), 3)
     library.step(10.0, 0.0)
     while library.busy:
         assert len(library.rows) == before
@@ -443,7 +444,7 @@ def test_thinned_generations_keep_their_champion(runs: Path, king: str) -> None:
     end = f",{king.replace('king', '1.5')}0123456789abcdef"
     thinned = "\n".join([names, *(",".join(line.split(",")[:9]) + end for line in lines[1:]), ""])
     path.write_text(thinned, encoding="utf-8")
-    known = store.RunFolder(runs / "alpha").manifest()
+    known = RunFolder(runs / "alpha").manifest()
     entries = list(known.entries)
     entry = entries[1]
     entries[1] = manifest.Entry(1, entry.file, entry.first, manifest.sha256(thinned.encode()))
@@ -487,9 +488,9 @@ def test_rows_can_be_played(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None
     from game import players
 
     monkeypatch.setattr(players, "_resolvers", {})
-    monkeypatch.setattr(store.RunFolder, "check_format", lambda self: {})
-    monkeypatch.setattr(store.RunFolder, "network", lambda self: CNN_247)
-    store.register(runs)
+    monkeypatch.setattr(RunFolder, "check_format", lambda self: {})
+    monkeypatch.setattr(RunFolder, "network", lambda self: CNN_247)
+    register(runs)
     library = Library(runs)
     library.scope = Scope(View.ALL)
     weights = generation(1).weights

@@ -18,8 +18,8 @@ import pytest
 
 from gui.app import App
 from gui.browsing.background import Background
-from gui.pictures import README, SCENES, picture
 from gui.toolkit import pygame
+from tests.gui.scenes.scenes import README, SCENES, picture
 
 FOLDER = Path(__file__).parent / "pictures"
 SIZE, SMALL, TILE = (800, 600), (320, 240), 8

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from game import moves, pdn
+from game import moves
 from game.board import Position
-from game.pdn import Game, Note
+from game.pdn.check import Game, Note, check
 from game.rules import BLACK, WHITE
 from gui.model import pdn_index
 from gui.model.endings import Cause
@@ -45,7 +45,7 @@ def random_game(seed: int, plies: int = 60, notes: bool = True) -> Game:
 def text_of(*games: Game) -> str:
     stream = io.StringIO()
     for game in games:
-        pdn.write_game(stream, game)
+        check.write_game(stream, game)
     return stream.getvalue()
 
 
@@ -71,7 +71,7 @@ def test_the_same_as_the_compiled_reader(seed: int) -> None:
     text = text_of(*(random_game(seed + index) for index in range(3)))
     if seed % 2:
         text = text.replace("x", "-", 3).replace("11-15", "11-18", 1)
-    expected = list(pdn.read_records(io.StringIO(text)))
+    expected = list(check.read_records(io.StringIO(text)))
     found = list(read_all(io.StringIO(text)))
     assert len(found) == len(expected)
     for one, other in zip(found, expected, strict=True):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evolve.bench.synthetic import make_run
-from evolve.status import State
+from evolve.run.status import State
 from gui.sessions import launch
 from gui.sessions.resuming import Resuming, kept_whole, spans
 from tests.gui.hands import Hands

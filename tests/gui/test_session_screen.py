@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from evolve.status import Request, State
+from evolve.run.status import Request, State
 from gui.screens.dialog import Dialog
 from gui.screens.play import Play
 from gui.screens.session import Session

@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from evolve import status
 from evolve.bench.synthetic import make_run
-from evolve.status import Request, State, Status
+from evolve.run import status
+from evolve.run.status import Request, State, Status
+from evolve.run.tail import Tail
 from gui.sessions import launch
 from gui.sessions.followed import Followed
 from gui.sessions.form import Form, free_name, preset_names, preset_words
 from gui.sessions.launch import Launched
 from gui.sessions.replay import END_SECONDS, MOVE_SECONDS, Replay
 from gui.sessions.states import States
-from gui.sessions.tail import Tail
 from gui.sessions.words import rate, rated, signed, span
 from gui.storage.settings import Settings
 from tests.gui.session_folder import SessionFolder

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evolve.run.file_stamp import signature, signature_of
 from game import plain
 from game.board import Position
 from game.rules import DrawRules
@@ -23,7 +24,6 @@ from gui.storage import places
 from gui.storage.game_text import SavedGameError, from_text, to_text
 from gui.storage.keeper import SAVE_EVERY, Keeper
 from gui.storage.settings import MOST_RECENT, Settings
-from gui.storage.signature import signature, signature_of
 
 ROOT = Path(__file__).parents[2]
 SEATS = (HUMAN, Seat("cowan-1@15:Gen15_0832", 4, 2.5, "the champion"))

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from evolve.inspection.figures import style
 from evolve.inspection.games import Strength, Tournament
-from evolve.report.facts import has_weights, read_weights
 from evolve.report.findings import EVEN
-from evolve.report.history import spaced
 from evolve.report.overview import RunOverview
+from evolve.run.facts import has_weights, read_weights
+from evolve.run.log import spaced
 
 COLUMNS = 40
 """Bars of origins at most."""

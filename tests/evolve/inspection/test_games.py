@@ -10,19 +10,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evolve import generation_file
 from evolve.bench.synthetic import make_run
-from evolve.config import Search
-from evolve.contest import Contest, contest
-from evolve.generation_file import GenerationError
+from evolve.config.model import Search
 from evolve.inspection import games
 from evolve.inspection.games import Tournament
-from evolve.ratings import Rating
-from evolve.report.facts import read_champions
 from evolve.report.findings import Kind
-from evolve.report.history import spaced
 from evolve.report.overview import RunOverview, run_overview
 from evolve.report.population import generation_overview
+from evolve.run import generation_csv
+from evolve.run.facts import read_champions
+from evolve.run.generation_csv import GenerationError
+from evolve.run.log import spaced
+from evolve.strength.elo import Rating
+from evolve.strength.match import Contest, contest
 from game.generator import derived
 from game.players import MaterialPlayer, RandomPlayer
 
@@ -121,7 +121,7 @@ def test_a_run_of_one_generation(tmp_path: Path) -> None:
 
 def test_champions_are_those_of_the_hall_of_fame(run: RunOverview) -> None:
     path = run.run.path / "hall_of_fame.csv"
-    rows = generation_file.read(path)
+    rows = generation_csv.read(path)
     assert rows.kings is not None
     found = read_champions(path, {3, 0})
     assert [(each.generation, each.name) for each in found] == [(0, rows.names[0]), (3, rows.names[3])]

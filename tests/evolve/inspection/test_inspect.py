@@ -19,8 +19,8 @@ import pytest
 import main
 from evolve.bench.synthetic import SIZE, make_run
 from evolve.inspection import command, terminal
-from evolve.report import notes
-from evolve.store import RunFolder
+from evolve.run import notes
+from evolve.run.folder import RunFolder
 from game.networks.shipped import CNN_247
 from tests.processes import running
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from evolve.inspection.words import groups_text, interval_text, nothing_found, parents_text, rating_text
-from evolve.report.facts import Fact
+from evolve.run.facts import Fact
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evolve.generation_file import GenerationError
 from evolve.report import ancestry
 from evolve.report.ancestry import Ancestor, Founder, Pedigree
-from evolve.report.facts import read_facts
-from evolve.store import RunFolder
+from evolve.run.facts import read_facts
+from evolve.run.folder import RunFolder
+from evolve.run.generation_csv import GenerationError
 
 HEADER = "name,rank,origin,parents,games,wins,draws,losses,points"
 

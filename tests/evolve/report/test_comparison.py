@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from evolve import config_file
 from evolve.bench.synthetic import make_run
-from evolve.config import Config
+from evolve.config import toml
+from evolve.config.model import Config
 from evolve.report import comparison
 from evolve.report.comparison import Difference
 from evolve.report.overview import RunOverview, run_overview
@@ -16,9 +16,9 @@ from game.networks.shipped import BLONDIE_1741
 
 
 def test_configurations() -> None:
-    one = config_file.load(settings=["seed=1"])
+    one = toml.load(settings=["seed=1"])
     assert comparison.configurations(one, one) == []
-    other = config_file.load("cowan-ballots", settings=["seed=1", "generations=30", "variation.low=-0.2"])
+    other = toml.load("cowan-ballots", settings=["seed=1", "generations=30", "variation.low=-0.2"])
     assert comparison.configurations(one, other) == [
         Difference("preset", "cowan", "cowan-ballots"),
         Difference("generations", 15, 30),

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evolve.ratings import Estimate, estimated
 from evolve.report import findings, genomes
 from evolve.report.findings import BLOCK, Kind
 from evolve.report.genomes import measure
-from evolve.report.history import Repeats
+from evolve.run.log import Repeats
+from evolve.strength.elo import Estimate, estimated
 from game.networks.shipped import CNN_247
 
 WIDTH = 247

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolve import statistics
 from evolve.report import genomes
 from evolve.report.genomes import NEAR, SAMPLE, distances, measure, near_copies, sampled, shared_stretches
+from evolve.session import statistics
 
 
 def drawn(count: int, width: int, seed: int = 1) -> np.ndarray:

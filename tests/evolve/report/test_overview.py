@@ -9,16 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evolve import generation_file
 from evolve.bench.synthetic import PARENTS, SIZE, make_run
-from evolve.generation_file import GenerationError
-from evolve.manifest import DamagedRunError, Manifest, sha256
-from evolve.report import notes
-from evolve.report.facts import read_facts
 from evolve.report.findings import Kind
 from evolve.report.overview import run_overview
 from evolve.report.population import file_overview, generation_overview
-from evolve.store import RunError, RunFolder
+from evolve.run import generation_csv, notes
+from evolve.run.facts import read_facts
+from evolve.run.folder import RunError, RunFolder
+from evolve.run.generation_csv import GenerationError
+from evolve.run.manifest import DamagedRunError, Manifest, sha256
 from game.networks.shipped import CNN_247
 
 LAST = 8
@@ -37,7 +36,7 @@ def run(template: RunFolder, tmp_path: Path) -> RunFolder:
 def thinned(run: RunFolder, generation: int) -> None:
     """Take the weights of a generation out of its file, as a session does with old ones."""
     known, path = run.manifest(), run.generation_path(generation)
-    data = generation_file.to_csv(run.read_generation(generation).thinned())
+    data = generation_csv.to_csv(run.read_generation(generation).thinned())
     path.write_bytes(data)
     entries = list(known.entries)
     entries[generation] = replace(entries[generation], now=sha256(data))
@@ -73,7 +72,7 @@ def test_only_heads_are_read(run: RunFolder, monkeypatch: pytest.MonkeyPatch) ->
         return read_facts(path, count)
 
     monkeypatch.setattr("evolve.report.ancestry.read_facts", counted)
-    monkeypatch.setattr(generation_file, "parse", lambda *_, **__: pytest.fail("a whole generation was read"))
+    monkeypatch.setattr(generation_csv, "parse", lambda *_, **__: pytest.fail("a whole generation was read"))
     found = run_overview(run)
     assert (found.findings, found.common_ancestor) == ([], None)
     assert found.founders
@@ -95,11 +94,11 @@ def test_findings_of_a_run(tmp_path: Path) -> None:
     (run.path / "champions.pdn").write_text(games, encoding="utf-8")
     known = Manifest()
     for generation in range(LAST + 1):
-        rows = generation_file.read(run.generation_path(generation))
+        rows = generation_csv.read(run.generation_path(generation))
         rows.weights[:] = rows.weights[0]
         assert rows.origins is not None
         rows.origins[:] = [("survivor" if row < PARENTS else "mutated") for row in range(SIZE)]
-        data = generation_file.to_csv(rows)
+        data = generation_csv.to_csv(rows)
         run.generation_path(generation).write_bytes(data)
         known = known.with_entry(run.generation_path(generation).name, sha256(data))
     known.write(run.path)

@@ -1,0 +1,161 @@
+"""How generations come from each other, with DEAP's toolbox: founders, survivors, recombined children, mutants."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from deap import base, tools
+from numpy.typing import NDArray
+
+from evolve.breeding import variation
+from evolve.breeding.individual import Individual, individual_name
+from evolve.config.model import Config
+from evolve.streams import Draw, stream
+from evolve.tournament.arena import Arena
+from evolve.workers.pool import Workers
+from game.errors import InputError
+
+MAX_DUELS = 1000
+
+
+def make_toolbox(config: Config, workers: Workers) -> base.Toolbox:
+    """The operators under the names that DEAP's users know; each takes its generator as an argument.
+
+    ``select(individuals, k)`` takes the best by fitness, which is the rank in the tournament. ``evaluate`` is
+    registered by the session, since it needs an arena.
+    """
+    toolbox = base.Toolbox()
+    toolbox.register("map", workers.map)
+    toolbox.register("clone", copy.deepcopy)
+    toolbox.register("select", tools.selBest)
+    toolbox.register("mate", variation.one_point)
+    toolbox.register("mean", variation.mean_of, stride=config.population.stride)
+    rules = config.variation
+    toolbox.register("mutate_king", variation.lognormal_king if rules.king == "lognormal" else variation.step_king)
+    if rules.mutation == "self-adaptive":
+        tau = rules.tau or variation.learning_rate(config.network.weights)
+        bounds = {"step_low": rules.step_low, "step_high": rules.step_high}
+        toolbox.register("mutate", variation.self_adaptive, tau=tau, decay=rules.decay, **bounds)
+    elif rules.mutation == "normal":
+        toolbox.register("mutate", variation.normal_noise)  # the session's generations give it their step size
+    else:
+        toolbox.register("mutate", variation.uniform_noise, low=rules.low, high=rules.high)
+    return toolbox
+
+
+def founders(config: Config, arena: Arena, toolbox: base.Toolbox) -> list[Individual]:
+    """Generation 0: genomes drawn uniformly; by ``duel`` the winners of games between two of them, until full.
+
+    By ``bred`` only the parents are drawn, and the others are their children, as in every later generation. Where a
+    generation is a mean and its mutants, that is one genome: a mean of many drawn ones would be close to zero.
+
+    Raises:
+        InputError: the duels never have winners.
+
+    Source: David Cowan, CheckersAI (2022), for the duels; Chellapilla and Fogel (1999), for founders with children.
+    """
+    method, size = config.founders.method, config.population.size
+    steps = np.full(config.network.weights, config.founders.step, np.float32) if config.self_adaptive else None
+
+    def made(genomes: Iterable[Any]) -> list[Individual]:
+        king = config.network.king
+        return [Individual(one, individual_name(0, at), king=king, steps=steps) for at, one in enumerate(genomes)]
+
+    if method == "duel":
+        return made(_winners_of_duels(config, arena))
+    drawn = _drawn(config, 0)
+    if method == "uniform":
+        return made(drawn[:size])
+    if config.population.mean:
+        everybody = next_generation(made(drawn[:1]), 0, config, toolbox)
+        for one in everybody:
+            one.parents = ()
+        everybody[0].origin = "founder"
+        return everybody
+    parents = made(drawn[: config.population.parents])
+    children = next_generation(parents, 0, config, toolbox)[len(parents) :]
+    for child in children:
+        child.parents = ()  # there is no generation before in which they could stand
+    return parents + children
+
+
+def _drawn(config: Config, batch: int) -> NDArray[np.float32]:
+    """Two genomes for each place in the population."""
+    generator = stream(config.seed, 0, Draw.FOUNDERS, batch)
+    shape = (2 * config.population.size, config.network.weights)
+    return generator.uniform(config.founders.low, config.founders.high, shape).astype(np.float32)
+
+
+def _winners_of_duels(config: Config, arena: Arena) -> list[Any]:
+    size = config.population.size
+    genomes: list[Any] = []
+    for batch in range(MAX_DUELS):
+        drawn = _drawn(config, batch)
+        arena.put(drawn, np.full(len(drawn), config.network.king, np.float32))
+        pairs = np.arange(2 * size).reshape(-1, 2)
+        margin = arena.play(pairs, (0, Draw.FOUNDER_GAMES, (batch,))).margin
+        genomes.extend(drawn[np.where(margin > 0, pairs[:, 0], pairs[:, 1])[margin != 0]])
+        if len(genomes) >= size:
+            return genomes[:size]
+    raise InputError(
+        f"founders: {MAX_DUELS * size:,} duels gave only {len(genomes)} winners of {size}; "
+        "set founders.method=uniform, or another founders.low and founders.high"
+    )
+
+
+def next_generation(
+    parents: list[Individual], generation: int, config: Config, toolbox: base.Toolbox
+) -> list[Individual]:
+    """The parents themselves, two children of every pair of them, and mutants of all of these; or the mean and mutants.
+
+    Args:
+        parents: best first.
+        generation: number of the generation to make.
+        config: sizes and seed.
+        toolbox: as `make_toolbox` makes it.
+    """
+    made: list[Individual] = []
+
+    def join(genome: Individual, origin: str, *names: str) -> None:
+        name = individual_name(generation, len(made))
+        made.append(Individual(genome, name, origin, names, genome.king, genome.steps))
+
+    def mutated(source: Individual, *key: int) -> Any:
+        generator = stream(config.seed, generation, Draw.MUTATION, *key)
+        (mutant,) = toolbox.mutate(toolbox.clone(source), generator, **_step(config, generation))
+        if config.network.evolving_king:
+            (mutant,) = toolbox.mutate_king(mutant, generator)
+        return mutant
+
+    if config.population.mean:
+        centre = toolbox.mean(parents)
+        join(centre, "recombined", *(parent.name for parent in parents))
+        for index in range(config.population.mutants // 2):
+            mutant = mutated(centre, 0, index)
+            for one in (mutant, variation.mirrored(mutant, centre)):
+                join(one, "mutated", parents[0].name)  # one for all: the mean names the others
+        return made
+    for parent in parents:
+        join(parent, "survivor", parent.name)
+    if config.population.recombine:
+        for index, (first, second) in enumerate(combinations(parents, 2)):
+            generator = stream(config.seed, generation, Draw.RECOMBINATION, index)
+            for child in toolbox.mate(toolbox.clone(first), toolbox.clone(second), generator):
+                join(child, "recombined", first.name, second.name)
+    # A mutant's parents are names of the generation before: those of the parent or child that it changes.
+    for index, source in enumerate(made.copy()):
+        for turn in range(config.population.mutants):
+            join(mutated(source, index, turn), "mutated", *source.parents)
+    return made
+
+
+def _step(config: Config, generation: int) -> dict[str, float]:
+    """The step size of mutations that have one for the whole generation."""
+    rules = config.variation
+    if rules.mutation != "normal":
+        return {}
+    return {"step": variation.shrunk(rules.step, rules.halving, generation, rules.step_low)}

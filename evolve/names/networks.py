@@ -1,0 +1,43 @@
+"""The network behind a name, for those who only want to know what it is: a shipped one, a file, a run or a preset."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evolve.config import toml
+from evolve.names.players import near_names
+from evolve.run import folder
+from game.networks import network_file
+from game.networks.shipped import SHIPPED
+from game.networks.spec import NetworkError, Spec
+
+
+def found(runs: Path, text: str) -> Spec:
+    """The network that a person means.
+
+    Args:
+        runs: folder of runs.
+        text: name of a shipped network, path of a TOML file, name or path of a run, name of a preset, or that of its
+            network.
+
+    Raises:
+        NetworkError: none of these, or a file that describes no network.
+        RunError: a run of a newer format.
+        ConfigError: the configuration of the run is wrong.
+    """
+    if text in SHIPPED:
+        return SHIPPED[text]
+    run = folder.find_run(runs, text) if text else None
+    if run is not None:
+        return run.network()
+    if text.lower().endswith(".toml"):
+        return network_file.named(text)
+    presets = {name: toml.load(name).network for name in toml.preset_names()}
+    by_name = {spec.name: spec for spec in presets.values()} | presets
+    if text in by_name:
+        return by_name[text]
+    near = near_names(text, sorted({*SHIPPED, *by_name, *folder.run_names(runs)}))
+    raise NetworkError(
+        f"network {text!r}: expected {', '.join(SHIPPED)}, a run (under {runs}, or the path of its folder), a preset "
+        f"({', '.join(presets)}) or a TOML file that ends in .toml{near}"
+    )

@@ -1,0 +1,114 @@
+"""Individuals of runs and of CSV files as players, by their names."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from pathlib import Path
+
+from evolve.breeding import hall_of_fame
+from evolve.run import generation_csv
+from evolve.run.append_only import whole_number
+from evolve.run.folder import RunError, RunFolder, divided, find_run, run_names
+from evolve.run.generation_csv import Generation
+from game import players
+from game.networks.shipped import by_width
+from game.networks.spec import NetworkError, Spec
+from game.player_names import FORMS, RESERVED, PlayerName, PlayerNameError, search_options
+
+
+def resolved(runs: Path, network: Spec | None, name: PlayerName) -> players.Player:
+    """The player of a name.
+
+    Args:
+        runs: folder of runs.
+        network: what the genomes of CSV files are for; by default a shipped network, known by its width.
+        name: such as ``RUN@15:Gen15_0111,depth=4`` or ``file.csv:NAME``; a file that lies in the folder of runs is
+            found by its bare name, if no run has it.
+
+    Raises:
+        PlayerNameError: no such run or file, or no number after the @; near names are listed.
+        RunError: no such generation, or its weights were not kept.
+        GenerationError: a file cannot be read, or has nobody of this name.
+    """
+    rows, spec = _rows(runs, network, name)
+    row = rows.row_of(name.member)
+    king = None if rows.kings is None else float(rows.kings[row])
+    limits, style = search_options(name)
+    seed = int(name.options.get("seed", 0))
+    return players.NetworkPlayer(name.text, rows.weights[row], seed, spec, king, limits, style)
+
+
+def _rows(runs: Path, network: Spec | None, name: PlayerName) -> tuple[Generation, Spec]:
+    """The individuals of a run's generation or of a file, and their network."""
+    lying = lying_file(runs, name.target)
+    if name.target.lower().endswith(".csv"):
+        if lying is not None and not os.path.exists(name.target):
+            return _from_file(lying, network)
+        near = near_names(name.target[: -len(".csv")], file_names(runs), ".csv")
+        if near and not os.path.exists(name.target):
+            raise PlayerNameError(f"player {name.text!r}: no such file, nor one in {runs}{near}")
+        return _from_file(Path(name.target), network)
+    target, number = divided(runs, name.target)
+    run = find_run(runs, target)
+    if run is not None:
+        return _from_run(run, number, name)
+    if lying is not None:
+        return _from_file(lying, network)
+    if number is not None and lying_file(runs, target) is not None:
+        raise PlayerNameError(f"player {name.text!r}: {target} is a CSV file, which has no generations to name by @")
+    near = near_names(target, [*run_names(runs), *file_names(runs), *RESERVED])
+    raise PlayerNameError(
+        f"player {name.text!r}: no run {target!r} under {runs}, and no run folder{near}; expected {FORMS}"
+    )
+
+
+def file_names(runs: Path) -> list[str]:
+    """Names of the CSV files that lie in the folder of runs, without their ending."""
+    return sorted(path.stem for path in runs.glob("*.csv"))
+
+
+def lying_file(runs: Path, target: str) -> Path | None:
+    """The file in the folder of runs that has this name, with its ending or without."""
+    stem = target.removesuffix(".csv")
+    return runs / f"{stem}.csv" if stem in file_names(runs) else None
+
+
+def near_names(target: str, known: list[str], ending: str = "") -> str:
+    """The part of an error that tells what there is of nearly this name."""
+    found = difflib.get_close_matches(target, known, 3) or difflib.get_close_matches(target.lower(), known, 3)
+    found = [f"{each}{ending}" for each in found]
+    return f"; near: {', '.join(found)}" if found else ""
+
+
+def _from_file(path: Path, network: Spec | None) -> tuple[Generation, Spec]:
+    if network is not None:
+        return generation_csv.read(path, width=network.weights), network
+    rows = generation_csv.read(path)
+    try:
+        return rows, by_width(rows.weights.shape[1])
+    except NetworkError as error:
+        raise RunError(f"{path}: {error}; describe the network by --network FILE") from error
+
+
+def _from_run(run: RunFolder, number: str | None, name: PlayerName) -> tuple[Generation, Spec]:
+    if number is not None and whole_number(number.encode()) < 0:
+        raise PlayerNameError(f"player {name.text!r}: expected a generation after @, got {number[:40]!r}")
+    spec, generation = run.network(), None if number is None else int(number)
+    rows = run.read_generation(generation, thinned=True)
+    if rows.genomes is not None:
+        rows = _champion(run, generation, rows, name.member)
+    return rows, spec
+
+
+def _champion(run: RunFolder, generation: int | None, rows: Generation, member: str | None) -> Generation:
+    """The one individual that a thinned generation has left.
+
+    Raises:
+        RunError: another one was meant.
+    """
+    known = run.manifest()
+    number = known.newest if generation is None else generation
+    if rows.row_of(member) != rows.row_of(None):
+        raise run.thinned(known, number, f"the weights of {member}")
+    return hall_of_fame.champion_of(run, known, number, rows)

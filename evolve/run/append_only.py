@@ -1,0 +1,80 @@
+"""The files of a run that only grow: the log, the hall of fame, the champions' games. They are cut, never rewritten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from evolve.run.files import cut
+
+NAMES = LOG, HALL_OF_FAME, CHAMPIONS = "log.csv", "hall_of_fame.csv", "champions.pdn"
+MAX_DIGITS = 9
+
+
+def whole_number(text: bytes) -> int:
+    """The number of a generation; -1 for anything else."""
+    return int(text) if text.isdigit() and len(text) <= MAX_DIGITS else -1
+
+
+def cut_all(folder: Path, generation: int) -> None:
+    """Cut each file after the last whole entry of a generation (-1: empty them).
+
+    Raises:
+        OSError: a file could not be changed.
+    """
+    for name in NAMES:
+        path = folder / name
+        if path.is_file():
+            kept = [end for number, end in _entries(path) if number <= generation]
+            cut(path, kept[-1] if kept and generation >= 0 else 0)
+
+
+def complete_to(path: Path) -> int:
+    """The last generation up to which a file has every one, in order; -1 if it is not there or begins otherwise."""
+    last = -1
+    if path.is_file():
+        for number, _ in _entries(path):
+            if number not in (last, last + 1):
+                break
+            last = number
+    return last
+
+
+def _entries(path: Path) -> Iterator[tuple[int, int]]:
+    """Generation and end (bytes) of each whole entry, up to the first that is torn or out of order; a header is -1."""
+    before = -1
+    for number, end in _games(path) if path.suffix == ".pdn" else _lines(path):
+        if number < before:
+            return
+        before = number
+        yield number, end
+
+
+def _lines(path: Path) -> Iterator[tuple[int, int]]:
+    """Lines of a CSV file whose first column is the generation."""
+    end = 0
+    with open(path, "rb") as file:
+        for index, line in enumerate(file):
+            number = whole_number(line.split(b",", 1)[0])
+            if not line.endswith(b"\n") or (index > 0) != (number >= 0):
+                return
+            end += len(line)
+            yield number, end
+
+
+def _games(path: Path) -> Iterator[tuple[int, int]]:
+    """Games of a PDN file; a game's round is ``GENERATION.GAME``."""
+    end, number, moves = 0, -1, False  # of the present game: its generation, and whether its moves were seen
+    with open(path, "rb") as file:
+        for line in file:
+            end += len(line)
+            if line.startswith(b"[Event "):
+                number, moves = -1, False
+            elif line.startswith(b"[Round "):
+                number = whole_number(line[8:].split(b".", 1)[0])
+                if number < 0:
+                    return
+            elif line == b"\n" and number >= 0 and moves:
+                yield number, end
+            elif line[:1] not in b"[\n":
+                moves = True

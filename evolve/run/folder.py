@@ -1,0 +1,479 @@
+"""The run folder: names, locks, complete generations, and individuals as players. Loads no deap, numba or pandas.
+
+The generation files are the checkpoint. A generation is complete when the manifest names it; everything is written
+before that line, so a kill at any moment leaves the folder at generation g or g + 1.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import itertools
+import shlex
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evolve.run import append_only, manifest, status
+from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME, whole_number
+from evolve.run.files import append_durably, write_atomically
+from evolve.run.manifest import DamagedRunError, Manifest
+from game import players
+from game.errors import InputError
+from game.networks.spec import Spec
+from game.player_names import RESERVED, PlayerName
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from evolve.run.generation_csv import Generation
+    from game.players import Player
+
+FORMAT = 1
+"""Version of the run folder; a program refuses newer ones."""
+
+CONFIG, SESSION_LOG, LOCK = "config.toml", "session.log", ".lock"
+ASIDE = ".given-up"
+"""How names of files end that a session has given up."""
+DEFAULT_RUNS = Path(__file__).resolve().parents[2] / "populations"
+"""Where runs are if nobody says otherwise."""
+
+LOCK_SECONDS = 0.3
+MAX_NAME = 100
+"""Of the number of a generation; Python refuses to read numbers of thousands."""
+_FORBIDDEN = set("/\\:,@\"'")
+
+
+class RunError(InputError):
+    """A run that cannot be used as asked; the text says why and what to do."""
+
+
+class BusyError(RuntimeError):
+    """Another process works on the run."""
+
+
+def checked_name(name: str) -> str:
+    """A name that a run may have.
+
+    Raises:
+        RunError: empty, reserved, too long, or with characters that player names need.
+    """
+    bad = sorted({letter for letter in name if letter in _FORBIDDEN or not letter.isprintable()})
+    if bad:
+        raise RunError(f"run name {name!r}: {' '.join(map(repr, bad))} cannot be part of it")
+    if not name or name != name.strip() or name[0] in ".-":
+        raise RunError(f"run name {name!r}: expected a name that starts with a letter or digit, without spaces around")
+    if name in RESERVED:
+        raise RunError(f"run name {name!r}: reserved for a player ({', '.join(RESERVED)})")
+    if name.lower().endswith(".csv"):
+        raise RunError(f"run name {name!r}: as a player it would mean a file, leave .csv out")
+    if len(name.encode()) > MAX_NAME * 2 or len(name) > MAX_NAME:
+        raise RunError(f"run name {name[:20]!r}...: at most {MAX_NAME} characters")
+    return name
+
+
+def generation_name(generation: int) -> str:
+    """File name of a generation."""
+    return f"generation_{generation:04d}.csv"
+
+
+def _number(path: Path) -> int:
+    return whole_number(path.stem.removeprefix("generation_").encode("utf-8", "replace"))
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """A run on disk.
+
+    Attributes:
+        path: its folder.
+    """
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """The name of the run."""
+        return self.path.name
+
+    @property
+    def shown(self) -> str:
+        """How the run is named in a command that a person may type: by name where that is enough, else by its path."""
+        return self.name if self.path.parent.resolve() == DEFAULT_RUNS else shlex.quote(str(self.path))
+
+    def generation_path(self, generation: int) -> Path:
+        """Where a generation is, or will be."""
+        return self.path / generation_name(generation)
+
+    def manifest(self) -> Manifest:
+        """What is complete; damage is told, not raised."""
+        known = manifest.read(self.path)
+        if known.damage is None:
+            # A kill leaves at most one generation file that the manifest does not know yet.
+            beyond = [path for path in self.path.glob("generation_*.csv") if _number(path) > known.newest + 1]
+            if beyond:
+                known = replace(known, damage=f"it ends at generation {known.newest}, but {min(beyond).name} is there")
+        return known
+
+    def check_format(self) -> dict[str, Any]:
+        """The record of what the run was made with.
+
+        Raises:
+            RunError: no configuration, or the format of a newer program.
+        """
+        from evolve.config.toml import read_toml
+
+        if not (self.path / CONFIG).is_file():
+            raise RunError(f"{self.path}: no run, there is no {CONFIG}")
+        record = read_toml(self.path / CONFIG).get("record", {})
+        found = record.get("format") if isinstance(record, dict) else None
+        if not isinstance(found, int) or isinstance(found, bool):
+            raise RunError(f"{self.path / CONFIG}: record.format: expected {FORMAT}, got {found!r}")
+        if found > FORMAT:
+            raise RunError(f"{self.path}: written by a newer program (format {found}, this one reads {FORMAT}): update")
+        return dict(record)
+
+    def network(self) -> Spec:
+        """The network that evolves here.
+
+        Raises:
+            RunError: no run, or one of a newer format.
+            ConfigError: its configuration is wrong.
+        """
+        from evolve.config.toml import from_toml
+
+        self.check_format()
+        return from_toml(self.path / CONFIG).network
+
+    def read_generation(self, generation: int | None = None, *, thinned: bool = False) -> Generation:
+        """A complete generation, by default the newest, checked against the manifest.
+
+        Args:
+            generation: its number.
+            thinned: take it without its weights, if these were not kept.
+
+        Raises:
+            RunError: there is no such generation, or its weights were not kept.
+            DamagedRunError: the file is not what was written; the newest sound one before it is named.
+        """
+        from evolve.run import generation_csv
+
+        number, data = self.read_bytes(generation)
+        found = generation_csv.parse(data, str(self.generation_path(number)), thinned=True)
+        if found.genomes is not None and not thinned:
+            raise self.thinned(self.manifest(), number, "its weights")
+        return found
+
+    def table(self, generation: int | None = None) -> DataFrame:
+        """A complete generation as a pandas table, by default the newest: the columns of its file, best first.
+
+        Raises:
+            RunError: there is no such generation.
+            DamagedRunError: the file is not what was written; the newest sound one before it is named.
+        """
+        import io
+
+        import pandas as pd
+
+        return pd.read_csv(io.BytesIO(self.read_bytes(generation)[1]), keep_default_na=False)
+
+    def log(self) -> DataFrame:
+        """The log as a pandas table, one row a complete generation, with its number as index.
+
+        Raises:
+            OSError: there is no log yet.
+        """
+        import pandas as pd
+
+        return pd.read_csv(self.path / append_only.LOG, index_col="generation", nrows=self.manifest().newest + 1)
+
+    def player(self, generation: int | None = None, name: str | None = None, **options: object) -> Player:
+        """An individual as a player, by default the champion of the newest generation.
+
+        Args:
+            generation: its number.
+            name: of the individual, such as ``Gen15_0111``.
+            options: as in names of players: ``depth=4``, ``quiescence="yes"``, ...
+
+        Raises:
+            PlayerNameError: an option that is not possible.
+            RunError: there is no such generation.
+            GenerationError: nobody has this name; near ones are listed.
+        """
+        from evolve.names import players as run_players
+
+        at = "" if generation is None else f"@{generation}"
+        said = "".join(f",{key}={value}" for key, value in options.items())
+        text = f"{self.shown}{at}{'' if name is None else f':{name}'}{said}"
+        given = {key: str(value) for key, value in options.items()}
+        return run_players.resolved(self.path.parent, None, PlayerName(text, f"{self.path.resolve()}{at}", name, given))
+
+    def read_bytes(self, generation: int | None = None) -> tuple[int, bytes]:
+        """Number and bytes of a complete generation, by default the newest, checked against the manifest.
+
+        Raises:
+            RunError: there is no such generation.
+            DamagedRunError: the file is not what was written; the newest sound one before it is named.
+        """
+        self.check_format()
+        known = self.manifest()
+        wanted = known.newest if generation is None else generation
+        if not 0 <= wanted <= known.newest:
+            if known.damage:
+                raise self.damaged(manifest.NAME, known.damage, known.newest)
+            there = f"0 to {known.newest}" if known.entries else "none yet"
+            raise RunError(f"{self.name}: no generation {wanted}, complete are {there}")
+        if generation is None and known.damage:
+            raise self.damaged(manifest.NAME, known.damage, known.newest)
+        return wanted, self.checked_bytes(known, wanted)
+
+    def thinned(self, known: Manifest, generation: int, what: str) -> RunError:
+        """The error about something that a generation has lost."""
+        before = [number for number in known.whole if number < generation]
+        after = [number for number in known.whole if number > generation]
+        nearest = " and ".join(map(str, before[-1:] + after[:1]))
+        return RunError(
+            f"{self.name}: generation {generation} has not kept {what}, only results, ancestry and the champion "
+            f"({self.shown}@{generation}); {len(known.whole)} generations keep everything, the nearest are {nearest}"
+        )
+
+    def check(self, known: Manifest) -> None:
+        """Compare every generation file with the manifest.
+
+        Raises:
+            DamagedRunError: the first that differs; the newest sound generation before it is named.
+        """
+        if known.damage:
+            raise self.damaged(manifest.NAME, known.damage, known.newest)
+        for entry in known.entries:
+            self.checked_bytes(known, entry.generation)
+        for name in (HALL_OF_FAME, CHAMPIONS):
+            last = append_only.complete_to(self.path / name)
+            if last < known.newest:
+                raise self.damaged(
+                    name, f"it ends at generation {last}" if last >= 0 else "it is not there or empty", last
+                )
+
+    def checked_bytes(self, known: Manifest, generation: int) -> bytes:
+        """A generation file as it is.
+
+        Raises:
+            DamagedRunError: it is not what was written; the newest sound one before it is named.
+        """
+        entry = known.entries[generation]
+        path = self.path / entry.file
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise self.damaged(entry.file, error.strerror or "cannot be read", generation - 1) from error
+        found = manifest.sha256(data)
+        if found not in (entry.first, entry.now):  # a session may have thinned it since the manifest was read
+            entry = next(iter(self.manifest().entries[generation:]), entry)
+        # The manifest tells first what a file is going to be: until then it may be as it was first written.
+        if found not in (entry.first, entry.now):
+            raise self.damaged(entry.file, "its bytes are not what the session wrote", generation - 1)
+        return data
+
+    def damaged(self, file: str, what: str, before: int) -> DamagedRunError:
+        """The error about a file, with the way on: from the newest sound generation up to `before`."""
+        sound = before
+        known = self.manifest()
+        while sound >= 0:
+            entry = known.entries[sound]
+            path = self.path / entry.file
+            if not entry.thinned and path.is_file() and manifest.sha256(path.read_bytes()) == entry.now:
+                break
+            sound -= 1
+        remedy = (
+            f"the newest sound generation is {sound}: play {self.shown}@{sound}, or go on from it with "
+            f"evolve --resume {self.shown} --from {sound}"
+            if sound >= 0
+            else f"no generation of this run is sound: play it anew with evolve --resume {self.shown} --from -1"
+        )
+        return DamagedRunError(f"{self.path / file}: damaged, {what}; {remedy}")
+
+    def save(
+        self, known: Manifest, data: bytes, additions: dict[str, bytes], thinned: tuple[int, bytes] | None = None
+    ) -> Manifest:
+        """Put a generation on disk: its file, additions to the growing files, the manifest, then an older one thinner.
+
+        Args:
+            known: the manifest before.
+            data: the generation as CSV.
+            additions: bytes to append, by file name; a file is made with its header in its first addition.
+            thinned: number and CSV of an older generation that is to lose its weights.
+
+        Raises:
+            OSError: something could not be written. If the manifest was not, the generation before stays the newest.
+        """
+        generation = known.newest + 1
+        write_atomically(self.generation_path(generation), data)
+        for name, addition in additions.items():
+            append_durably(self.path / name, addition)
+        after = known.with_entry(generation_name(generation), manifest.sha256(data))
+        if thinned is not None:
+            after = after.with_thinned(thinned[0], manifest.sha256(thinned[1]))
+        after.write(self.path)
+        if thinned is not None:
+            # After the manifest: killed in between, the file is as first written, which the manifest knows too.
+            write_atomically(self.generation_path(thinned[0]), thinned[1])
+        return after
+
+    def finish_thinning(self, known: Manifest) -> None:
+        """Thin what a kill has left as it was first written, though the manifest has its next form already.
+
+        Raises:
+            DamagedRunError, GenerationError: such a file is not what was written.
+            OSError: a file could not be changed.
+        """
+        from evolve.run import generation_csv
+
+        for entry in known.entries:
+            path = self.path / entry.file
+            if entry.thinned and manifest.sha256(path.read_bytes()) == entry.first:
+                data = generation_csv.to_csv(generation_csv.read(path).thinned())
+                if manifest.sha256(data) != entry.now:
+                    raise self.damaged(manifest.NAME, f"{entry.file} cannot become what it says", entry.generation - 1)
+                write_atomically(path, data)
+
+    def rewind(self, generation: int) -> Manifest:
+        """Take back whatever came after a generation (-1: everything); what the manifest knows of it is kept aside.
+
+        Growing files are cut, never rewritten. Generations that are given up may be all that is left of somebody's
+        work: their files stay under names that end in ``.given-up``, and so do the growing files as they were, since
+        of a thinned generation only the hall of fame has weights. Others are leftovers of a kill.
+
+        Raises:
+            OSError: a file could not be changed.
+        """
+        known = self.manifest()
+        if (
+            not known.damage
+        ):  # of a kill between its last byte and the manifest; first, while it can be told from others
+            self.generation_path(known.newest + 1).unlink(missing_ok=True)
+        given_up = known.entries[generation + 1 :]
+        for entry in given_up:
+            self._put_aside(self.path / entry.file)
+        for name in append_only.NAMES if given_up or known.damage else ():
+            self._put_aside(self.path / name, copied=True)
+        after = known.up_to(generation)
+        if known.damage or after != known:
+            after.write(self.path)
+        if known.damage:
+            for path in self.path.glob("generation_*.csv"):
+                if _number(path) > after.newest:
+                    self._put_aside(path)
+        for path in self.path.glob(".*.tmp"):
+            path.unlink()
+        append_only.cut_all(self.path, generation)
+        return after
+
+    def _put_aside(self, path: Path, *, copied: bool = False) -> None:
+        """Give a file, or a copy of it, a name that no session reads, and that no other file has."""
+        names = (f"{path.name}{ASIDE}{end}" for end in itertools.chain([""], (f"-{n}" for n in itertools.count(2))))
+        aside = next(new for name in names if not (new := path.with_name(name)).exists())
+        with contextlib.suppress(FileNotFoundError):
+            if copied:
+                write_atomically(aside, path.read_bytes())
+            else:
+                path.rename(aside)
+
+
+@contextlib.contextmanager
+def lock(run: RunFolder) -> Any:
+    """Be the only writer of a run.
+
+    Raises:
+        BusyError: another process is; it is named.
+    """
+    import filelock
+
+    guard = filelock.FileLock(run.path / LOCK)
+    try:
+        guard.acquire(timeout=LOCK_SECONDS, poll_interval=0.05)
+    except filelock.Timeout:
+        raise BusyError(f"{run.path}: {status.holder(run.path)} is working on this run") from None
+    try:
+        yield
+    finally:
+        guard.release()
+
+
+def is_locked(run: RunFolder) -> bool:
+    """Whether some process works on the run now."""
+    import filelock
+
+    try:
+        with filelock.FileLock(run.path / LOCK, timeout=0):
+            return False
+    except filelock.Timeout:
+        return True
+    except OSError:
+        return False
+
+
+def find_run(runs: Path, name: str) -> RunFolder | None:
+    """The run of this name under the runs folder, or at this path; None if there is none."""
+    for path in (runs / name, Path(name)):
+        with contextlib.suppress(OSError, ValueError):
+            if (path / CONFIG).is_file():
+                return RunFolder(path)
+    return None
+
+
+def run_names(runs: Path) -> list[str]:
+    """Names of all runs under a folder; not of one whose start was interrupted."""
+    if not runs.is_dir():
+        return []
+    return sorted(path.name for path in runs.iterdir() if (path / CONFIG).is_file() and path.name[0] != ".")
+
+
+def existing_run(runs: Path, name: str) -> RunFolder:
+    """The run of this name or path.
+
+    Raises:
+        RunError: there is none; near names are listed.
+    """
+    found = find_run(runs, name)
+    if found is not None:
+        return found
+    near = difflib.get_close_matches(name, run_names(runs), 3)
+    hint = f"; near: {', '.join(near)}" if near else ""
+    raise RunError(f"{name}: no run of this name under {runs}, and no run folder{hint}")
+
+
+def open_run(name: str, runs: Path | None = None) -> RunFolder:
+    """The run of this name or path, for notebooks and scripts.
+
+    Args:
+        name: of the run, or the path of its folder.
+        runs: folder of runs, by default ``populations``.
+
+    Raises:
+        RunError: there is none; near names are listed.
+    """
+    return existing_run(DEFAULT_RUNS if runs is None else runs, name)
+
+
+def register(runs: Path, network: Spec | None = None) -> None:
+    """Let `game.players.player` find runs under this folder, run folders and CSV files.
+
+    Args:
+        runs: folder of runs.
+        network: what the genomes of CSV files are for; by default a shipped network, known by its width.
+    """
+
+    def resolve(name: PlayerName) -> players.Player | None:
+        from evolve.names.players import resolved
+
+        return resolved(runs, network, name)
+
+    players.register_resolver("runs", resolve)
+
+
+def divided(runs: Path, target: str) -> tuple[str, str | None]:
+    """Run and generation of ``RUN`` or ``RUN@GENERATION``, as they are written; the second is None without an @."""
+    name, at, number = target.rpartition("@")
+    if not at or find_run(runs, target) is not None:  # a path may have an @ of its own
+        return target, None
+    return name, number

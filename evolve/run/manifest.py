@@ -1,0 +1,162 @@
+"""The manifest of a run: which generations are complete, and their checksums.
+
+``manifest.csv`` has one row a generation: generation, file, sha256 as first written, sha256 now, check. The check is a
+SHA-256 over the check of the row before and this row, so no changed byte goes unseen, in whatever row.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from evolve.run.files import write_atomically
+from game.errors import InputError
+
+NAME = "manifest.csv"
+HEADER = "generation,file,sha256_first,sha256_now,check"
+_HEX = set("0123456789abcdef")
+_FIELDS = 5
+_SHA_DIGITS = 64
+
+
+class DamagedRunError(InputError):
+    """A file of a run is not what the session wrote; the text names it and the way on."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One complete generation.
+
+    Attributes:
+        generation: its number.
+        file: name of its CSV file.
+        first: SHA-256 (hexadecimal) of the file as first written.
+        now: of the file as it should be now.
+    """
+
+    generation: int
+    file: str
+    first: str
+    now: str
+
+    @property
+    def thinned(self) -> bool:
+        """Whether it has lost what it was first written with."""
+        return self.now != self.first
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """Generations 0 to n without gaps; `damage` says what stands after the last sound row, if anything."""
+
+    entries: tuple[Entry, ...] = ()
+    damage: str | None = None
+
+    @property
+    def newest(self) -> int:
+        """Number of the newest complete generation; -1 if there is none."""
+        return len(self.entries) - 1
+
+    @property
+    def whole(self) -> list[int]:
+        """Numbers of the generations that keep everything."""
+        return [entry.generation for entry in self.entries if not entry.thinned]
+
+    def digest(self) -> str:
+        """The digest of the run: SHA-256 over the hexadecimal checksums as first written, joined in order."""
+        return hashlib.sha256("".join(entry.first for entry in self.entries).encode()).hexdigest()
+
+    def with_entry(self, file: str, sha256: str) -> Manifest:
+        """The manifest with one more generation."""
+        return self._changed(len(self.entries), Entry(len(self.entries), file, sha256, sha256))
+
+    def with_thinned(self, generation: int, sha256: str) -> Manifest:
+        """The manifest after a generation has become the file with this checksum."""
+        entry = replace(self.entries[generation], now=sha256)
+        return self._changed(generation, entry, *self.entries[generation + 1 :])
+
+    def up_to(self, generation: int) -> Manifest:
+        """The manifest without the generations after this one."""
+        return self._changed(generation + 1)
+
+    def text(self) -> str:
+        """The file."""
+        return "\n".join([HEADER, *self._rows, ""])
+
+    def write(self, folder: Path) -> None:
+        """Replace the manifest of a run folder, durably.
+
+        Raises:
+            OSError: it could not be written; the old one is untouched.
+        """
+        write_atomically(folder / NAME, self.text().encode())
+
+    def _changed(self, kept: int, *entries: Entry) -> Manifest:
+        """The first rows and then these, without damage."""
+        after = Manifest((*self.entries[:kept], *entries))
+        # Rows are made once: a long run would spend more time on their checks than on anything else of a save.
+        after.__dict__["_rows"] = _rows(self._rows[:kept], entries)
+        return after
+
+    @functools.cached_property
+    def _rows(self) -> list[str]:
+        """The lines of the file after its header."""
+        return _rows([], self.entries)
+
+
+def _rows(before: list[str], entries: Sequence[Entry]) -> list[str]:
+    """Rows and those of further entries, each with its check."""
+    rows = before
+    for entry in entries:
+        check = rows[-1].rpartition(",")[2] if rows else ""
+        row = f"{entry.generation},{entry.file},{entry.first},{entry.now}"
+        rows.append(f"{row},{_check(check, row)}")
+    return rows
+
+
+def _check(before: str, row: str) -> str:
+    return hashlib.sha256(f"{before}\n{row}".encode()).hexdigest()[:16]
+
+
+def read(folder: Path) -> Manifest:
+    """The manifest of a run folder; without a file no generation is complete. Damage is told, not raised.
+
+    Raises:
+        DamagedRunError: the file is there but cannot be read.
+    """
+    try:
+        data = (folder / NAME).read_bytes()
+    except FileNotFoundError:
+        return Manifest()
+    except OSError as error:
+        raise DamagedRunError(f"{folder / NAME}: cannot be read: {error.strerror}") from error
+    lines = data.decode("utf-8", "replace").split("\n")
+    entries: list[Entry] = []
+    check = ""
+    for number, line in enumerate(lines[1:-1]):
+        row, _, found = line.rpartition(",")
+        check = _check(check, row)
+        entry = _entry(row.split(","), number)
+        if entry is None or found != check:
+            return Manifest(tuple(entries), f"line {number + 2} is damaged")
+        entries.append(entry)
+    damage = None if lines[-1] == "" else f"line {len(lines)} is cut"
+    if lines[0] != HEADER:  # every row proves itself all the same
+        damage = "line 1 is no manifest header"
+    return Manifest(tuple(entries), damage)
+
+
+def _entry(fields: list[str], number: int) -> Entry | None:
+    if len(fields) != _FIELDS - 1 or fields[0] != str(number):
+        return None
+    if any(len(value) != _SHA_DIGITS or not set(value) <= _HEX for value in fields[2:]):
+        return None
+    return Entry(number, *fields[1:])
+
+
+def sha256(data: bytes) -> str:
+    """SHA-256, hexadecimal."""
+    return hashlib.sha256(data).hexdigest()

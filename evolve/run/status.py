@@ -1,0 +1,128 @@
+"""What a session says of itself while it runs, and what others may ask of it, through files in its run folder."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import time
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from evolve.run.files import write_atomically
+
+NAME = "status.json"
+CONTROL = "control"
+HOLDER_SECONDS = 0.5
+
+
+class State(StrEnum):
+    """States of a session."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    STOPPING = "stopping"
+    STOPPED = "stopped"
+    DONE = "done"
+
+
+class Request(StrEnum):
+    """Requests that any program may drop as a file of this name into ``control/``; the session consumes them."""
+
+    PAUSE = "pause"
+    RESUME = "resume"
+    STOP_AFTER_GENERATION = "stop-after-generation"
+    STOP = "stop"
+
+
+@dataclass(frozen=True)
+class Status:
+    """One moment of a session.
+
+    Attributes:
+        state: what it does.
+        pid: its process.
+        heartbeat: seconds since 1970 when this was written; old with the lock free means stopped.
+        generation: the generation being played, or the last one when it is done.
+        generations: number of the last generation to come.
+        games: games of the whole run so far.
+    """
+
+    state: State
+    pid: int
+    heartbeat: float
+    generation: int
+    generations: int
+    games: int
+
+
+def write(folder: Path, status: Status) -> None:
+    """Replace the status atomically (not durably: it only speaks of now).
+
+    Raises:
+        OSError: it could not be written.
+    """
+    write_atomically(folder / NAME, json.dumps(asdict(status)).encode() + b"\n", durable=False)
+
+
+def read(folder: Path) -> Status | None:
+    """The status of a run; None if there is none, or none that makes sense."""
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        values = json.loads((folder / NAME).read_bytes())
+        found = Status(**{**values, "state": State(values["state"])})
+        whole = (found.pid, found.generation, found.generations, found.games)
+        if all(type(number) is int for number in whole) and math.isfinite(found.heartbeat):
+            return found
+    return None
+
+
+def now(state: State, pid: int, generation: int, generations: int, games: int) -> Status:
+    """A status of this moment."""
+    return Status(state, pid, time.time(), generation, generations, games)
+
+
+def request(folder: Path, what: Request) -> None:
+    """Ask a session for something.
+
+    Raises:
+        OSError: the request could not be written.
+    """
+    (folder / CONTROL).mkdir(exist_ok=True)
+    (folder / CONTROL / what.value).touch()
+
+
+def take_requests(folder: Path) -> list[Request]:
+    """Consume all requests, the most urgent first; files of other names stay where they are."""
+    found = []
+    for what in (Request.STOP, Request.STOP_AFTER_GENERATION, Request.RESUME, Request.PAUSE):
+        with contextlib.suppress(OSError):
+            (folder / CONTROL / what.value).unlink()
+            found.append(what)
+    return found
+
+
+def holder(folder: Path) -> str:
+    """Who works on a run that is locked, in words."""
+    # A session says who it is a moment after it has the lock; until then the status is that of an earlier one.
+    end = time.monotonic() + HOLDER_SECONDS
+    while time.monotonic() < end:
+        said = read(folder)
+        if said and said.state not in (State.STOPPED, State.DONE) and alive(said.pid):
+            return f"process {said.pid} ({said.state})"
+        time.sleep(0.05)
+    return "another process"
+
+
+def alive(pid: int) -> bool:
+    """Whether there is a process of this number."""
+    if os.name != "posix" or pid <= 0:  # elsewhere the question would end the process
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True

@@ -1,0 +1,86 @@
+"""How strong the champion of a generation is: a few games against fixed opponents, by the clock of the session.
+
+The conditions are the same in every run, so ratings of runs can be compared: ballots of three moves with colours
+swapped, the draw rules of tournaments, the known ratings of `evolve.config.anchors`. The champion looks as far
+as it does in its run. All randomness derives from (seed, generation, purpose, anchor).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from evolve.breeding.individual import Individual
+from evolve.config import anchors
+from evolve.config.model import Config
+from evolve.streams import Draw
+from evolve.strength.elo import Rating, rated_against
+from evolve.strength.match import contest
+from evolve.tournament.arena import Map
+from game.generator import derived
+from game.players import NetworkPlayer, player
+from game.rules import DrawRules
+
+WARM_UP_PLIES = 8
+
+
+@dataclass(frozen=True)
+class Task:
+    """The games against one anchor; plain data.
+
+    Attributes:
+        champion: who is rated.
+        anchor: name of the opponent.
+        games: an even number.
+        seed: of their match.
+    """
+
+    champion: NetworkPlayer
+    anchor: str
+    games: int
+    seed: int
+
+
+def play(task: Task) -> tuple[int, ...]:
+    """In a worker: the pairs by the champion's points, in the order of `evolve.strength.elo.PAIR_POINTS`."""
+    return contest(task.champion, player(task.anchor), task.games, seed=task.seed).pentanomial
+
+
+def warm_up(config: Config) -> None:
+    """Load the code that ratings need, so that forked workers have it."""
+    import numpy as np
+
+    nobody = Individual(np.zeros(config.network.weights, np.float32), "nobody", king=config.network.king)
+    for task in _tasks(config, nobody, 0):
+        contest(task.champion, player(task.anchor), 2, rules=DrawRules(max_plies=WARM_UP_PLIES))
+
+
+def is_due(config: Config, generation: int) -> bool:
+    """Whether the champion of a generation is to be rated."""
+    return config.rating.every > 0 and generation % config.rating.every == 0
+
+
+def rate(config: Config, champion: Individual, generation: int, map_: Map) -> Rating:
+    """The champion's rating with its interval.
+
+    Args:
+        config: what is played, and how.
+        champion: its genome, king value and name.
+        generation: its number.
+        map_: applies `play` to tasks, results in order.
+    """
+    names = anchors.chosen(config.rating.anchors)
+    # The slow opponents come first, so that no worker waits long for the last.
+    counts: list[Any] = list(map_(play, _tasks(config, champion, generation)[::-1]))[::-1]
+    return rated_against([(anchors.RATINGS[name], each) for name, each in zip(names, counts, strict=True)])
+
+
+def _tasks(config: Config, champion: Individual, generation: int) -> list[Task]:
+    import numpy as np
+
+    weights = np.array(champion, np.float32)
+    limits, style = config.search.limits(generation), config.search.style()
+    who = NetworkPlayer(champion.name, weights, 0, config.network, champion.king, limits, style)
+    names = anchors.chosen(config.rating.anchors)
+    seeds = [derived(config.seed, generation, Draw.RATING, number) for number in range(len(names))]
+    return [Task(who, name, config.rating.games, seed) for name, seed in zip(names, seeds, strict=True)]

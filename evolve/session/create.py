@@ -1,0 +1,244 @@
+"""Beginning a run, and finding out where one stands: configuration, versions, totals, parents."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import glob
+import itertools
+import os
+import platform
+import shutil
+from dataclasses import dataclass, replace
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evolve.config import toml
+from evolve.config.model import Config
+from evolve.run import append_only, generation_csv, status
+from evolve.run import folder as store
+from evolve.run.files import sync_folder, write_atomically
+from evolve.run.folder import RunError, RunFolder
+from evolve.run.manifest import DamagedRunError, Manifest
+
+if TYPE_CHECKING:
+    from evolve.breeding.individual import Individual
+
+RESULTS = 2
+"""Changes whenever the same configuration gives other results than before."""
+
+PACKAGES = ("numpy", "numba", "llvmlite", "pandas", "orjson", "deap")
+"""What results or the bytes of files come from: arithmetic, its compiler and that one's back end, what reads and what
+writes generations, selection. The others move windows, locks and progress bars."""
+
+SINCE_THEN = ("llvmlite", "orjson")
+"""Packages that the records of older runs do not have."""
+
+
+def record() -> dict[str, Any]:
+    """What a run is made with: format, version of the results, Python and packages."""
+    made = {"format": store.FORMAT, "results": RESULTS, "python": platform.python_version()}
+    return made | {package: metadata.version(package) for package in PACKAGES}
+
+
+def create(runs: Path, name: str, config: Config) -> RunFolder:
+    """Make the folder of a new run with its configuration: all of it, or nothing that counts as a run.
+
+    Raises:
+        TakenError: the name is taken; resuming is named as the way on.
+        RunError: the name cannot be one.
+        OSError: the folder cannot be made.
+    """
+    store.checked_name(name)
+    folder = runs / name
+    runs.mkdir(parents=True, exist_ok=True)
+    if folder.exists():
+        raise _taken(folder)
+    # A name of this process alone: two sessions that start at once must not share a half-made folder.
+    half = runs / f".{name}.{os.getpid()}.new"
+    for old in runs.glob(f".{glob.escape(name)}.*.new"):  # what kills have left
+        pid = append_only.whole_number(old.name.split(".")[-2].encode())
+        if pid == os.getpid() or not status.alive(pid):
+            shutil.rmtree(old, ignore_errors=True)
+    try:
+        half.mkdir()
+        (half / "control").mkdir()
+        write_config(RunFolder(half), config, record())
+        try:
+            half.rename(folder)
+        except OSError:
+            if folder.exists():  # another process was faster
+                raise _taken(folder) from None
+            raise
+    except (OSError, RunError):
+        shutil.rmtree(half, ignore_errors=True)
+        raise
+    sync_folder(runs)
+    return RunFolder(folder)
+
+
+class TakenError(RunError):
+    """There is something of this name already."""
+
+
+def _taken(folder: Path) -> TakenError:
+    if not (folder / store.CONFIG).is_file():
+        return TakenError(f"{folder.name}: there is something of this name in {folder.parent} already, but no run")
+    return TakenError(
+        f"{folder.name}: this run exists already; go on with it by evolve --resume {RunFolder(folder).shown}"
+    )
+
+
+def write_config(run: RunFolder, config: Config, made: dict[str, Any]) -> None:
+    """Save the configuration of a run.
+
+    Raises:
+        OSError: it could not be written.
+    """
+    write_atomically(run.path / store.CONFIG, toml.to_toml(config, made).encode())
+
+
+def reopen(
+    run: RunFolder, generations: int | None, settings: list[str], restart_from: int | None = None
+) -> tuple[Config, list[str]]:
+    """The configuration of a run to go on with, and what should be said about it.
+
+    Args:
+        run: the run.
+        generations: number of the last generation, if it is to be another.
+        settings: changes, which a run does not take except for ``workers``.
+        restart_from: the generations after this one are to be given up.
+
+    Raises:
+        RunError: a newer format, other results, or changes that would make the run inconsistent.
+        ConfigError: the saved configuration is wrong.
+    """
+    made = run.check_format()
+    now = record()
+    notes = []
+    for key, value in now.items():
+        if key == "format" or made.get(key) == value:
+            continue
+        if key in SINCE_THEN and key not in made:
+            continue
+        if key == "results" or (key == "numpy" and _minor(made.get(key)) != _minor(value)):
+            remedy = f"pip install numpy=={made.get(key)}" if key == "numpy" else "use the program it was made with"
+            raise RunError(
+                f"{run.path}: made with {key} {made.get(key)}, this is {value}: results could change; {remedy}"
+            )
+        notes.append(f"made with {key} {made.get(key)}, going on with {value}")
+    config = toml.from_toml(run.path / store.CONFIG)
+    if generations is not None:
+        newest = run.manifest().newest
+        if restart_from is not None and restart_from < newest:
+            if generations < restart_from:
+                raise RunError(f"{run.name}: --generations {generations} is before --from {restart_from}")
+        elif generations < newest:
+            raise RunError(f"{run.name}: has generation {newest} already, --generations {generations} is before that")
+        config = replace(config, generations=generations)
+    wrong = [setting for setting in settings if not setting.startswith("workers.")]
+    if wrong:
+        raise RunError(f"{run.name}: {wrong[0]}: a run keeps its configuration, only workers.* can change")
+    return toml.changed(config, settings), notes
+
+
+def keep_config(run: RunFolder, config: Config) -> None:
+    """Save a changed configuration (a later last generation, other workers); what the run was made with stays.
+
+    Raises:
+        OSError: it could not be written.
+    """
+    if toml.from_toml(run.path / store.CONFIG) != config:
+        write_config(run, config, run.check_format())
+
+
+def _minor(version: Any) -> str:
+    return ".".join(str(version).split(".")[:2])
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Sums over the log of a run, and its last champion."""
+
+    games: int = 0
+    evaluations: int = 0
+    champion: str = ""
+
+
+def totals(run: RunFolder) -> Totals:
+    """What the log of a run adds up to, as far as its generations are complete.
+
+    Raises:
+        DamagedRunError: the line of a complete generation is not there, or not to be read.
+    """
+    path, complete = run.path / append_only.LOG, run.manifest().newest + 1
+    found, lines = Totals(), 0
+    with (
+        contextlib.suppress(FileNotFoundError, ValueError, TypeError, KeyError, csv.Error),
+        open(path, encoding="utf-8", newline="") as file,
+    ):
+        for row in itertools.islice(csv.DictReader(file), complete):
+            if int(row["generation"]) != lines or None in row.values():
+                break
+            games, evaluations = found.games + int(row["games"]), found.evaluations + int(row["evaluations"])
+            found, lines = Totals(games, evaluations, row["champion"]), lines + 1
+    if lines < complete:
+        raise DamagedRunError(
+            f"{path}: damaged, line {lines + 2} is not that of generation {lines}; go on from the one before with "
+            f"evolve --resume {run.shown} --from {lines - 1}"
+        )
+    return found
+
+
+def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individual]:
+    """The parents of the next generation, best first; none before generation 0.
+
+    Raises:
+        DamagedRunError: the newest generation is not what was written.
+        GenerationError: it cannot be read.
+    """
+    import numpy as np
+
+    from evolve.breeding.individual import Individual
+
+    if manifest.newest < 0:
+        return []
+    rows = run.read_generation(manifest.newest)
+    count = config.population.parents
+    if rows.ranks is None or len(rows.names) < count:
+        path = run.generation_path(manifest.newest)
+        raise generation_csv.GenerationError(f"{path}: expected ranks and at least {count} individuals")
+    if rows.weights.shape[1] != config.network.weights:
+        raise generation_csv.GenerationError(
+            f"{run.generation_path(manifest.newest)}: {rows.weights.shape[1]} weights, expected "
+            f"{config.network.weights} for {config.network.name}; was {store.CONFIG} changed?"
+        )
+    if config.self_adaptive and rows.steps is None:
+        raise generation_csv.GenerationError(
+            f"{run.generation_path(manifest.newest)}: no step sizes (s0, s1, ...), which self-adaptive mutation needs"
+        )
+    kings = np.full(len(rows.names), config.network.king) if rows.kings is None else rows.kings
+    steps = rows.steps if config.self_adaptive else None
+    return [
+        Individual(
+            rows.weights[row], rows.names[row], king=float(kings[row]), steps=None if steps is None else steps[row]
+        )
+        for row in rows.ranks.argsort()[:count]
+    ]
+
+
+def sound_up_to(run: RunFolder, manifest: Manifest, generation: int) -> Manifest:
+    """The manifest up to a generation whose files were all checked.
+
+    Raises:
+        RunError: there is no such generation, or it has not kept what the next one comes from.
+        DamagedRunError: one of the files is damaged.
+    """
+    if not -1 <= generation <= manifest.newest:
+        raise RunError(f"{run.name}: no generation {generation} to go on from, complete are 0 to {manifest.newest}")
+    if generation >= 0 and manifest.entries[generation].thinned:
+        raise run.thinned(manifest, generation, "its weights")
+    kept = manifest.up_to(generation)
+    run.check(kept)
+    return kept

@@ -1,0 +1,323 @@
+"""The generation loop: breed, play, rank, save."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, wait
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from deap import tools
+
+from evolve.breeding import hall_of_fame
+from evolve.breeding.generations import founders, make_toolbox, next_generation
+from evolve.breeding.individual import Individual
+from evolve.config.model import Config
+from evolve.run import folder, status
+from evolve.run.folder import RunFolder
+from evolve.run.manifest import Manifest
+from evolve.run.status import State
+from evolve.session import champion_rating, create, saving
+from evolve.session.control import Control, StopNow
+from evolve.session.reporters import GenerationReport, Reporter
+from evolve.streams import Draw, stream
+from evolve.tournament import champion_games, tournament
+from evolve.tournament.arena import Arena, ballots
+from evolve.tournament.tournament import Ranking
+from evolve.workers.logs import LogFile
+from evolve.workers.pool import SharedRows, Workers, choose_start_method
+from game import compiling, moves
+from game.batch.games import Field, play_all
+from game.board import Position
+from game.networks import evaluator
+from game.players import ONE_PLY
+from game.rules import DrawRules
+from game.search.limits import Limits
+
+log = logging.getLogger(__name__)
+
+SAVE_GRACE_SECONDS = 0.3
+WARM_UP_PLIES = 8
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a session has done.
+
+    Attributes:
+        run: the run folder.
+        generations: number of the last complete generation; -1 if there is none.
+        individuals: in each generation.
+        games: of the whole run.
+        evaluations: of the whole run.
+        seconds: of this call, from the first game to the last file on disk.
+        champion: name of the last champion.
+        digest: of the whole run.
+        finished: whether the last generation that was asked for is there.
+        signal: number of the signal that ended it; None if none did.
+    """
+
+    run: RunFolder
+    generations: int
+    individuals: int
+    games: int
+    evaluations: int
+    seconds: float
+    champion: str
+    digest: str
+    finished: bool
+    signal: int | None
+
+
+def evolve(
+    run: RunFolder, config: Config, reporter: Reporter, *, workers: int, restart_from: int | None = None
+) -> Summary:
+    """Play a run to its last generation, with its log open; the caller holds its lock.
+
+    Args:
+        run: an existing run folder with its configuration.
+        config: what to play.
+        reporter: told what happens.
+        workers: number of processes.
+        restart_from: give up the generations after this one first.
+
+    Raises:
+        DamagedRunError: a file of the run is not what a session wrote.
+        OSError: a generation could not be saved; what was complete before stays so.
+        TaskFailure: games could not be played.
+    """
+    with LogFile(run.path / folder.SESSION_LOG, reporter.message):
+        status.take_requests(run.path)  # those of a session that is no more
+        manifest = run.manifest()
+        if restart_from is not None:
+            before, manifest = manifest.newest, create.sound_up_to(run, manifest, restart_from)
+            if manifest.newest < before:
+                which = f"generations {manifest.newest + 1} to {before} are"
+                if manifest.newest + 1 == before:
+                    which = f"generation {before} is"
+                reporter.message(f"{which} given up; what was written stays in files that end in {folder.ASIDE}")
+        else:
+            run.check(manifest)
+        create.keep_config(run, config)
+        manifest = run.rewind(manifest.newest)
+        run.finish_thinning(manifest)
+        log.info("%s: complete to generation %d of %d", run.name, manifest.newest, config.generations)
+        return Session(run, config, reporter, workers).play(manifest)
+
+
+class Session:
+    """One run, from where it stands to its last generation.
+
+    Args:
+        run: the run folder, locked by the caller.
+        config: as saved in it.
+        reporter: told what happens.
+        workers: number of processes.
+    """
+
+    def __init__(self, run: RunFolder, config: Config, reporter: Reporter, workers: int) -> None:
+        self.run_folder, self.config, self.reporter, self.worker_count = run, config, reporter, workers
+        self.control = Control(run.path, reporter, config.generations, self._games)
+        self._games_before = 0
+        self._arena: Arena | None = None
+        self._saving: Future[Manifest] | None = None
+        self._began = 0.0
+
+    def play(self, manifest: Manifest) -> Summary:
+        """Play on from a manifest to which the run folder was rewound."""
+        control = self.control
+        totals = create.totals(self.run_folder)
+        self._games_before = totals.games
+        control.generation = min(manifest.newest + 1, self.config.generations)
+        if manifest.newest >= self.config.generations:
+            control.state = State.DONE
+            control.say_if_new()  # a run that was done before stays as it is, to the byte
+            return self._summary(manifest, totals, 0.0)
+        control.say()
+        self._began = control.clock()
+        try:
+            with control.signals():
+                manifest = self._played(manifest)
+        except BaseException:
+            control.state = State.STOPPED
+            control.say()
+            raise
+        seconds = control.clock() - self._began
+        control.generation = max(manifest.newest, 0)
+        self._arena, totals = None, create.totals(self.run_folder)
+        self._games_before = totals.games
+        control.say()
+        log.info("%s at generation %d, digest %s", control.state, manifest.newest, manifest.digest())
+        return self._summary(manifest, totals, seconds)
+
+    def _played(self, manifest: Manifest) -> Manifest:
+        """Play until the end or until somebody stops it; whatever happens, no save goes on afterwards."""
+        try:
+            with self._open_arena() as (arena, toolbox):
+                self._began = self.control.clock()
+                manifest = self._generations(manifest, arena, toolbox)
+        except StopNow:
+            manifest = self._saved_in_time()
+        except BaseException:
+            if self._saving is not None:
+                wait([self._saving])
+            raise
+        self.control.state = State.DONE if manifest.newest >= self.config.generations else State.STOPPED
+        return manifest
+
+    def _generations(self, manifest: Manifest, arena: Arena, toolbox: Any) -> Manifest:
+        parents = create.parents(self.run_folder, manifest, self.config)
+        hall = tools.HallOfFame(self.config.generations + 1, similar=hall_of_fame.same_player)
+        if self.config.guests and manifest.newest >= 0:
+            hall.update(hall_of_fame.champions(self.run_folder, manifest))
+        saver = saving.Saver(self.run_folder, self.config)
+        logbook = tools.Logbook()
+        for generation in range(manifest.newest + 1, self.config.generations + 1):
+            began = self.control.clock()
+            self.control.generation = generation
+            if generation == 0:
+                population = founders(self.config, arena, toolbox)
+            else:
+                population = next_generation(parents, generation, self.config, toolbox)
+            generator = stream(self.config.seed, generation, Draw.GUESTS)
+            guests = hall_of_fame.guests(hall, self.config.guests, generator)
+            ranking: Ranking = toolbox.evaluate(population, generation, guests)
+            parents = toolbox.select(population, self.config.population.parents)
+            hall.update(parents[:1])
+            rows = saving.rows_of(population, ranking, with_kings=self.config.network.evolving_king)
+            names = [guest.name for guest in guests]
+            games = champion_games.games_text(arena, ranking, rows, generation, self.config, names)
+            manifest = self._previous_save(manifest)
+            rating = None
+            if champion_rating.is_due(self.config, generation):
+                rating = champion_rating.rate(self.config, parents[0], generation, toolbox.map)
+            record = saving.log_record(generation, rows, arena.counts, ranking, self.control.clock() - began, rating)
+            logbook.record(**record)
+            self._saving = saver.save(manifest, rows, record, games)
+            self._games_before += arena.counts.games
+            arena.reset()
+            self.reporter.generation(GenerationReport(**record, last=self.config.generations))
+            log.info("generation %d: champion %s, %d games", generation, rows.names[0], record["games"])
+            self.control.tick()
+            if self.control.stop_after:
+                break
+        return self._previous_save(manifest)
+
+    def _previous_save(self, manifest: Manifest) -> Manifest:
+        """Wait for the save in progress, if there is one; only one generation is ever waiting for the disk."""
+        if self._saving is not None:
+            while not self._saving.done():
+                self.control.tick()
+                time.sleep(0.002)
+            manifest, self._saving = self._saving.result(), None
+        return manifest
+
+    def _saved_in_time(self) -> Manifest:
+        """What is complete, with the save in progress if that ends within a moment or is on its way to the disk."""
+        if self._saving is not None:
+            wait([self._saving], SAVE_GRACE_SECONDS)
+            if not self._saving.cancel():
+                return self._saving.result()
+        return self.run_folder.manifest()
+
+    @contextlib.contextmanager
+    def _open_arena(self) -> Iterator[tuple[Arena, Any]]:
+        """Compile, start the workers, and give arena and toolbox; on an error the workers end at once."""
+        with compiling.told(self.reporter.compiling):
+            warm_up(self.config, self.reporter.loading)
+        places = self.config.population.size + max(self.config.population.size, self.config.guests)
+        shared = SharedRows(places, self.config.network.weights)
+        workers = Workers(
+            self.worker_count,
+            start_method=choose_start_method(self.config.workers.start_method),
+            shared=shared,
+            timeout=self.config.workers.timeout,
+            tick=self.control.tick,
+        )
+        finished = False
+        try:
+            toolbox = make_toolbox(self.config, workers)
+            arena = self._arena = Arena(self.config, toolbox.map, len(workers), shared, self.reporter.games)
+            toolbox.register("evaluate", evaluate, config=self.config, arena=arena)
+            self.reporter.started(self.control.generation, self.config.generations, len(workers))
+            self.control.starting = False
+            yield arena, toolbox
+            finished = True
+        finally:
+            workers.close(kill=not finished)
+
+    def _games(self) -> int:
+        return self._games_before + (self._arena.counts.games if self._arena else 0)
+
+    def _summary(self, manifest: Manifest, totals: create.Totals, seconds: float) -> Summary:
+        return Summary(
+            self.run_folder,
+            manifest.newest,
+            self.config.population.size,
+            totals.games,
+            totals.evaluations,
+            seconds,
+            totals.champion,
+            manifest.digest(),
+            self.control.state == State.DONE,
+            self.control.signal,
+        )
+
+
+def evaluate(
+    population: list[Individual], generation: int, guests: Sequence[Individual] = (), *, config: Config, arena: Arena
+) -> Ranking:
+    """Play the tournament of a generation; the fitness of each individual becomes its rank.
+
+    Args:
+        population: the individuals.
+        generation: its number.
+        guests: champions of earlier generations, for the stages that ask for them.
+        config: population, stages, games and points.
+        arena: plays the games.
+    """
+    players = [*population, *guests]
+    kings = np.array([individual.king for individual in players], np.float32)
+    arena.put(np.stack([np.asarray(individual) for individual in players]), kings)
+
+    def play(pairs: Any, key: tuple[int, ...], keep: bool) -> Any:
+        return arena.play(pairs, (generation, Draw.BALLOTS, key), keep=keep)
+
+    ranking = tournament.run(config, stream(config.seed, generation, Draw.TOURNAMENT), play, len(guests))
+    for rank, index in enumerate(ranking.order, 1):
+        population[index].fitness.values = (float(rank),)
+    return ranking
+
+
+def warm_up(config: Config, tell: Callable[[str, int, int], None] = lambda what, number, steps: None) -> None:
+    """Compile the kernels, or load them from the cache, so that forked workers have them.
+
+    Args:
+        config: what will be played.
+        tell: told what comes next, and that it is step `number` of `steps`.
+    """
+    start = Position.start()
+    network, kind = config.network, config.games.openings
+    genomes = np.zeros((2, network.weights), np.float32)
+    deepest = config.search.limits(config.generations)
+
+    def games() -> None:
+        # Two plies load the code for any depth.
+        limits = deepest if deepest == ONE_PLY else Limits(2)
+        field = Field.of_networks(network, genomes, limits=limits, style=config.search.style())
+        for keep in (False, True):
+            play_all(field, [0], [1], openings=ballots(kind), rules=DrawRules(max_plies=WARM_UP_PLIES), keep=keep)
+
+    steps: tuple[tuple[str, Callable[[], object]], ...] = (
+        ("moves", lambda: moves.legal_moves(start)),
+        ("networks", lambda: evaluator.scores(network, genomes[0], [start], start.side)),
+        ("games", games),
+        *([("ratings", lambda: champion_rating.warm_up(config))] if config.rating.every else []),
+    )
+    for number, (what, compile_it) in enumerate(steps, 1):
+        tell(what, number, len(steps))
+        compile_it()

@@ -1,0 +1,184 @@
+"""From a ranked population to the bytes of its generation on disk."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from evolve.breeding.individual import Individual
+from evolve.config.model import Config
+from evolve.run import append_only, generation_csv
+from evolve.run.folder import RunFolder
+from evolve.run.generation_csv import Generation
+from evolve.run.manifest import Manifest
+from evolve.session import statistics
+from evolve.strength.elo import Rating
+from evolve.tournament.arena import Counts
+from evolve.tournament.tournament import Ranking
+
+LOG_COLUMNS = (
+    "generation",
+    "champion",
+    "individuals",
+    "games",
+    "draws",
+    "failures",
+    "plies",
+    "evaluations",
+    "best_points",
+    "mean_points",
+    "worst_points",
+    "distinct",
+    "diversity",
+    "rating",
+    "rating_low",
+    "rating_high",
+    "seconds",
+)
+"""Of ``log.csv``; timing comes last, since it is all that differs between equal runs. Ratings are empty where the
+champion was not rated."""
+
+BYTES_A_NUMBER = 11.5
+"""Of a weight or a step size as text, with its comma: measured."""
+
+BYTES_A_ROW = 75
+"""Of an individual without its weights: measured."""
+
+
+def rows_of(population: list[Individual], ranking: Ranking, *, with_kings: bool) -> Generation:
+    """The generation as it is saved, in order of rank; `with_kings` if each individual has a king value of its own."""
+    ordered = [population[index] for index in ranking.order]
+    tally = ranking.tally
+    counts = np.stack([tally.games, tally.wins, tally.draws, tally.losses, tally.points], axis=1)
+    steps = [individual.steps for individual in ordered if individual.steps is not None]
+    return Generation(
+        [individual.name for individual in ordered],
+        np.stack([np.asarray(individual) for individual in ordered]),
+        np.arange(1, len(ordered) + 1),
+        [individual.origin for individual in ordered],
+        [individual.parents for individual in ordered],
+        counts[ranking.order],
+        np.array([individual.king for individual in ordered], np.float32) if with_kings else None,
+        np.stack(steps) if steps else None,
+    )
+
+
+def log_record(
+    generation: int, rows: Generation, counts: Counts, ranking: Ranking, seconds: float, rating: Rating | None = None
+) -> dict[str, Any]:
+    """The numbers of a generation for the logbook, by `LOG_COLUMNS`; those of a rating are None without one."""
+    rated = (None, None, None) if rating is None else (rating.value, rating.low, rating.high)
+    return {
+        "generation": generation,
+        "champion": rows.names[0],
+        "individuals": len(rows.names),
+        "games": counts.games,
+        "draws": counts.draws,
+        "failures": counts.failures,
+        "plies": counts.plies,
+        "evaluations": counts.evaluations,
+        **statistics.points_statistics().compile(ranking.tally.points),
+        "distinct": statistics.distinct_genomes(rows.weights),
+        "diversity": statistics.diversity(rows.weights),
+        **{
+            name: None if value is None else round(value, 1)
+            for name, value in zip(("rating", "rating_low", "rating_high"), rated, strict=True)
+        },
+        "seconds": round(seconds, 6),
+    }
+
+
+def plan(config: Config) -> str:
+    """Which generations will keep everything, and how large that becomes, in words."""
+    weights, last, saving = config.network.weights, config.generations, config.saving
+    size = config.population.size
+    numbers = size * weights * (2 if config.self_adaptive else 1)
+    whole = {generation for generation in range(last + 1) if saving.keeps(generation)}
+    whole |= set(range(max(0, last + 1 - saving.newest), last + 1))
+    thinned = (last + 1 - len(whole)) * size * BYTES_A_ROW
+    megabytes = (BYTES_A_NUMBER * (len(whole) * numbers + (last + 1) * weights) + thinned) / 1e6
+    kept = "every generation"
+    if saving.every > 1:
+        kept = f"generations 0, {saving.every}, {2 * saving.every}, ... and the newest {saving.newest}"
+        kept += " (of the others names, results and the champion)"
+    return f"saving {kept}: about {max(megabytes, 1):,.0f} MB for generations 0 to {last}"
+
+
+def log_columns(run: RunFolder) -> tuple[str, ...]:
+    """The columns of a run's log: those that it has, else `LOG_COLUMNS`. Older programs wrote fewer."""
+    with contextlib.suppress(OSError), open(run.path / append_only.LOG, encoding="utf-8") as file:
+        found = tuple(file.readline().rstrip("\n").split(","))
+        if set(found) <= set(LOG_COLUMNS):
+            return found
+    return LOG_COLUMNS
+
+
+class Saver:
+    """Puts generations on disk, each in a thread of its own, while the next one is played.
+
+    Generations that are not to keep everything lose weights and step sizes once they are no longer among the newest.
+
+    Args:
+        run: the run folder.
+        config: which generations keep everything.
+    """
+
+    def __init__(self, run: RunFolder, config: Config) -> None:
+        self._run, self._rules = run, config.saving
+        self._columns = log_columns(run)
+        self._thinned: dict[int, bytes] = {}  # what generations will be when they are no longer among the newest
+
+    def save(self, manifest: Manifest, rows: Generation, record: dict[str, Any], games: bytes) -> Future[Manifest]:
+        """Start to save a generation.
+
+        Args:
+            manifest: as it is before this generation.
+            rows: the generation.
+            record: its numbers for the log, by `LOG_COLUMNS`.
+            games: the champion's games, PDN.
+
+        Returns:
+            The manifest with the generation, or the OSError that kept it from the disk. It can be cancelled until it
+            touches the disk: making the text takes longer than writing it, and a session may want to end at once.
+        """
+        generation = manifest.newest + 1
+        new = generation == 0
+        header = ",".join(self._columns) + "\n" if new else ""
+        line = ",".join("" if record[column] is None else str(record[column]) for column in self._columns) + "\n"
+        saved: Future[Manifest] = Future()
+
+        def work() -> None:
+            try:
+                data = generation_csv.to_csv(rows)
+                champion = replace(rows.head(1), steps=None)
+                additions = {
+                    append_only.LOG: (header + line).encode(),
+                    append_only.HALL_OF_FAME: generation_csv.to_csv(
+                        champion, header=new, first=("generation", generation)
+                    ),
+                    append_only.CHAMPIONS: games,
+                }
+                if not self._rules.keeps(generation):
+                    self._thinned[generation] = generation_csv.to_csv(rows.thinned())
+                old = generation - self._rules.newest
+                thinned = None if old < 0 or self._rules.keeps(old) else (old, self._text_of(old))
+                if saved.set_running_or_notify_cancel():
+                    saved.set_result(self._run.save(manifest, data, additions, thinned))
+            except BaseException as error:
+                if not saved.cancelled():
+                    saved.set_exception(error)
+
+        # A daemon, or the end of the process would wait for a save that was given up.
+        threading.Thread(target=work, name="save", daemon=True).start()
+        return saved
+
+    def _text_of(self, generation: int) -> bytes:
+        """A generation without weights; of one that was saved by an earlier session, from its file."""
+        if generation in self._thinned:
+            return self._thinned.pop(generation)
+        return generation_csv.to_csv(self._run.read_generation(generation, thinned=True).thinned())

@@ -1,0 +1,218 @@
+"""Ratings of players on one scale, from matches between them and against fixed anchors.
+
+The games of a pairing depend on its two names, their number, the openings and the seed alone. So a player's results
+stay the same whoever else takes part, in whatever order, and by however many processes they are played.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evolve.run import folder
+from evolve.strength import bradley_terry
+from evolve.strength.elo import Rating
+from evolve.strength.entrants import quoted
+from evolve.strength.match import DEFAULT_OPENINGS, Contest, contest
+from evolve.workers.crew import Crew
+from game.errors import InputError
+from game.generator import derived
+from game.player_names import parse_name
+from game.players import Player, repeatable
+
+DEFAULT_GAMES = 200
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """A match of a ladder.
+
+    Attributes:
+        a: index of the player whose view the contest takes.
+        b: index of the other.
+        contest: what they played.
+    """
+
+    a: int
+    b: int
+    contest: Contest
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A player on the ladder.
+
+    Attributes:
+        name: of the player.
+        rating: above the zero of the ladder.
+        games: that it played.
+        wins, draws, losses: of these.
+    """
+
+    name: str
+    rating: Rating
+    wins: int
+    draws: int
+    losses: int
+
+    @property
+    def games(self) -> int:
+        """Games played."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def score(self) -> float:
+        """Points a game."""
+        return (self.wins + self.draws / 2) / self.games
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """A finished ladder.
+
+    Attributes:
+        rungs: one for each player, in the order of the players.
+        pairings: all matches.
+        zero: index of the player whose rating is 0.
+        games: of each pairing.
+        openings: kind of the openings.
+        seed: of the ladder.
+        seconds: time of play, without that of the fit.
+        renamed: names that were given for players that have another one here, with that.
+        repeatable: whether the seed plays the same games again.
+    """
+
+    rungs: tuple[Rung, ...]
+    pairings: tuple[Pairing, ...]
+    zero: int
+    games: int
+    openings: str
+    seed: int
+    seconds: float
+    renamed: tuple[tuple[str, str], ...] = ()
+    repeatable: bool = True
+
+    @property
+    def ranked(self) -> list[Rung]:
+        """The best first; who cannot be compared comes last."""
+        return sorted(self.rungs, key=lambda rung: (rung.rating.value != rung.rating.value, -rung.rating.value))
+
+
+Pairs = Sequence[tuple[int, int]]
+
+
+def champions(runs: Path, text: str, every: int) -> list[str]:
+    """Names of a run's champions: of each `every`-th generation from 0 on, and of the newest.
+
+    Args:
+        runs: folder of runs.
+        text: the run, perhaps with options after commas, which all of them get.
+        every: generations between them.
+
+    Raises:
+        InputError: no such run, no complete generation, or a name of something else.
+    """
+    if every < 1:
+        raise InputError(f"--every: expected 1 or more generations, got {every}")
+    name = parse_name(text)
+    if name.member is not None:
+        raise InputError(f"player {text!r}: with --every expected a run alone, without an individual")
+    run = folder.existing_run(runs, name.target)
+    newest = run.manifest().newest
+    if newest < 0:
+        raise InputError(f"{run.name}: no generation is complete yet")
+    target = quoted(name.target)
+    options = "".join(f",{key}={value}" for key, value in name.options.items())
+    return [f"{target}@{number}{options}" for number in sorted({*range(0, newest + 1, every), newest})]
+
+
+def round_robin(players: int) -> list[tuple[int, int]]:
+    """Everybody meets everybody."""
+    return list(itertools.combinations(range(players), 2))
+
+
+def over_generations(champions: int, anchors: int) -> list[tuple[int, int]]:
+    """Champions of a run, first to last, and then anchors: the anchors meet everybody, a champion the next one too.
+
+    A round robin of many champions would be mostly games between neighbours in strength that say little about the
+    scale.
+    """
+    meetings = [(one, one + 1) for one in range(champions - 1)]
+    for anchor in range(champions, champions + anchors):
+        meetings += [(champion, anchor) for champion in range(champions)]
+        meetings += [(anchor, other) for other in range(anchor + 1, champions + anchors)]
+    return sorted(meetings)
+
+
+def play(
+    players: Sequence[Player],
+    meetings: Pairs,
+    games: int = DEFAULT_GAMES,
+    *,
+    zero: int = 0,
+    kind: str = DEFAULT_OPENINGS,
+    seed: int = 0,
+    crew: Crew | None = None,
+    progress: Callable[[int, int, int], None] | None = None,
+    fitting: Callable[[], None] | None = None,
+) -> Ladder:
+    """Play the matches of a ladder and fit its ratings.
+
+    Args:
+        players: all different names.
+        meetings: which of them meet, by their indexes.
+        games: in each meeting; even.
+        zero: index of the player whose rating is 0.
+        kind: of openings.
+        seed: of all matches and of the intervals.
+        crew: plays the games; this process alone if None.
+        progress: called now and then with the number of the meeting, the meeting's games so far, and all games so far.
+        fitting: called after the last game; the fit of many players takes a while.
+
+    Raises:
+        InputError: fewer than two players, one of them twice, or what a match refuses.
+    """
+    names = [player.name for player in players]
+    if len(names) < 2:
+        raise InputError("a ladder needs two players or more")
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"player {name!r} is there twice")
+    started = time.perf_counter()
+    pairings = []
+    for number, (one, other) in enumerate(meetings):
+        a, b = sorted((one, other), key=names.__getitem__)
+
+        def show(done: int, _: object, number: int = number) -> None:
+            if progress is not None:
+                progress(number, done, number * games + done)
+
+        how_seeded = derived(seed, _number(f"{names[a]}\n{names[b]}"))
+        played = contest(players[a], players[b], games, kind=kind, seed=how_seeded, crew=crew, progress=show)
+        pairings.append(Pairing(a, b, played))
+    seconds = time.perf_counter() - started
+    if fitting is not None:
+        fitting()
+    matches = [bradley_terry.Match(each.a, each.b, each.contest.pentanomial) for each in pairings]
+    ratings = bradley_terry.fitted(len(players), matches, zero=zero, seed=seed)
+    rungs = tuple(_rung(index, name, ratings[index], pairings) for index, name in enumerate(names))
+    again = all(map(repeatable, players))
+    return Ladder(rungs, tuple(pairings), zero, games, kind, seed, seconds, repeatable=again)
+
+
+def _rung(index: int, name: str, rating: Rating, pairings: Sequence[Pairing]) -> Rung:
+    wins = draws = losses = 0
+    for each in pairings:
+        if index in (each.a, each.b):
+            won, lost = each.contest.wins, each.contest.losses
+            won, lost = (won, lost) if index == each.a else (lost, won)
+            wins, draws, losses = wins + won, draws + each.contest.draws, losses + lost
+    return Rung(name, rating, wins, draws, losses)
+
+
+def _number(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")

@@ -1,0 +1,139 @@
+"""A finished ladder in words and as plain values."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+from evolve.strength import match_report
+from evolve.strength.elo import Rating
+from evolve.strength.ladder import Ladder, Rung
+from game.errors import FailureKind
+
+
+def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
+    """The ladder as plain values for JSON; None where a rating or an end of an interval is not bounded."""
+    order = ladder.ranked
+    return {
+        "zero": ladder.rungs[ladder.zero].name,
+        "games": ladder.games,
+        "openings": ladder.openings,
+        "seed": ladder.seed,
+        "seconds": ladder.seconds,
+        "renamed": dict(ladder.renamed),
+        "players": [
+            {
+                "rank": order.index(rung) + 1,
+                "player": rung.name,
+                "rating": _bounded(rung.rating.value),
+                "low": _bounded(rung.rating.low),
+                "high": _bounded(rung.rating.high),
+                "games": rung.games,
+                "wins": rung.wins,
+                "draws": rung.draws,
+                "losses": rung.losses,
+                "score": rung.score,
+            }
+            for rung in (order if by_rating else ladder.rungs)
+        ],
+        "pairings": [
+            {
+                "a": ladder.rungs[each.a].name,
+                "b": ladder.rungs[each.b].name,
+                "wins": each.contest.wins,
+                "draws": each.contest.draws,
+                "losses": each.contest.losses,
+                "pentanomial": list(each.contest.pentanomial),
+                "distinct_games": each.contest.distinct_games,
+                "failures": match_report.failures_as_json(each.contest),
+            }
+            for each in ladder.pairings
+        ],
+    }
+
+
+def _bounded(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
+def report(ladder: Ladder, *, by_rating: bool = True) -> str:
+    """The ladder for people: a table, and what its numbers mean."""
+    order = ladder.ranked
+    shown = order if by_rating else ladder.rungs
+    rows = [("rank", "player", "rating", "95 % interval", "games", "score")]
+    rows += [(str(order.index(rung) + 1), *_cells(rung)) for rung in shown]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    left = (1, 3)
+    lines = [
+        "  ".join(
+            cell.ljust(width) if column in left else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+    zero = ladder.rungs[ladder.zero].name
+    games = sum(each.contest.games for each in ladder.pairings)
+    lines += [
+        "",
+        f"Elo above {zero}; +100 is an expected score of 64 %.",
+        "The intervals are those of the difference to that player, with 95 % confidence; a draw is half a point.",
+        f"{_matches(len(ladder.pairings))} of {ladder.games:,} games in pairs with colours swapped, {_from(ladder)}: "
+        f"{games:,} games in {ladder.seconds:.1f} s",
+        match_report.again(ladder.seed, repeatable=ladder.repeatable),
+    ]
+    lines += [f"{given} is listed as {name}, the same player" for given, name in ladder.renamed]
+    lines += _failures(ladder)
+    return "\n".join(lines)
+
+
+def _matches(number: int) -> str:
+    return "1 match" if number == 1 else f"{number:,} matches"
+
+
+def _failures(ladder: Ladder) -> list[str]:
+    """Who lost games without being beaten, and how, the most frequent first."""
+    counts: Counter[tuple[str, FailureKind]] = Counter()
+    first: dict[tuple[str, FailureKind], str] = {}
+    for each in ladder.pairings:
+        for failures in each.contest.failures:
+            who = ladder.rungs[(each.a, each.b)[failures.player]].name, failures.kind
+            counts[who] += failures.games
+            first.setdefault(who, failures.first)
+    return [
+        f"{name} {match_report.FAILED[kind]} in {match_report.games_text(games)}, which it lost; "
+        f"the first time {first[name, kind]}"
+        for (name, kind), games in counts.most_common()
+    ]
+
+
+def _cells(rung: Rung) -> tuple[str, str, str, str, str]:
+    rating = rung.rating
+    return rung.name, _value(rating), _interval(rating), f"{rung.games:,}", f"{100 * rung.score:.1f} %"
+
+
+def _value(rating: Rating) -> str:
+    if math.isnan(rating.value):
+        return "?"
+    if math.isinf(rating.value):
+        return "above" if rating.value > 0 else "below"
+    return _signed(rating.value)
+
+
+def _interval(rating: Rating) -> str:
+    low, high = math.isfinite(rating.low), math.isfinite(rating.high)
+    if not low and not high:
+        return "met nobody who leads to 0" if math.isnan(rating.value) else "nothing bounds it"
+    if math.isinf(rating.value):
+        return _signed(rating.low if low else rating.high)
+    if not low or not high:
+        return f"above {_signed(rating.low)}" if low else f"below {_signed(rating.high)}"
+    return f"{_signed(rating.low)} to {_signed(rating.high)}" if rating.low < rating.high else ""
+
+
+def _signed(elo: float) -> str:
+    return f"{elo:+.0f}" if abs(elo) >= 0.5 else "0"
+
+
+def _from(ladder: Ladder) -> str:
+    return "from the start of the game" if ladder.openings == "start" else f"on random {ladder.openings} openings"

@@ -1,0 +1,339 @@
+"""A match of many games between two players, in colour-swapped pairs on different openings, and what it shows.
+
+All randomness derives from one seed: the order of the openings, how they are lengthened, and for each game, by its
+number, the seed of players that draw. Games are played by compiled code if it knows both players, else one by one;
+the results are the same.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from evolve.strength import match_games, match_openings
+from evolve.strength.elo import PAIR_POINTS, Estimate, estimated
+from evolve.strength.match_games import Pairs, PlayedGame, Sides, play_pairs
+from evolve.strength.sprt import UNDECIDED, Sprt
+from evolve.workers.crew import Crew
+from game.errors import FailureKind, InputError
+from game.generator import derived
+from game.match import GameRecord, Reason
+from game.openings import KINDS, Opening, openings
+from game.players import Player
+from game.rules import WCDF, DrawRules
+
+DEFAULT_OPENINGS = "three-move"
+DEFAULT_GAMES = 200
+
+TASK_SECONDS = 0.2
+"""About how long a task of some pairs takes; no result depends on it."""
+
+MOST_PAIRS = 2048
+"""In one task."""
+
+
+@dataclass(frozen=True, slots=True)
+class SprtResult:
+    """Where a sequential test stands when its match ends.
+
+    Attributes:
+        test: the two hypotheses.
+        llr: logarithm of their likelihood ratio.
+    """
+
+    test: Sprt
+    llr: float
+
+    @property
+    def verdict(self) -> str:
+        """``H0``, ``H1`` or ``undecided``."""
+        return self.test.verdict(self.llr)
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """Games that one player lost because it could not go on, all for the same kind of reason.
+
+    Attributes:
+        player: 0 for A, 1 for B.
+        kind: of reason.
+        games: that it lost so.
+        first: what happened in the first of them.
+    """
+
+    player: int
+    kind: FailureKind
+    games: int
+    first: str
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A finished match, all from the view of player A.
+
+    Attributes:
+        openings: kind of the openings.
+        seed: of the match.
+        pair_points: points (0, 1/2, 1, 1 1/2, 2) that A made on each opening, in order of play: the first game with
+            Black, the second with White.
+        black: A's wins, draws and losses with Black.
+        white: A's wins, draws and losses with White.
+        digests: one for each different sequence of moves, openings included; which bytes depends on the way of play.
+        lengthened: pairs whose opening got random plies because the ballots were used up.
+        reasons: games by why they ended, in order of `game.match.Reason`.
+        evaluations: network results of both players.
+        seconds: time of play, without the loading of compiled code.
+        failures: games that a player lost without being beaten, A's before B's, the most frequent kind first.
+        sprt: of a match that ends when its test is decided.
+    """
+
+    openings: str
+    seed: int
+    pair_points: tuple[float, ...]
+    black: tuple[int, int, int]
+    white: tuple[int, int, int]
+    digests: frozenset[bytes] = field(compare=False, repr=False)
+    lengthened: int
+    reasons: tuple[int, ...]
+    evaluations: int
+    seconds: float
+    failures: tuple[Failures, ...] = field(default=(), compare=False)
+    sprt: SprtResult | None = None
+
+    @property
+    def games(self) -> int:
+        """Games played, two a pair."""
+        return 2 * len(self.pair_points)
+
+    @property
+    def distinct_games(self) -> int:
+        """Different sequences of moves, openings included."""
+        return len(self.digests)
+
+    @property
+    def wins(self) -> int:
+        """Games that A won."""
+        return self.black[0] + self.white[0]
+
+    @property
+    def draws(self) -> int:
+        """Games that nobody won."""
+        return self.black[1] + self.white[1]
+
+    @property
+    def losses(self) -> int:
+        """Games that B won."""
+        return self.black[2] + self.white[2]
+
+    @property
+    def pentanomial(self) -> tuple[int, ...]:
+        """Pairs by A's points, in the order of `evolve.strength.elo.PAIR_POINTS`."""
+        return tuple(self.pair_points.count(points) for points in PAIR_POINTS)
+
+    @property
+    def stopped_early(self) -> bool:
+        """Whether a test ended the match: the estimate is biased then, as its games were chosen to look clear."""
+        return self.sprt is not None and self.sprt.verdict != UNDECIDED
+
+    @property
+    def estimate(self) -> Estimate:
+        """Score and Elo with their 95 % intervals, from the pairs."""
+        return estimated(self.pentanomial)
+
+
+@dataclass(frozen=True, slots=True)
+class CountedGame:
+    """A game of a match as it is told while the match goes on.
+
+    Attributes:
+        number: from 1, in order of the match.
+        opening: what it started with.
+        black: name of Black's player.
+        white: name of White's.
+        record: its moves and how it ended.
+    """
+
+    number: int
+    opening: Opening
+    black: str
+    white: str
+    record: GameRecord
+
+
+@dataclass
+class _Tally:
+    """What has been played so far."""
+
+    points: list[float] = field(default_factory=list)
+    pentanomial: list[int] = field(default_factory=lambda: [0] * len(PAIR_POINTS))
+    black: list[int] = field(default_factory=lambda: [0, 0, 0])
+    white: list[int] = field(default_factory=lambda: [0, 0, 0])
+    reasons: list[int] = field(default_factory=lambda: [0] * len(Reason))
+    digests: set[bytes] = field(default_factory=set)
+    failures: dict[tuple[int, FailureKind], Failures] = field(default_factory=dict)
+    lengthened: int = 0
+    evaluations: int = 0
+
+    def add(self, first: PlayedGame, second: PlayedGame) -> None:
+        """Count a pair: the game that A played with Black, then the one with White."""
+        self.points.append(1 + (first.result - second.result) / 2)
+        self.pentanomial[PAIR_POINTS.index(self.points[-1])] += 1
+        self.black[1 - first.result] += 1
+        self.white[1 + second.result] += 1
+        for game in (first, second):
+            self.reasons[game.reason] += 1
+            self.evaluations += game.evaluations
+            self.digests.add(game.digest)
+
+    def fail(self, player: int, kind: FailureKind, told: str) -> None:
+        """Count a game that a player lost because it could not go on."""
+        before = self.failures.get((player, kind))
+        games, first = (0, told) if before is None else (before.games, before.first)
+        self.failures[player, kind] = Failures(player, kind, games + 1, first)
+
+
+def check(games: int, kind: str) -> None:
+    """Refuse what no match can be.
+
+    Raises:
+        InputError: an odd number of games or less than 2, or no such openings.
+    """
+    if games < 2 or games % 2:
+        raise InputError(f"--games: expected an even number of 2 or more (both colours on each opening), got {games}")
+    if kind not in KINDS:
+        raise InputError(f"--openings: expected one of {', '.join(KINDS)}, got {kind!r}")
+
+
+def contest(
+    a: Player,
+    b: Player,
+    games: int = DEFAULT_GAMES,
+    *,
+    kind: str = DEFAULT_OPENINGS,
+    seed: int = 0,
+    rules: DrawRules = WCDF,
+    sprt: Sprt | None = None,
+    crew: Crew | None = None,
+    progress: Callable[[int, SprtResult | None], None] | None = None,
+    on_game: Callable[[CountedGame], None] | None = None,
+) -> Contest:
+    """Play a match.
+
+    Each opening is played twice, first with A as Black, then with A as White. Two deterministic players never meet
+    twice on one opening with the same colours: when the ballots are used up, longer ones are made by random plies,
+    and a pair is replaced if it repeats a game of another pair (a random ply can be the one that a player would have
+    chosen). With a player who draws, the ballots are used again.
+
+    Args:
+        a: the player whose view the result takes.
+        b: the opponent.
+        games: an even number; with `sprt` the most that are played.
+        kind: of openings, as `game.openings.openings` takes it.
+        seed: of the match, taken modulo 2**64.
+        rules: when a game is a draw.
+        sprt: a test that ends the match with the pair that decides it.
+        crew: plays the games; this process alone if None. The result does not depend on it.
+        progress: called now and then with the number of games that count so far, and where the test stands.
+        on_game: called with each game that counts, in order.
+
+    Raises:
+        InputError: an odd number of games or less than 2, no such openings, a network of the wrong size, draw rules
+            that end games within the openings, or more games than there are different openings.
+        TaskFailure: workers were lost again and again.
+    """
+    check(games, kind)
+    ballots = openings(kind)
+    deterministic = a.deterministic and b.deterministic
+    order = match_openings.different if deterministic else match_openings.repeated
+    source = order(ballots, rules, np.random.default_rng(derived(seed)))
+    sides = Sides.of(a, b, rules, keep=on_game is not None)
+    match_games.prepared(sides)
+    tally, tested = _Tally(), None if sprt is None else SprtResult(sprt, 0.0)
+    started = time.perf_counter()
+    for batch in _batches(sides, source, seed, games // 2, tally, crew or Crew()):
+        for opening, first, second in batch:
+            if deterministic and not tally.digests.isdisjoint((first.digest, second.digest)):
+                continue
+            tally.add(first, second)
+            tally.lengthened += len(opening.moves) > len(ballots[0].moves)
+            for second_game, game in enumerate((first, second)):
+                black, white = (b, a) if second_game else (a, b)
+                loser = second_game if game.result == -1 else 1 - second_game  # 0 is A
+                failed, failure = _failure(game, (a, b)[loser])
+                if failed is not None:
+                    tally.fail(loser, failed, failure.removeprefix(f"{(a, b)[loser].name}: "))
+                if on_game is not None and game.record is not None:
+                    record = replace(game.record, failure=failure, kind=failed)
+                    number = 2 * len(tally.points) - 1 + second_game
+                    on_game(CountedGame(number, opening, black.name, white.name, record))
+            if sprt is not None:
+                tested = SprtResult(sprt, sprt.llr(tally.pentanomial))
+                if tested.verdict != UNDECIDED:
+                    break
+        if progress is not None:
+            progress(2 * len(tally.points), tested)
+        if tested is not None and tested.verdict != UNDECIDED:
+            break
+    return Contest(
+        openings=kind,
+        seed=seed,
+        pair_points=tuple(tally.points),
+        black=(tally.black[0], tally.black[1], tally.black[2]),
+        white=(tally.white[0], tally.white[1], tally.white[2]),
+        digests=frozenset(tally.digests),
+        lengthened=tally.lengthened,
+        reasons=tuple(tally.reasons),
+        evaluations=tally.evaluations,
+        seconds=time.perf_counter() - started,
+        failures=tuple(sorted(tally.failures.values(), key=lambda each: (each.player, -each.games))),
+        sprt=tested,
+    )
+
+
+def _batches(
+    sides: Sides, source: Iterator[Opening], seed: int, wanted: int, tally: _Tally, crew: Crew
+) -> Iterator[list[tuple[Opening, PlayedGame, PlayedGame]]]:
+    """Openings with both of their games, in order, some at a time, until enough pairs count or nobody asks for more."""
+    offered, pace = 0, math.inf
+    handed: deque[list[Opening]] = deque()
+    no_more: InputError | None = None
+
+    def tasks(left: int) -> Iterator[Pairs]:
+        nonlocal offered, no_more
+        while left and no_more is None:
+            # The last tasks are small, so that all who play end at about the same time.
+            size = max(1, min(MOST_PAIRS, int(TASK_SECONDS / pace), -(-left // (2 * crew.count))))
+            drawn: list[Opening] = []
+            try:
+                for opening in itertools.islice(source, min(size, left)):
+                    drawn.append(opening)
+            except InputError as error:  # it matters only if the pairs before do not suffice
+                no_more = error
+            if drawn:
+                seeds = [derived(seed, 2 * offered + game) for game in range(2 * len(drawn))]
+                offered, left = offered + len(drawn), left - len(drawn)
+                handed.append(drawn)
+                yield Pairs(sides, drawn, seeds)
+
+    while len(tally.points) < wanted:
+        if no_more is not None:
+            raise no_more
+        for played, seconds in crew.results(play_pairs, tasks(wanted - len(tally.points))):
+            drawn = handed.popleft()
+            pace = max(seconds, 1e-9) / len(drawn)
+            yield list(zip(drawn, played[::2], played[1::2], strict=True))
+
+
+def _failure(game: PlayedGame, loser: Player) -> tuple[FailureKind | None, str]:
+    """What went wrong in a game that ended by it."""
+    if game.reason != Reason.FAILURE:
+        return None, ""
+    if game.record is None or game.record.kind is None:  # compiled code plays those who can fail in one way alone
+        return FailureKind.VALUE, f"{loser.name}: its network gives a value that is not a finite number"
+    return game.record.kind, game.record.failure

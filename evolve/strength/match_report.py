@@ -1,0 +1,256 @@
+"""A finished match in words and as plain values."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from typing import Any
+
+from evolve.strength.match import Contest, Failures
+from evolve.strength.sprt import ALPHA, H0, H1
+from game.errors import FailureKind
+from game.match import Reason
+from game.players import (
+    ExternalPlayer,
+    MaterialPlayer,
+    NetworkPlayer,
+    Player,
+    RandomPlayer,
+    SearchingPlayer,
+    looks_ahead,
+    repeatable,
+)
+
+WIDTH = 116
+"""Characters of a line."""
+
+LONG_NAME = 48
+"""Characters up to which names of players are aligned."""
+
+ENDS = {
+    Reason.NO_MOVE: "without a legal move",
+    Reason.REPETITION: "by repetition",
+    Reason.QUIET: "without captures and moves of men",
+    Reason.LENGTH: "by their length",
+    Reason.FAILURE: "by a failure",
+}
+"""After a number of games."""
+
+FAILED = {
+    FailureKind.CRASH: "crashed",
+    FailureKind.TIMEOUT: "took too long",
+    FailureKind.FLOOD: "wrote without end",
+    FailureKind.ILLEGAL: "gave no legal move",
+    FailureKind.VALUE: "gave a value that is no number",
+    FailureKind.OTHER: "could not go on",
+}
+"""What a player did."""
+
+
+def as_json(result: Contest) -> dict[str, Any]:
+    """The result as plain values for JSON; None where an Elo difference is not bounded."""
+    estimate = result.estimate
+    values: dict[str, Any] = {
+        "games": result.games,
+        "distinct_games": result.distinct_games,
+        "wins": result.wins,
+        "draws": result.draws,
+        "losses": result.losses,
+        "score": estimate.score,
+        "elo": _bounded(estimate.elo),
+        "elo_low": _bounded(estimate.elo_low),
+        "elo_high": _bounded(estimate.elo_high),
+        "seconds": result.seconds,
+        "openings": result.openings,
+        "seed": result.seed,
+        "pentanomial": list(result.pentanomial),
+        "reasons": {reason.name.lower(): result.reasons[reason] for reason in Reason},
+        "failures": failures_as_json(result),
+    }
+    if result.sprt is not None:
+        test = result.sprt.test
+        values["sprt"] = {
+            "llr": result.sprt.llr,
+            "lower": test.lower,
+            "upper": test.upper,
+            "verdict": result.sprt.verdict,
+            "biased": result.stopped_early,
+        }
+    return values
+
+
+def failures_as_json(result: Contest) -> list[dict[str, Any]]:
+    """Games lost because a player could not go on, by player (``a`` or ``b``) and kind, as plain values."""
+    return [
+        {"player": "ab"[each.player], "kind": str(each.kind), "games": each.games, "first": each.first}
+        for each in result.failures
+    ]
+
+
+def _bounded(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
+def report(result: Contest, a: Player, b: Player) -> str:
+    """The result for somebody who sees one for the first time: a few lines of plain text."""
+    width = min(max(len(a.name), len(b.name)), LONG_NAME)
+    estimate = result.estimate
+    low, high = 100 * estimate.low, 100 * estimate.high
+    lines = [
+        f"A  {a.name:{width}}  {_described(a)}",
+        f"B  {b.name:{width}}  {_described(b)}",
+        "",
+        f"{result.games:,} games in pairs with colours swapped, {_openings_text(result)}{_different_text(result)}",
+        *_lengthened_text(result),
+        "",
+        "               won    drawn     lost   A's score",
+        _row("A as Black", *result.black),
+        _row("A as White", *result.white),
+        _row("together", result.wins, result.draws, result.losses),
+        "",
+        f"Score  {100 * estimate.score:.1f} %, {_sure(result)}between {low:.1f} % and {high:.1f} %",
+        f"Elo    {_elo_text(result)}",
+        f"       {_verdict(result)}",
+        *_sprt_lines(result),
+        "",
+        *_failure_lines(result),
+        f"Ends   {', '.join(_ends(result))}",
+        f"Time   {_time_text(result)}",
+        f"Seed   {result.seed} ({again(result.seed, repeatable=repeatable(a) and repeatable(b))})",
+    ]
+    return "\n".join(lines)
+
+
+def again(seed: int, *, repeatable: bool) -> str:
+    """What a seed gives again: not what depends on the time, or on other programs."""
+    if repeatable:
+        return f"--seed {seed} plays the same games again"
+    return f"--seed {seed} gives the same openings again; with a limit of time, or other programs, games may differ"
+
+
+def _described(player: Player) -> str:
+    if isinstance(player, RandomPlayer):
+        return "plays any legal move"
+    if isinstance(player, ExternalPlayer):
+        return "another program"
+    if isinstance(player, MaterialPlayer):
+        ties = "draws lots among equal moves" if player.draws_ties else "takes the first of equal moves"
+        return f"counts pieces {sight(player)}, {ties}"
+    if isinstance(player, NetworkPlayer):
+        return f"a network of {len(player.weights)} weights judges the board {sight(player)}"
+    return "deterministic" if player.deterministic else "draws lots"
+
+
+def sight(player: SearchingPlayer) -> str:
+    """How far it sees, in words."""
+    if not looks_ahead(player):
+        return "after its own move"
+    limits, style = player.limits, player.style
+    parts = [f"{limits.depth} {'ply' if limits.depth == 1 else 'plies'} ahead"] if limits.depth is not None else []
+    parts += [f"within {limits.nodes:,} positions"] if limits.nodes is not None else []
+    parts += [f"within {limits.seconds:g} s"] if limits.seconds is not None else []
+    parts += ["captures played out"] if style.quiescence else []
+    parts += ["as Blondie24 looked"] if style.blondie else []
+    return ", ".join(parts)
+
+
+def _openings_text(result: Contest) -> str:
+    return "from the start of the game" if result.openings == "start" else f"on random {result.openings} openings"
+
+
+def _different_text(result: Contest) -> str:
+    different = result.distinct_games
+    return ", all different" if different == result.games else f", {different:,} of them different"
+
+
+def _lengthened_text(result: Contest) -> list[str]:
+    if not result.lengthened:
+        return []
+    pairs = "1 pair starts" if result.lengthened == 1 else f"{result.lengthened:,} pairs start"
+    return [f"{pairs} with more random moves, so that no opening is played twice"]
+
+
+def _row(name: str, won: int, drawn: int, lost: int) -> str:
+    percent = 100 * (won + drawn / 2) / (won + drawn + lost)
+    return f"{name:10} {won:7,}  {drawn:7,}  {lost:7,} {percent:9.1f} %"
+
+
+def _sure(result: Contest) -> str:
+    """How far an interval can be believed; it is that of a match whose length was fixed before."""
+    return "" if result.stopped_early else "with 95 % confidence "
+
+
+def _elo_text(result: Contest) -> str:
+    estimate, sure = result.estimate, _sure(result)
+    low, high = _signed(estimate.elo_low), _signed(estimate.elo_high)
+    if estimate.score == 1.0:
+        return f"above {low} {sure}(A won every game, so nothing bounds it from above)"
+    if estimate.score == 0.0:
+        return f"below {high} {sure}(A lost every game, so nothing bounds it from below)"
+    return f"{_signed(estimate.elo)}, {sure}between {low} and {high} (+100 is a score of 64 %, 0 of 50 %)"
+
+
+def _signed(elo: float) -> str:
+    return f"{elo:+.0f}" if abs(elo) >= 0.5 else "0"
+
+
+def _verdict(result: Contest) -> str:
+    if result.stopped_early:
+        return "Biased: the match ended when its results looked clear, so they look clearer than the players are."
+    if result.estimate.low > 0.5:
+        return "A is the stronger player: the whole interval lies above 0."
+    if result.estimate.high < 0.5:
+        return "B is the stronger player: the whole interval lies below 0."
+    return "Not decided: 0 lies within the interval; more games make it narrower."
+
+
+def _sprt_lines(result: Contest) -> list[str]:
+    """What the sequential test has accepted, no more than that, and how to read it."""
+    if result.sprt is None:
+        return []
+    test = result.sprt.test
+    lower, higher = (f"{elo:+g} Elo" if elo else "0 Elo" for elo in (test.elo0, test.elo1))
+    found = {
+        H0: f"accepted: the difference (A over B) is {lower} rather than {higher}",
+        H1: f"accepted: the difference (A over B) is {higher} rather than {lower}",
+    }.get(result.sprt.verdict, f"not decided between {lower} and {higher} within {result.games:,} games")
+    lines = [
+        "",
+        f"Test   {found}",
+        f"       If one of them is the truth, the other is accepted in about 1 of {round(1 / ALPHA)} matches at most.",
+        f"       Evidence (log-likelihood ratio) {result.sprt.llr:+.2f}; {test.lower:.2f} is enough for {lower}, "
+        f"{test.upper:+.2f} for {higher}.",
+    ]
+    if result.stopped_early:
+        lines.append("       To measure the difference itself, play a match of fixed length, without --sprt.")
+    return lines
+
+
+def _failure_lines(result: Contest) -> list[str]:
+    """Who failed, how often and how."""
+    if not result.failures:
+        return []
+    lines = [line for each in result.failures for line in textwrap.wrap(_failed(each), WIDTH - 7)]
+    lines.append("These games count as lost, so the score is not one of play alone.")
+    return [f"{'' if index else 'Failed':7}{line}" for index, line in enumerate(lines)]
+
+
+def _failed(failures: Failures) -> str:
+    games = games_text(failures.games)
+    return f"{'AB'[failures.player]} {FAILED[failures.kind]} in {games}; the first time {failures.first}"
+
+
+def games_text(games: int) -> str:
+    """A number of games in words."""
+    return "1 game" if games == 1 else f"{games:,} games"
+
+
+def _ends(result: Contest) -> list[str]:
+    """Why the games ended, the most frequent first."""
+    order = sorted(Reason, key=lambda reason: -result.reasons[reason])
+    return [f"{result.reasons[reason]:,} {ENDS[reason]}" for reason in order if result.reasons[reason]]
+
+
+def _time_text(result: Contest) -> str:
+    text = f"{result.seconds:.2f} s, {result.games / max(result.seconds, 1e-9):,.0f} games a second"
+    return text + (f", {result.evaluations:,} boards judged by networks" if result.evaluations else "")

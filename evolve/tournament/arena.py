@@ -1,0 +1,240 @@
+"""Plays the pairings of a tournament in worker processes and puts the results in order of the games."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evolve.config.model import Config
+from evolve.streams import Draw, stream
+from evolve.tournament.pairing import Indexes, Scores
+from evolve.workers.pool import SharedRows, shared_rows
+from game import openings
+from game.batch.games import Field, Outcomes, indexed_openings, play_all
+from game.board import Position
+from game.match import Reason
+from game.networks.spec import Spec
+from game.players import ONE_PLY
+from game.rules import DrawRules
+from game.search.limits import Limits, Style
+
+log = logging.getLogger(__name__)
+
+TASKS_A_WORKER = 4
+SMALLEST_TASK = 8
+Map = Callable[[Callable[[Any], Any], Any], Iterable[Any]]
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Games that one worker plays in one go; plain data.
+
+    Attributes:
+        network: what plays.
+        blacks: int64 of shape (games,), rows of the shared genomes.
+        whites: int64 of shape (games,).
+        opening_of: int64 of shape (games,), row of the ballots.
+        openings: kind of ballots.
+        rules: when a game is a draw.
+        limits: what ends a search.
+        style: how a search looks.
+        keep: send the moves back.
+    """
+
+    network: Spec
+    blacks: Indexes
+    whites: Indexes
+    opening_of: Indexes
+    openings: str
+    rules: DrawRules
+    limits: Limits
+    style: Style
+    keep: bool
+
+
+@functools.cache
+def ballots(kind: str) -> NDArray[np.int16]:
+    """The openings of a kind as the compiled games take them."""
+    return indexed_openings([opening.moves for opening in openings.openings(kind)], Position.start())
+
+
+def play_chunk(chunk: Chunk) -> Outcomes:
+    """In a worker: play the games of a chunk."""
+    shared = shared_rows()
+    return play_all(
+        Field.of_networks(chunk.network, shared.genomes(), shared.kings(), limits=chunk.limits, style=chunk.style),
+        chunk.blacks,
+        chunk.whites,
+        openings=ballots(chunk.openings),
+        opening_of=chunk.opening_of,
+        rules=chunk.rules,
+        keep=chunk.keep,
+    )
+
+
+@dataclass
+class Counts:
+    """What a generation has cost so far."""
+
+    games: int = 0
+    evaluations: int = 0
+    plies: int = 0
+    draws: int = 0
+    failures: int = 0
+
+
+@dataclass(frozen=True)
+class KeptGames:
+    """Games of pairings that were played with their moves.
+
+    Attributes:
+        blacks: rows of the players who had Black.
+        whites: rows of the players who had White.
+        outcomes: results and moves.
+    """
+
+    blacks: Indexes
+    whites: Indexes
+    outcomes: Outcomes
+
+
+@dataclass
+class Arena:
+    """A place to play pairings in.
+
+    Attributes:
+        config: games and draw rules, chunk size.
+        map: applies a function to tasks, results in order (`Workers.map`, or the built-in in one process).
+        workers: how many processes are behind `map`.
+        shared: genomes, written before games are asked for.
+        on_games: told how many more games are done.
+        counts: since `reset`.
+        kept: games with moves since then, one entry a call.
+    """
+
+    config: Config
+    map: Map
+    workers: int
+    shared: SharedRows
+    on_games: Callable[[int], None] = lambda games: None
+    counts: Counts = field(default_factory=Counts)
+    kept: list[KeptGames] = field(default_factory=list)
+
+    def reset(self) -> None:
+        """Count from zero and forget kept games."""
+        self.counts, self.kept = Counts(), []
+
+    def put(self, genomes: NDArray[np.float32], kings: NDArray[np.float32]) -> None:
+        """Show these genomes (rows, weights) and king values (rows,) to all workers; no game may be going on."""
+        self.shared.genomes()[: len(genomes)] = genomes
+        self.shared.kings()[: len(kings)] = kings
+
+    def play(self, pairs: Indexes, seed_key: tuple[int, Draw, tuple[int, ...]], *, keep: bool = False) -> Scores:
+        """Play pairings: one game each, or two on a drawn ballot with colours swapped.
+
+        Args:
+            pairs: int64 of shape (pairings, 2), rows of the genomes; the first has Black in the first game.
+            seed_key: generation, purpose and further key of the stream that draws ballots.
+            keep: keep the moves in `kept`.
+        """
+        blacks, whites = pairs[:, 0].copy(), pairs[:, 1].copy()
+        drawn = np.zeros(len(pairs), np.int64)
+        a_pairing = self.config.games.a_pairing
+        if self.config.games.openings != "start":
+            generation, purpose, index = seed_key
+            generator = stream(self.config.seed, generation, purpose, *index)
+            drawn = generator.integers(0, len(ballots(self.config.games.openings)), len(pairs))
+        if a_pairing == 2:
+            blacks, whites = pairs.reshape(-1), pairs[:, ::-1].reshape(-1)
+            drawn = np.repeat(drawn, 2)
+        # Individuals draw nothing: a pairing that was drawn twice on one opening gives the same game again.
+        where = (blacks * len(self.shared.kings()) + whites) * len(ballots(self.config.games.openings)) + drawn
+        _, first, again = np.unique(where, return_index=True, return_inverse=True)
+        limits = self.config.search.limits(seed_key[0])
+        outcomes = self._play_games(blacks[first], whites[first], drawn[first], limits, keep).taken(again)
+        self._count(outcomes)
+        if keep:
+            self.kept.append(KeptGames(blacks, whites, outcomes))
+        black_wins, white_wins = (outcomes.results == 1).astype(np.int64), (outcomes.results == -1).astype(np.int64)
+        if a_pairing == 1:
+            return Scores(black_wins, white_wins)
+        return Scores(black_wins[0::2] + white_wins[1::2], white_wins[0::2] + black_wins[1::2], a_pairing)
+
+    def _play_games(self, blacks: Indexes, whites: Indexes, drawn: Indexes, limits: Limits, keep: bool) -> Outcomes:
+        kind, rules, style = self.config.games.openings, self.config.games.rules(), self.config.search.style()
+        sizes = task_sizes(len(blacks), self.workers, searched=limits != ONE_PLY, fixed=self.config.workers.chunk)
+        ends = list(itertools.accumulate(sizes))
+        chunks = [
+            Chunk(
+                self.config.network,
+                blacks[end - size : end],
+                whites[end - size : end],
+                drawn[end - size : end],
+                kind,
+                rules,
+                limits,
+                style,
+                keep,
+            )
+            for end, size in zip(ends, sizes, strict=True)
+        ]
+        return joined(list(self.map(play_chunk, chunks)))
+
+    def _count(self, outcomes: Outcomes) -> None:
+        games = len(outcomes.results)
+        failures = int((outcomes.reasons == Reason.FAILURE).sum())
+        if failures:
+            log.warning("%d games were lost by a player whose value was not a finite number", failures)
+        self.counts.games += games
+        self.counts.evaluations += int(outcomes.evaluations.sum())
+        self.counts.plies += int(outcomes.plies.sum())
+        self.counts.draws += int((outcomes.results == 0).sum())
+        self.counts.failures += failures
+        self.on_games(games)
+
+
+def task_sizes(games: int, workers: int, *, searched: bool, fixed: int = 0) -> list[int]:
+    """Games of each task.
+
+    Without look-ahead a few equal tasks a worker. With it a game takes so long that workers would wait for the last
+    task, so these get smaller towards the end.
+
+    Args:
+        games: all of them.
+        workers: processes that play them.
+        searched: whether the players look ahead.
+        fixed: games of every task; 0 to choose.
+
+    Source: Polychronopoulos and Kuck, Guided self-scheduling (1987), for the tasks that get smaller.
+    """
+    sizes = []
+    left = games
+    while left:
+        size = fixed or max(SMALLEST_TASK, -(-games // (workers * TASKS_A_WORKER)))
+        if searched and not fixed:
+            size = -(-left // (2 * workers))
+        sizes.append(min(size, left))
+        left -= sizes[-1]
+    return sizes
+
+
+def joined(parts: list[Outcomes]) -> Outcomes:
+    """The outcomes of chunks, one after the other."""
+    if not parts:
+        empty = np.zeros(0, np.int64)
+        return Outcomes(empty, empty, empty, empty, [])
+    kept = None if parts[0].codes is None else [codes for part in parts for codes in part.codes or []]
+    return Outcomes(
+        np.concatenate([part.results for part in parts]),
+        np.concatenate([part.reasons for part in parts]),
+        np.concatenate([part.plies for part in parts]),
+        np.concatenate([part.evaluations for part in parts]),
+        kept,
+    )

@@ -1,0 +1,194 @@
+"""Pairing and scoring: who plays whom, who goes on. Pure functions of results and a generator.
+
+`Play` plays pairings and tells what came of each; a pairing is one game, or two with colours swapped.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evolve.config.model import Points, Stage
+
+Indexes = NDArray[np.int64]
+
+Play = Callable[[Indexes], "Scores"]
+"""Plays pairings, int64 of shape (pairings, 2): the first of each has Black in the first game."""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What came of pairings.
+
+    Attributes:
+        first: int64 of shape (pairings,), games won by the first of each.
+        second: games won by the second.
+        games: games a pairing.
+    """
+
+    first: Indexes
+    second: Indexes
+    games: int = 1
+
+    @property
+    def drawn(self) -> Indexes:
+        """Games that nobody won."""
+        return self.games - self.first - self.second
+
+    @property
+    def margin(self) -> Indexes:
+        """Positive where the first of a pairing won it, negative where the second did, 0 for a draw."""
+        return np.asarray(np.sign(self.first - self.second), np.int64)
+
+
+def shuffled(players: Indexes, generator: np.random.Generator) -> Indexes:
+    """The players in random order."""
+    return players[generator.permutation(len(players))]
+
+
+def eliminate(players: Indexes, play: Play, generator: np.random.Generator, ties: str) -> Indexes:
+    """One knock-out round: random pairs, the winner of each goes on.
+
+    Tied pairs play again: with ``pool`` they are shuffled and paired anew (new opponents), with ``swap`` the same pair
+    plays with colours swapped. A second tie is decided by the generator.
+
+    Args:
+        players: an even number of indexes.
+        play: plays pairings; the shuffle decides the colours.
+        generator: for the pairs, the pool, and second ties.
+        ties: ``pool`` or ``swap``.
+
+    Returns:
+        Half of the players, in order of index.
+
+    Source: David Cowan, CheckersAI (2022), for the pool.
+    """
+    pairs = shuffled(players, generator).reshape(-1, 2)
+    margin = play(pairs).margin
+    winners = [_winners(pairs, margin)]
+    tied = pairs[margin == 0]
+    if len(tied):
+        again = shuffled(tied.reshape(-1), generator).reshape(-1, 2) if ties == "pool" else tied[:, ::-1]
+        margin = play(again).margin
+        coins = 1 - 2 * generator.integers(0, 2, len(again))
+        winners.append(_winners(again, np.where(margin == 0, coins, margin)))
+    return np.sort(np.concatenate(winners))
+
+
+def _winners(pairs: Indexes, margin: Indexes) -> Indexes:
+    return np.concatenate([pairs[margin > 0, 0], pairs[margin < 0, 1]])
+
+
+def round_robin_pairs(members: Indexes, generator: np.random.Generator) -> Indexes:
+    """Every pair of the members once, colours drawn; int64 of shape (pairs, 2)."""
+    first, second = np.triu_indices(len(members), 1)
+    pairs = np.stack([members[first], members[second]], axis=1)
+    swap = generator.integers(0, 2, len(pairs)).astype(bool)
+    pairs[swap] = pairs[swap, ::-1]
+    return pairs
+
+
+def drawn_opponents(members: Indexes, games: int, generator: np.random.Generator) -> Indexes:
+    """So many pairs for each member, with an opponent drawn from the others each time; int64 of shape (pairs, 2).
+
+    The member has Black in its pairs. Opponents are drawn with replacement: some play more often than others, and a
+    pair can meet twice.
+
+    Source: Chellapilla and Fogel (1999).
+    """
+    count = len(members)
+    drawn = generator.integers(0, count - 1, (count, games))
+    drawn += drawn >= np.arange(count)[:, np.newaxis]  # nobody plays against itself
+    return np.stack([np.repeat(members, games), members[drawn.reshape(-1)]], axis=1)
+
+
+def against_guests(members: Indexes, guests: Indexes) -> Indexes:
+    """Every member against every guest; int64 of shape (pairs, 2). Members have Black against every other guest."""
+    pairs = np.stack([np.repeat(members, len(guests)), np.tile(guests, len(members))], axis=1)
+    white = np.tile(np.arange(len(guests)) % 2 == 1, len(members))
+    pairs[white] = pairs[white, ::-1]
+    return pairs
+
+
+def mirror_images(members: Indexes, games: int) -> Indexes:
+    """So many pairs for every two neighbours among the members, who are mirror images; int64 of shape (pairs, 2)."""
+    return np.repeat(members.reshape(-1, 2), games, axis=0)
+
+
+def shared_fitness(beaten: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Competitive fitness sharing: who is beaten by few is worth much to them.
+
+    Args:
+        beaten: of shape (players, opponents), whether each player has beaten each opponent.
+
+    Returns:
+        float64 of shape (players,), for each the sum over the opponents that it has beaten of 1 / (players who have
+        beaten that one). Rounded to nine places, so that equal sums are equal.
+
+    Source: Rosin and Belew, New methods for competitive coevolution (1997).
+    """
+    victors = beaten.sum(axis=0)
+    worth = 1.0 / np.maximum(victors, 1)
+    return np.array([round(math.fsum(worth[row]), 9) for row in beaten])
+
+
+def earned(scores: Scores, points: Points) -> tuple[Indexes, Indexes]:
+    """Points of the first and of the second of each pairing."""
+    found = []
+    for won, lost in ((scores.first, scores.second), (scores.second, scores.first)):
+        if points.each == "game":
+            found.append(points.win * won + points.draw * scores.drawn + points.loss * lost)
+        else:
+            found.append(np.where(won > lost, points.win, np.where(won == lost, points.draw, points.loss)))
+    return found[0], found[1]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Standings after a round robin, in order of `members`.
+
+    Attributes:
+        members: indexes of the players.
+        points: int64, by the points of pairings.
+        wins: int64, pairings won.
+    """
+
+    members: Indexes
+    points: Indexes
+    wins: Indexes
+
+
+def standings(members: Indexes, pairs: Indexes, scores: Scores, points: Points) -> Table:
+    """Points and wins of the members over pairings among them."""
+    position = {int(player): place for place, player in enumerate(members)}
+    total = np.zeros(len(members), np.int64)
+    wins = np.zeros(len(members), np.int64)
+    sides = (pairs[:, 0], scores.margin), (pairs[:, 1], -scores.margin)
+    for (players, margin), gained in zip(sides, earned(scores, points), strict=True):
+        places = np.array([position[int(player)] for player in players], np.int64)
+        np.add.at(total, places, gained)
+        np.add.at(wins, places, (margin > 0).astype(np.int64))
+    return Table(members, total, wins)
+
+
+def play_groups(players: Indexes, play: Play, generator: np.random.Generator, stage: Stage, points: Points) -> Indexes:
+    """One round of random groups in which each plays each; the best of each group go on.
+
+    Points decide, then wins, then the order of the shuffle. All groups are played in one call.
+
+    Returns:
+        The players who go on, in order of index.
+    """
+    groups = shuffled(players, generator).reshape(-1, stage.size)
+    pairs = np.concatenate([round_robin_pairs(group, generator) for group in groups])
+    table = standings(groups.reshape(-1), pairs, play(pairs), points)
+    going = []
+    for start in range(0, len(table.members), stage.size):
+        block = slice(start, start + stage.size)
+        order = np.lexsort((np.arange(stage.size), -table.wins[block], -table.points[block]))
+        going.append(table.members[block][order[: stage.advance]])
+    return np.sort(np.concatenate(going))

@@ -1,0 +1,90 @@
+"""Who does the work of a verb: this process at first, and worker processes as soon as it is worth starting them.
+
+No result depends on it. A match of a moment costs no processes, and a long one gets all cores.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from game.errors import InputError
+
+if TYPE_CHECKING:
+    from evolve.workers.pool import Workers
+
+MAX_WORKERS = 1024
+PATIENCE = 1.0 if sys.platform == "linux" else 4.0
+"""Seconds of work after which workers are started; they take 0.04 s each by fork, 2-3 s otherwise."""
+
+AHEAD = 2
+"""Tasks for each worker that may be done or in work before their turn."""
+
+
+def worker_count(wanted: int | None) -> int:
+    """`wanted` processes; one a core if None.
+
+    Raises:
+        InputError: not from 1 to `MAX_WORKERS`.
+    """
+    if wanted is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not 1 <= wanted <= MAX_WORKERS:
+        raise InputError(f"--workers: expected 1 to {MAX_WORKERS}, got {wanted}")
+    return wanted
+
+
+class Crew:
+    """Does tasks; a context manager that leaves no process behind.
+
+    Args:
+        count: processes at most; 1 is this process alone.
+        patience: seconds of work after which they are started, by default `PATIENCE`.
+    """
+
+    def __init__(self, count: int = 1, patience: float | None = None) -> None:
+        self.count = count
+        self._patience = PATIENCE if patience is None else patience
+        self._worked = 0.0
+        self._workers: Workers | None = None
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if self._workers is not None:
+            self._workers.close(kill=kind is not None)
+            self._workers = None
+
+    def results(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
+        """``function(task)`` for each task, in order; tasks are taken a few at a time, as they can be begun.
+
+        The iterator may be left before its end. Tasks may be done twice.
+
+        Raises:
+            TaskFailure: a task cannot be done in a worker. In this process its own error is raised.
+        """
+        tasks = iter(tasks)
+        while self._workers is None:
+            if self.count > 1 and self._worked > self._patience:
+                self._workers = self._started()
+                break
+            for task in tasks:
+                began = time.perf_counter()
+                result = function(task)
+                self._worked += time.perf_counter() - began
+                yield result
+                break
+            else:
+                return
+        yield from self._workers.stream(function, tasks, ahead=AHEAD * self.count)
+
+    def _started(self) -> Workers:
+        from evolve.workers.pool import SharedRows, Workers, choose_start_method
+
+        # A task may take as long as it likes: who plays limits its own time.
+        how: dict[str, Any] = {"timeout": float("inf"), "tick": lambda: None}
+        return Workers(self.count, start_method=choose_start_method("auto"), shared=SharedRows(1, 0), **how)

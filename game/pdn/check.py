@@ -1,0 +1,290 @@
+"""PDN, the notation of recorded games: read as a stream, replayed, written.
+
+`1-0` means that Black won, the first mover of GameType 21. A recorded game never ends by a draw rule: those are claims
+of players. Source: PDN 3.0 (GameType "21,B,8,8,N1,0"), PGN for what both have in common.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from typing import IO, Any
+
+from game.board import Position
+from game.moves import IllegalMoveError, decode, parse_move
+from game.pdn.game import Game, Note, PdnError, write_game
+from game.pdn.lexer import BLOCK, encodable
+from game.pdn.text import DERIVED_TAGS, RESULTS, Fault, RawGame, fault, raw_games
+from game.rules import MAX_MOVES
+
+__all__ = [
+    "RESULTS",
+    "Fault",
+    "Game",
+    "Note",
+    "PdnError",
+    "Record",
+    "Report",
+    "check",
+    "load_game",
+    "read_games",
+    "read_records",
+    "source_name",
+    "write_game",
+]
+
+Source = str | os.PathLike[str] | IO[str] | IO[bytes]
+"""A path, or a text or binary stream that is read from where it stands."""
+
+MOST_ERRORS = 10_000
+SHOWN_ERRORS = 20
+"""Faults that are shown to people."""
+
+NO_GAMES = Fault(None, 1, None, "no games found")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a file holds at the place of one game.
+
+    Attributes:
+        number, line: which game of the file, and where it starts, both from 1.
+        game: as far as it could be read and its moves are legal; None if its start is not known.
+        faults: all that is wrong with it, in order of lines.
+    """
+
+    number: int
+    line: int
+    game: Game | None
+    faults: tuple[Fault, ...]
+
+
+@dataclass(slots=True)
+class Report:
+    """The sums over a file that `check` makes.
+
+    Attributes:
+        games: games, legal or not.
+        legal_games: games in which every move is legal and the text well-formed; a fault that lies only in the
+            result does not count against a game.
+        plies: moves played, in each game up to its first fault.
+        legal_moves: legal moves, every capture path, summed over the positions before each of these plies.
+        captures: those of the plies that capture.
+        crownings: men that became kings.
+        results: games by result; a missing one counts as ``*``.
+        errors: the first `MOST_ERRORS` faults.
+        errors_left_off: how many more there were.
+    """
+
+    games: int = 0
+    legal_games: int = 0
+    plies: int = 0
+    legal_moves: int = 0
+    captures: int = 0
+    crownings: int = 0
+    results: dict[str, int] = field(default_factory=lambda: dict.fromkeys(RESULTS, 0))
+    errors: list[Fault] = field(default_factory=list)
+    errors_left_off: int = 0
+
+    def add_errors(self, faults: list[Fault]) -> None:
+        """Keep faults as long as there is room."""
+        room = MOST_ERRORS - len(self.errors)
+        self.errors += faults[:room]
+        self.errors_left_off += max(len(faults) - room, 0)
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as plain values; `errors_left_off` only if there are any."""
+        result = asdict(self)
+        return result if self.errors_left_off else {name: result[name] for name in result if name != "errors_left_off"}
+
+    def text(self, source: str) -> str:
+        """The report for people.
+
+        Args:
+            source: what was read; it stands before each fault.
+        """
+        plain = ("games", "legal_games", "plies", "legal_moves", "captures", "crownings")
+        counts = {name.replace("_", " "): getattr(self, name) for name in plain} | self.results
+        counts["errors"] = len(self.errors) + self.errors_left_off
+        lines = [f"{name:<12} {value:>15,}" for name, value in counts.items()]
+        lines += [f"{source}:{error}" for error in self.errors[:SHOWN_ERRORS]]
+        left_off = counts["errors"] - SHOWN_ERRORS
+        return "\n".join([*lines, *([f"... and {left_off:,} more"] if left_off > 0 else [])])
+
+
+class _Replayer:
+    """Replays games by the compiled kernel; loads it, and holds its arrays."""
+
+    def __init__(self) -> None:
+        import numpy as np
+
+        from game.kernels import MOVE_WORDS
+        from game.pdn import replay_kernels as kernels
+
+        self._np = np
+        self._kernels = kernels
+        self._moves = np.empty((MAX_MOVES, MOVE_WORDS), np.uint64)
+        self._words = np.empty(3, np.uint64)
+        self.totals = np.zeros(kernels.TOTALS, np.int64)
+
+    def replay(self, raw: RawGame) -> list[int]:
+        """The codes of the moves up to the first illegal one, which becomes a fault; `totals` has the sums."""
+        np, kernels, start = self._np, self._kernels, raw.start
+        self.totals[:] = 0
+        if start is None or not raw.written:
+            return []
+        written = np.array(raw.written, np.int64)
+        codes = np.empty(len(written), np.int64)
+        played = kernels.replay(
+            np.uint64(start.black),
+            np.uint64(start.white),
+            np.uint64(start.kings),
+            start.side,
+            written,
+            len(written),
+            self._moves,
+            codes,
+            self.totals,
+            self._words,
+        )
+        if played < len(written):
+            black, white, kings = self._words.tolist()
+            line, text = raw.place(played)
+            try:
+                parse_move(Position(black, white, kings, (start.side + played) % 2), text)
+                raise AssertionError(f"compiled replay and parse_move differ about {text} in game {raw.number}")
+            except IllegalMoveError as error:
+                raw.faults.append(fault(raw.number, line, played + 1, str(error)))
+                raw.faults.sort(key=lambda fault: fault.line)
+            raw.sound = False
+        return list(codes[:played].tolist())
+
+
+def read_records(source: Source) -> Iterator[Record]:
+    """All games of a file with their faults, one at a time in constant memory.
+
+    Raises:
+        PdnError: the file cannot be opened, or is not text.
+        OSError: it cannot be read to its end.
+    """
+    replayer = _Replayer()
+    with _opened(source) as stream:
+        for raw in raw_games(stream):
+            yield _record(raw, replayer)
+
+
+def read_games(source: Source) -> Iterator[Game]:
+    """All games of a file, one at a time in constant memory; everything must be right.
+
+    Raises:
+        PdnError: at the first fault, naming file, line, game and ply; also as `read_records`, and for no games.
+        OSError: it cannot be read to its end.
+    """
+    empty = True
+    for record in read_records(source):
+        empty = False
+        yield _sound(record, source)
+    if empty:
+        raise _error(source, NO_GAMES)
+
+
+def load_game(source: Source, number: int = 1) -> Game:
+    """One game of a file, counted from 1; games before it are skipped whatever is wrong with them.
+
+    Raises:
+        PdnError: the file has no such game, or as `read_games` for this game.
+        OSError: it cannot be read.
+    """
+    if number < 1:
+        raise PdnError(f"game {number}: games are counted from 1")
+    count = 0
+    with _opened(source) as stream:
+        for raw in raw_games(stream):
+            count += 1
+            if count == number:
+                return _sound(_record(raw, _Replayer()), source)
+    if count == 0:
+        raise _error(source, NO_GAMES)
+    name = source_name(source)
+    raise PdnError(f"{name}: game {number} was asked for, the file has {count}", name)
+
+
+def check(source: Source) -> Report:
+    """Replay all games of a file and count, in constant memory.
+
+    A file without a game has one error.
+
+    Raises:
+        PdnError: the file cannot be opened, or is not text.
+        OSError: it cannot be read to its end.
+    """
+    replayer = _Replayer()
+    report = Report()
+    with _opened(source) as stream:
+        for raw in raw_games(stream, notes=False):
+            codes = replayer.replay(raw)
+            legal_moves, captures, crownings, _ = replayer.totals.tolist()
+            report.games += 1
+            report.legal_games += raw.sound
+            report.plies += len(codes)
+            report.legal_moves += legal_moves
+            report.captures += captures
+            report.crownings += crownings
+            report.results[raw.result] += 1
+            report.add_errors(raw.faults)
+    if report.games == 0:
+        report.add_errors([NO_GAMES])
+    return report
+
+
+def _record(raw: RawGame, replayer: _Replayer) -> Record:
+    codes = replayer.replay(raw)
+    game = None
+    if raw.start is not None:
+        side = raw.start.side
+        moves = tuple(decode(code, (side + ply) % 2) for ply, code in enumerate(codes))
+        tags = tuple(item for item in raw.tags.items() if item[0] not in DERIVED_TAGS)
+        notes = tuple(Note(*note) for note in raw.notes if note[0] <= len(moves))
+        game = Game(tags, raw.start, moves, raw.result, notes)
+    return Record(raw.number, raw.line, game, tuple(raw.faults))
+
+
+def _sound(record: Record, source: Source) -> Game:
+    if record.faults:
+        raise _error(source, record.faults[0])
+    assert record.game is not None, "a game without a start has a fault"
+    return record.game
+
+
+def _error(source: Source, fault: Fault) -> PdnError:
+    return PdnError(f"{source_name(source)}:{fault}", source_name(source), fault)
+
+
+def source_name(source: Source) -> str:
+    """What messages call a source: its path, or the name of the stream."""
+    name = os.fspath(source) if isinstance(source, (str, os.PathLike)) else getattr(source, "name", "stream")
+    return encodable(str(name))
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[IO[Any]]:
+    if not isinstance(source, (str, os.PathLike)):
+        yield source
+        return
+    name = source_name(source)
+    try:
+        stream = io.BufferedReader(io.FileIO(source), BLOCK)
+    except FileNotFoundError:
+        raise PdnError(f"{name}: there is no such file", name) from None
+    except IsADirectoryError:
+        raise PdnError(f"{name}: is a folder, expected a PDN file", name) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise PdnError(f"{name}: cannot be opened: {reason}", name) from None
+    with stream:
+        if b"\0" in stream.peek():
+            raise PdnError(f"{name}: is not a text file (expected PDN as UTF-8 text)", name)
+        yield stream

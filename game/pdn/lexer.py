@@ -1,0 +1,310 @@
+"""The words of PDN text, from a stream, in constant memory: tags, written moves, results, notes, and what is none.
+
+Nothing here knows a rule of checkers; `game.pdn.text` makes games of these tokens.
+Source: PDN 3.0, its reading grammar; PGN for line comments and escape lines.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+from collections.abc import Iterator
+from typing import IO, Any, NamedTuple
+
+BLOCK = 1 << 16
+AHEAD = 8192
+"""Characters that are in memory beyond each token's first (unless the stream ends): no short token is ever cut."""
+
+_BEHIND = 64
+"""Characters that stay in memory before the position, to see line starts and empty lines."""
+
+LIMIT = 8 << 20
+"""Most characters of one comment, variation or game: a file of garbage must not fill the memory."""
+
+_SQUARE = r"(?:0[1-9]|[1-9][0-9]?)"
+_PATH = rf"{_SQUARE}(?:[-x:]{_SQUARE}){{1,12}}"
+_STOP = r"(?=[\s{}()\[\];$\x1a])"
+_RESULT = r"(?:1/2-1/2|1-0|0-1|2-0|0-2|1-1|0-0|\*)"
+
+MOVE = re.compile(_PATH)
+TAG = re.compile(r'\[[ \t]*([A-Za-z0-9_]{1,255})[ \t]*"((?:[^"\\\n]++|\\.)*+)"[ \t]*\]')
+
+# Most text of most files: moves and their numbers and nothing else, many in one match. No longer than AHEAD.
+_RUN = re.compile(rf"(?:(?:[0-9]{{1,6}}\.{{1,3}}\s{{0,16}})?(?!1-1\s){_PATH}\s{{1,16}}){{1,64}}")
+_TOKEN = re.compile(
+    rf"(?P<number>[0-9]{{1,6}}\.{{1,3}}|\.\.\.)"
+    rf"|(?P<result>{_RESULT}){_STOP}"
+    rf"|(?P<moves>{_PATH})(?P<mark>[!?*]{{0,8}}){_STOP}"
+    rf"|\$(?P<nag>[0-9]{{1,9}}){_STOP}"
+    rf"|(?P<strength>[!?]{{1,8}}){_STOP}"
+    r"|(?P<word>[^\s{}()\[\];\x1a]{1,200}|[]})])"
+)
+_SPACE = re.compile(r"[\s\x1a]*")  # Ctrl-Z ends old DOS files
+_EMPTY_LINE = re.compile(r"\n\s*\n[ \t]*\Z")
+_TAG_LINE = re.compile(r'\n\[[ \t]*[A-Za-z0-9_]{1,255}[ \t]+"')
+_GAPS = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
+_INSIDE = re.compile(r"[(){;]|\n[%[]")
+MARKS = re.compile(r"[!?]{1,8}")
+"""What in parentheses is a mark, no variation."""
+
+NO_END, NO_BRACE = -1, -2
+
+
+class Token(NamedTuple):
+    """One piece of the text.
+
+    Attributes:
+        kind: "tag", "header" (a tag after an empty line), "moves" (one or more, with their numbers), "mark", "nag",
+            "comment", "variation", "result"; "fault", "bad tag", "lost" have a message as text, and after "lost" all
+            was skipped up to the next line that starts with a tag.
+        line: where it starts, from 1.
+        text: comments and variations without their brackets, white space as single spaces; NAGs with the dollar.
+    """
+
+    kind: str
+    line: int
+    text: str
+
+
+def _latin_1(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+codecs.register_error("crownhead.latin-1", _latin_1)
+
+
+def spaced(text: str) -> str:
+    """Text for one line: white space and control characters as single spaces, none around it."""
+    return _GAPS.sub(" ", encodable(text)).strip(" ")
+
+
+def encodable(text: str) -> str:
+    """Text that any UTF-8 file can take: a lone surrogate (as file names have them) becomes a question mark."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def plain_variation(text: str, start: int, no_brace: int = 0) -> tuple[str, int]:
+    """Read a variation from its opening parenthesis at `start` on; no closing brace stands before `no_brace`.
+
+    Returns:
+        Its content with single spaces, comments to the end of a line in braces, escape lines dropped; and the offset
+        after its closing parenthesis. The offset is 0 if a line with a tag begins before that, NO_END if the text
+        ends, NO_BRACE if it ends within a comment in braces.
+    """
+    parts = []
+    depth, begin, at = 0, start + 1, start
+    while True:
+        found = _INSIDE.search(text, at)
+        if found is None:
+            return "", NO_END
+        sign, at = found[0], found.end()
+        if sign == "(":
+            depth += 1
+        elif sign == ")":
+            depth -= 1
+            if depth == 0:
+                parts.append(text[begin : at - 1])
+                return spaced("".join(parts)), at
+        elif sign == "{":
+            at = text.find("}", max(at, no_brace))
+            if at < 0:
+                return "", NO_BRACE
+        elif sign == "\n[":
+            if TAG.match(text, at - 1):
+                return "", 0
+        else:  # to the end of the line
+            parts.append(text[begin : at - 1])
+            begin = text.find("\n", at)
+            if sign == ";":
+                parts.append("{" + text[at:begin].replace("}", ")").strip() + "}")
+            at = begin
+            if at < 0:
+                return "", NO_END
+
+
+class Lexer:
+    """The tokens of a stream. It holds no more of it than a token needs, and no more than about twice LIMIT."""
+
+    def __init__(self, stream: IO[Any]) -> None:
+        self._stream = stream
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._newlines = io.IncrementalNewlineDecoder(None, translate=True)
+        self._ended = False
+        self._text = "\n"  # there is always a character before the position
+        self._pos = 1
+        self._no_brace = 0  # no closing brace stands between the position and here
+        self._line = 1
+
+    def tokens(self) -> Iterator[Token]:
+        """All tokens to the end of the stream.
+
+        Raises:
+            OSError: the stream cannot be read.
+        """
+        self._fill()
+        if self._text.startswith("\ufeff", 1):
+            self._text = "\n" + self._text[2:]
+        while True:
+            self._advance(_SPACE.match(self._text, self._pos).end())  # type: ignore[union-attr]  # always matches
+            if len(self._text) - self._pos < AHEAD and self._fill():
+                continue
+            if self._pos == len(self._text):
+                return
+            run = _RUN.match(self._text, self._pos)
+            if run is not None:
+                yield self._token("moves", run[0], run.end())
+                continue
+            sign = self._text[self._pos]
+            if sign == "[":
+                yield self._tag()
+            elif sign == "{":
+                yield self._comment()
+            elif sign == "(":
+                yield self._variation()
+            elif sign == ";":
+                end = self._find("\n", 1)
+                yield self._token("comment", spaced(self._text[self._pos + 1 : end]), end)
+            elif sign == "%" and self._text[self._pos - 1] == "\n":
+                self._advance(self._find("\n", 1))
+            else:
+                yield from self._short()
+
+    def skip(self) -> None:
+        """Go to the next line that starts with a tag."""
+        while True:
+            found = _TAG_LINE.search(self._text, self._pos - 1)
+            if found is not None:
+                self._advance(found.start() + 1)
+                return
+            self._advance(len(self._text) if self._ended else max(self._pos, len(self._text) - AHEAD))
+            if not self._fill():
+                return
+
+    def _short(self) -> Iterator[Token]:
+        """Tokens that need no search for their end."""
+        found = _TOKEN.match(self._text, self._pos)
+        assert found is not None, "every visible character is a token or starts one"
+        kind = str(found.lastgroup)
+        if kind == "number":
+            self._advance(found.end())
+        elif kind in ("moves", "mark"):  # a move has a group of marks, which may be empty
+            yield self._token("moves", found["moves"], found.end())
+            if found["mark"]:
+                yield Token("mark", self._line, found["mark"])
+        elif kind == "nag":
+            yield self._token("nag", f"${int(found['nag'])}", found.end())
+        elif kind == "strength":
+            yield self._token("mark", found["strength"], found.end())
+        elif kind == "result":
+            yield self._token("result", found["result"], found.end())
+        else:
+            yield self._token("fault", f"{shown(found[0])}: {_advice(found[0])}", found.end())
+
+    def _tag(self) -> Token:
+        kind = "header" if _EMPTY_LINE.search(self._text, max(self._pos - _BEHIND, 0), self._pos) else "tag"
+        found = TAG.match(self._text, self._pos)
+        if found is None:
+            end = self._find("\n", 1)
+            found = TAG.match(self._text, self._pos)
+            if found is None:
+                written = shown(self._text[self._pos : min(end, self._pos + 200)])
+                return self._token("bad tag", f'{written}: expected a tag on one line, like [Event "Open"]', end)
+        return self._token(kind, found[0], found.end())
+
+    def _comment(self) -> Token:
+        end = self._find("}", 1)
+        if end < 0:
+            return self._unclosed("{", "}", "comment")
+        body = self._text[self._pos + 1 : end]
+        if "\n[" in body:
+            # The closing brace may be that of a comment in a later game: braces do not nest, so an opening one after
+            # a line with a tag gives that away.
+            tag = _TAG_LINE.search(body)
+            if tag is not None and body.find("{", tag.end()) >= 0:
+                return self._unclosed("{", "}", "comment")
+        return self._token("comment", spaced(body), end + 1)
+
+    def _variation(self) -> Token:
+        content, end = plain_variation(self._text, self._pos, self._no_brace)
+        while end < 0 and len(self._text) - self._pos <= LIMIT and self._fill():
+            content, end = plain_variation(self._text, self._pos, self._no_brace)
+        if end == NO_BRACE:
+            self._no_brace = len(self._text)
+        if end <= 0:
+            return self._unclosed("(", ")", "variation")
+        return self._token("mark" if MARKS.fullmatch(content) else "variation", content, end)
+
+    def _unclosed(self, opening: str, closing: str, name: str) -> Token:
+        line = self._line
+        self.skip()
+        return Token("lost", line, f"the {name} that starts here with {opening} has no closing {closing}: add it")
+
+    def _token(self, kind: str, text: str, end: int) -> Token:
+        token = Token(kind, self._line, text)
+        self._advance(end)
+        return token
+
+    def _advance(self, end: int) -> None:
+        self._line += self._text.count("\n", self._pos, end)
+        self._pos = end
+
+    def _find(self, sign: str, offset: int) -> int:
+        """Where `sign` stands, from `offset` after the position on; reads as much as that takes.
+
+        -1 if there is none, which for a line feed means that the line is longer than LIMIT: then it is cut there.
+        """
+        while True:
+            start = self._pos + offset
+            if sign == "}":
+                # Remembered, or a file of opening braces only would be searched to LIMIT for each of them.
+                start = max(start, self._no_brace)
+            at = self._text.find(sign, start)
+            if at >= 0:
+                return at
+            offset = len(self._text) - self._pos
+            if sign == "}":
+                self._no_brace = len(self._text)
+            if offset > LIMIT or not self._fill():
+                return len(self._text) if sign == "\n" else -1
+
+    def _fill(self) -> bool:
+        """Read on, at least as much as is in hand, so that a search takes linear time; False after the end."""
+        if self._ended:
+            return False
+        dropped = max(self._pos - _BEHIND, 0)
+        parts = [self._text[dropped:]]
+        held, enough = len(parts[0]), max(BLOCK, 2 * len(parts[0]))
+        while held < enough:
+            block = self._stream.read(max(BLOCK, enough - held))
+            text = self._decoded(block)
+            self._ended = not block
+            parts.append(text + "\n" if self._ended else text)
+            held += len(text)
+            if self._ended:
+                break
+        self._no_brace = max(self._no_brace - dropped, 0)
+        self._text, self._pos = "".join(parts), self._pos - dropped
+        return True
+
+    def _decoded(self, block: Any) -> str:
+        if isinstance(block, bytes):
+            if self._decoder is None:
+                self._decoder = codecs.getincrementaldecoder("utf-8")("crownhead.latin-1")
+            block = self._decoder.decode(block, final=not block)
+        elif not isinstance(block, str):  # None: nothing to read at the moment
+            block = ""
+        return self._newlines.decode(block, final=not block)
+
+
+def shown(text: str) -> str:
+    """Text of a file as it may stand in a message: quoted, ASCII, short."""
+    return ascii(text if len(text) <= 40 else text[:37] + "...")
+
+
+def _advice(word: str) -> str:
+    if word in ("]", "}", ")"):
+        return f"nothing is open that this closes: remove it, or put its {'[{('[']})'.index(word)]} where it belongs"
+    return "expected a move like 11-15 or 22x15, a move number like 7., a comment or a result"

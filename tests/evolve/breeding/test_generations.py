@@ -1,0 +1,264 @@
+"""How a generation comes from the one before: sizes, names, origins, parents; and the duels of the founders."""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evolve.breeding import generations
+from evolve.breeding.generations import founders, make_toolbox, next_generation
+from evolve.breeding.individual import Individual, individual_name
+from evolve.config import toml
+from evolve.config.model import Founders, Population, Stage
+from evolve.streams import Draw, stream
+from evolve.tournament import tournament
+from evolve.tournament.arena import Arena
+from evolve.tournament.pairing import Indexes, Scores
+from evolve.workers import pool
+from evolve.workers.pool import SharedRows, Workers
+from game import match
+from game.errors import InputError
+from game.networks.shipped import BLONDIE_1741
+from game.players import NetworkPlayer
+
+COWAN = toml.load("cowan")
+TOOLBOX = make_toolbox(COWAN, Workers.__new__(Workers))
+FOUR = replace(COWAN, population=Population(4, False, 0), stages=(Stage("round-robin"),))
+
+
+def some_parents(count: int = 16) -> list[Individual]:
+    generator = np.random.Generator(np.random.Philox(3))
+    return [Individual(generator.uniform(-1, 1, 247), individual_name(4, 1000 - index)) for index in range(count)]
+
+
+@pytest.fixture(scope="module")
+def generation() -> list[Individual]:
+    return next_generation(some_parents(), 5, COWAN, TOOLBOX)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The next generation
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_16_parents_240_recombined_768_mutants(generation: list[Individual]) -> None:
+    assert [individual.origin for individual in generation] == ["survivor"] * 16 + ["recombined"] * 240 + [
+        "mutated"
+    ] * 768
+    assert [individual.name for individual in generation] == [f"Gen05_{index:04d}" for index in range(1024)]
+    assert not any(individual.fitness.valid for individual in generation)
+    assert all(individual.dtype == np.float32 and individual.shape == (247,) for individual in generation)
+
+
+def test_survivors_are_the_parents_to_the_bit(generation: list[Individual]) -> None:
+    for survivor, parent in zip(generation, some_parents(), strict=False):
+        assert survivor.tobytes() == parent.tobytes()
+        assert survivor.parents == (parent.name,)
+
+
+def test_every_pair_of_parents_has_two_children(generation: list[Individual]) -> None:
+    parents = some_parents()
+    children = generation[16:256]
+    expected = [(first, second) for first, second in combinations(parents, 2) for _ in range(2)]
+    cuts = set()
+    for child, (first, second) in zip(children, expected, strict=True):
+        assert child.parents == (first.name, second.name)
+        from_first, from_second = child == first, child == second
+        assert (from_first ^ from_second).all()  # each weight from one of them
+        assert 0 < from_first.sum() < 247  # and some from both
+        assert np.count_nonzero(np.diff(from_first.astype(int))) == 1  # one cut
+        cuts.add(int(from_first.argmin() or from_first.argmax()))
+    for one, other in zip(children[::2], children[1::2], strict=True):
+        assert not (one == other).any()  # what one has the other has not
+    assert len(cuts) > 60  # each pair has a cut of its own
+
+
+def test_each_of_256_has_three_mutants(generation: list[Individual]) -> None:
+    for index, mutant in enumerate(generation[256:]):
+        source = generation[index // 3]
+        noise = np.asarray(mutant, np.float64) - np.asarray(source, np.float64)
+        assert abs(noise).max() <= 0.1 + 1e-6
+        assert (noise != 0).sum() > 240
+        assert mutant.parents == source.parents  # of the generation before
+    assert len({individual.tobytes() for individual in generation}) == 1024
+
+
+def test_children_share_no_memory_with_anybody(generation: list[Individual]) -> None:
+    parents = some_parents()
+    before = [parent.tobytes() for parent in parents]
+    made = next_generation(parents, 5, COWAN, TOOLBOX)
+    for individual in made:
+        individual[:] = 0
+    assert [parent.tobytes() for parent in parents] == before
+    assert not np.shares_memory(generation[0], generation[16])
+
+
+def test_the_same_seed_and_generation_make_the_same(generation: list[Individual]) -> None:
+    np.random.seed(0)
+    again = next_generation(some_parents(), 5, COWAN, TOOLBOX)
+    assert [one.tobytes() for one in again] == [one.tobytes() for one in generation]
+    for other in (
+        next_generation(some_parents(), 6, COWAN, TOOLBOX),
+        next_generation(some_parents(), 5, replace(COWAN, seed=1), TOOLBOX),
+    ):
+        assert [one.tobytes() for one in other[:16]] == [one.tobytes() for one in generation[:16]]
+        assert not {one.tobytes() for one in other[256:]} & {one.tobytes() for one in generation[256:]}
+
+
+@pytest.mark.parametrize(
+    ("population", "origins"),
+    [
+        (Population(4, True, 3), {"survivor": 4, "recombined": 12, "mutated": 48}),
+        (Population(4, False, 3), {"survivor": 4, "mutated": 12}),
+        (Population(4, True, 0), {"survivor": 4, "recombined": 12}),
+        (Population(2, False, 0), {"survivor": 2}),
+    ],
+)
+def test_other_sizes(population: Population, origins: dict[str, int]) -> None:
+    config = replace(COWAN, population=population)
+    made = next_generation(some_parents(population.parents), 1, config, TOOLBOX)
+    assert Counter(individual.origin for individual in made) == origins
+    assert len(made) == population.size
+
+
+def test_king_values_evolve_where_the_network_has_its_own() -> None:
+    config = replace(COWAN, network=BLONDIE_1741, population=Population(4, True, 3))
+    parents = [Individual(np.full(1741, index), str(index), king=1.5 + index / 4) for index in range(4)]
+    made = next_generation(parents, 1, config, TOOLBOX)
+    kings = [individual.king for individual in made]
+    assert kings[:4] == [1.5, 1.75, 2.0, 2.25]
+    for index, (first, second) in enumerate(combinations(kings[:4], 2)):
+        assert kings[4 + 2 * index : 6 + 2 * index] == [first, second]  # each child that of one parent
+    steps = [round(kings[16 + index] - kings[index // 3], 5) for index in range(48)]
+    assert set(steps) == {-0.1, 0.0, 0.1}
+    still = next_generation(parents, 1, replace(config, network=replace(BLONDIE_1741, evolving_king=False)), TOOLBOX)
+    assert [one.king for one in still[16:]] == [kings[index // 3] for index in range(48)]
+    assert [one.tobytes() for one in still] == [one.tobytes() for one in made]  # and weights know nothing of it
+
+
+def test_the_best_mutant_is_the_first_parent_of_the_next_generation(generation: list[Individual]) -> None:
+    """In the original program a wrong index kept every mutant from ever becoming a parent."""
+    population = copy.deepcopy(generation)
+    planted = 256 + 500
+
+    def strongest(pairs: Indexes, key: tuple[int, ...], keep: bool) -> Scores:
+        margin = np.where(
+            pairs[:, 0] == planted, 1, np.where(pairs[:, 1] == planted, -1, np.sign(pairs[:, 1] - pairs[:, 0]))
+        )
+        return Scores(np.maximum(margin, 0), np.maximum(-margin, 0))
+
+    ranking = tournament.run(COWAN, stream(1, 5, Draw.TOURNAMENT), strongest)
+    for rank, index in enumerate(ranking.order, 1):
+        population[index].fitness.values = (float(rank),)
+    parents = TOOLBOX.select(population, 16)
+    assert parents[0] is population[planted]
+    assert parents[0].origin == "mutated"
+    after = next_generation(parents, 6, COWAN, TOOLBOX)
+    assert after[0].tobytes() == population[planted].tobytes()
+    assert after[0].parents == ("Gen05_0756",)
+    assert sum("Gen05_0756" in individual.parents for individual in after) == (1 + 2 * 15) * 4
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Founders
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Duels:
+    """An arena in which a rule on the genomes decides: 1 if the first wins, -1 the second, 0 a draw."""
+
+    rule: Callable[[Any, Any], int]
+    genomes: Any = None
+    seen: list[tuple[Any, Any, int]] = field(default_factory=list)
+    keys: list[Any] = field(default_factory=list)
+
+    def put(self, genomes: Any, kings: Any) -> None:
+        self.genomes = genomes.copy()
+
+    def play(self, pairs: Indexes, key: Any) -> Scores:
+        self.keys.append(key)
+        margin = np.array([self.rule(self.genomes[first], self.genomes[second]) for first, second in pairs])
+        for (first, second), result in zip(pairs, margin, strict=True):
+            self.seen.append((self.genomes[first], self.genomes[second], int(result)))
+        return Scores(np.maximum(margin, 0), np.maximum(-margin, 0))
+
+
+nobody: Any = None
+"""An arena that is not asked."""
+
+
+def duel(first: Any, second: Any) -> int:
+    """Close ones are draws: about half of them."""
+    difference = float(first[0] - second[0])
+    return 0 if abs(difference) < 0.6 else int(np.sign(difference))
+
+
+def test_founders_are_the_winners_of_duels() -> None:
+    duels: Any = Duels(duel)
+    found = founders(COWAN, duels, TOOLBOX)
+    winners = [first if result > 0 else second for first, second, result in duels.seen if result]
+    losers = {(second if result > 0 else first).tobytes() for first, second, result in duels.seen if result}
+    tied = {one.tobytes() for first, second, result in duels.seen if not result for one in (first, second)}
+    assert sum(result != 0 for *_, result in duels.seen[:-1024]) < 1024 <= len(winners)  # no more than it takes
+    assert [founder.tobytes() for founder in found] == [winner.tobytes() for winner in winners[:1024]]
+    assert not {founder.tobytes() for founder in found} & (losers | tied)  # these are dropped
+    assert {result for *_, result in duels.seen} == {-1, 0, 1}  # both sides can win
+    assert len(duels.keys) == len(set(duels.keys)) > 1  # more genomes are drawn until it is full
+    assert [founder.name for founder in found] == [f"Gen00_{index:04d}" for index in range(1024)]
+    assert {(founder.origin, founder.parents) for founder in found} == {("founder", ())}
+    assert len({founder.tobytes() for founder in found}) == 1024
+
+
+@pytest.mark.parametrize(("low", "high"), [(-1.0, 1.0), (0.25, 0.5), (-3.0, -3.0)])
+def test_uniform_founders_are_all_that_is_drawn(low: float, high: float) -> None:
+    config = replace(COWAN, founders=Founders("uniform", low, high))
+    found = np.stack([np.asarray(founder) for founder in founders(config, nobody, TOOLBOX)])
+    assert found.dtype == np.float32
+    assert found.shape == (1024, 247)
+    assert found.min() >= low
+    assert found.max() <= high
+    if low < high:
+        assert found.std() == pytest.approx((high - low) / 12**0.5, rel=0.01)
+        assert len({row.tobytes() for row in found}) == 1024
+
+
+def test_founders_are_a_function_of_the_seed() -> None:
+    config = replace(COWAN, founders=Founders("uniform"), seed=8)
+    first, again = ([founder.tobytes() for founder in founders(config, nobody, TOOLBOX)] for _ in range(2))
+    assert first == again
+    assert first != [founder.tobytes() for founder in founders(replace(config, seed=9), nobody, TOOLBOX)]
+
+
+def test_duels_without_winners_end_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(generations, "MAX_DUELS", 7)
+    duels: Any = Duels(lambda first, second: 0)
+    with pytest.raises(InputError) as raised:
+        founders(FOUR, duels, TOOLBOX)
+    assert len(duels.seen) == 7 * 4
+    assert str(raised.value) == (
+        "founders: 28 duels gave only 0 winners of 4; set founders.method=uniform, or another founders.low and "
+        "founders.high"
+    )
+
+
+def test_founders_won_real_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = SharedRows(8, 247)
+    monkeypatch.setattr(pool, "_shared", shared)
+    found = founders(FOUR, Arena(FOUR, map, 1, shared), TOOLBOX)
+    winners = []
+    for batch in range(2):
+        drawn = stream(0, 0, Draw.FOUNDERS, batch).uniform(-1, 1, (8, 247)).astype(np.float32)
+        for first, second in zip(drawn[::2], drawn[1::2], strict=True):
+            record = match.play(NetworkPlayer("a", first), NetworkPlayer("b", second))
+            if record.result:
+                winners.append(first if record.result == 1 else second)
+    assert len(winners) >= 4
+    assert [founder.tobytes() for founder in found] == [winner.tobytes() for winner in winners[:4]]

@@ -1,0 +1,197 @@
+"""Individuals as DEAP sees them: copies, pickles, views, fitness; and that DEAP's own tools are what a session uses."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from deap import base, tools
+
+from evolve.breeding.generations import make_toolbox
+from evolve.breeding.individual import Fitness, Individual, individual_name
+from evolve.config.model import Config
+from evolve.session import loop, statistics
+from evolve.workers.pool import Workers
+
+
+def an_individual(rank: float | None = 3.0) -> Individual:
+    new = Individual(np.arange(247) / 7, "Gen03_0001", "recombined", ("Gen02_0001", "Gen02_0002"), 2.5)
+    if rank is not None:
+        new.fitness.values = (rank,)
+    return new
+
+
+def history(individual: Individual) -> tuple[object, ...]:
+    return individual.name, individual.origin, individual.parents, individual.king, individual.fitness.values
+
+
+@pytest.fixture
+def toolbox() -> base.Toolbox:
+    workers = Workers.__new__(Workers)  # no processes: only the name `map` is registered
+    return make_toolbox(Config(), workers)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Genomes
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weights", [[0.1, 0.2], np.array([0.1, 0.2]), np.array([0.1, 0.2], np.float16), (1, 2)])
+def test_a_genome_is_float32_of_its_own(weights: object) -> None:
+    new = Individual(weights)  # type: ignore[arg-type]
+    assert new.dtype == np.float32
+    assert new.tolist() == np.array(weights, np.float32).tolist()
+    assert new.base is None or not np.shares_memory(new, np.asarray(weights))
+
+
+def test_a_new_individual_is_not_valid_and_shares_nothing() -> None:
+    one, other = Individual([1, 2]), Individual([1, 2])
+    assert not one.fitness.valid
+    assert one.fitness.rank == 0
+    assert one.fitness is not other.fitness
+    assert (one.name, one.origin, one.parents, one.king) == ("", "founder", (), 2.0)
+
+
+@pytest.mark.parametrize(
+    "clone", [copy.deepcopy, lambda one: make_toolbox(Config(), Workers.__new__(Workers)).clone(one)]
+)
+def test_a_deep_copy_is_independent(clone: object) -> None:
+    original = an_individual()
+    twin = clone(original)  # type: ignore[operator]
+    assert type(twin) is Individual
+    assert history(twin) == history(original)
+    assert twin.tobytes() == original.tobytes()
+    assert not np.shares_memory(twin, original)
+    twin[:] = 0
+    twin.name, twin.king, twin.fitness.values = "other", 1.0, (9.0,)
+    assert original.tobytes() == an_individual().tobytes()
+    assert history(original) == history(an_individual())
+
+
+def test_a_deep_copy_of_an_individual_that_has_not_played() -> None:
+    assert not copy.deepcopy(an_individual(None)).fitness.valid
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("rank", [None, 1.0, 1024.0])
+def test_pickling_keeps_the_class_and_everything_in_it(protocol: int, rank: float | None) -> None:
+    """DEAP's `creator` makes a new class in every process; these classes are found by name."""
+    original = an_individual(rank)
+    again = pickle.loads(pickle.dumps(original, protocol))
+    assert type(again) is Individual
+    assert type(again.fitness) is Fitness
+    assert again.dtype == np.float32
+    assert again.tobytes() == original.tobytes()
+    assert history(again) == history(original)
+    assert again.flags.writeable
+
+
+def test_a_slice_is_a_view_with_a_fitness_of_its_own() -> None:
+    original = an_individual()
+    part = original[10:20]
+    assert np.shares_memory(part, original)  # so operators must copy before they exchange parts
+    assert isinstance(part, Individual)
+    assert part.name == original.name
+    assert not part.fitness.valid
+    part.fitness.values = (7.0,)
+    part[0] = -1
+    assert original.fitness.values == (3.0,)
+    assert original[10] == -1
+
+
+def test_arithmetic_gives_an_individual_that_has_not_played() -> None:
+    original = an_individual()
+    total = original + np.float32(1)
+    assert isinstance(total, Individual)
+    assert total.dtype == np.float32
+    assert not total.fitness.valid
+    assert original.fitness.valid
+
+
+@pytest.mark.parametrize(
+    ("generation", "index", "name"),
+    [(0, 0, "Gen00_0000"), (15, 111, "Gen15_0111"), (123, 45678, "Gen123_45678")],
+)
+def test_names(generation: int, index: int, name: str) -> None:
+    assert individual_name(generation, index) == name
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# DEAP
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_rank_one_is_the_best_fitness() -> None:
+    best, worse = an_individual(1.0), an_individual(2.0)
+    assert isinstance(best.fitness, base.Fitness)
+    assert best.fitness > worse.fitness
+    assert best.fitness.rank == 1
+
+
+def test_the_toolbox_has_the_names_that_deap_users_know(toolbox: base.Toolbox) -> None:
+    for name in ("select", "mate", "mutate", "mutate_king", "map", "clone"):
+        assert callable(getattr(toolbox, name))
+    assert toolbox.map.func.__func__ is Workers.map
+    assert toolbox.mutate.keywords == {"low": -0.1, "high": 0.1}
+
+
+def test_select_takes_the_best_by_rank_in_order(toolbox: base.Toolbox) -> None:
+    population = [Individual([index], individual_name(0, index)) for index in range(20)]
+    ranks = np.random.default_rng(5).permutation(20) + 1
+    for individual, rank in zip(population, ranks, strict=True):
+        individual.fitness.values = (float(rank),)
+    chosen = toolbox.select(population, 6)
+    assert [individual.fitness.rank for individual in chosen] == [1, 2, 3, 4, 5, 6]
+    assert all(any(one is individual for individual in population) for one in chosen)
+
+
+def test_a_session_registers_evaluate_and_uses_deap(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
+    """Toolbox, Statistics, Logbook and HallOfFame are used, not only imported."""
+    from evolve.config import toml
+    from evolve.run import folder
+    from evolve.session import create
+    from evolve.session.reporters import Reporter
+
+    seen: dict[str, object] = {}
+
+    class Logbook(tools.Logbook):  # type: ignore[misc]
+        def record(self, **values: object) -> None:
+            seen["logbook"] = values
+            super().record(**values)
+
+    class HallOfFame(tools.HallOfFame):  # type: ignore[misc]
+        def insert(self, item: Individual) -> None:
+            seen["hall of fame"] = item.name
+            super().insert(item)
+
+    class Statistics(tools.Statistics):  # type: ignore[misc]
+        def compile(self, data: object) -> object:
+            seen["statistics"] = super().compile(data)
+            return seen["statistics"]
+
+    def noted(config: Config, workers: Workers) -> base.Toolbox:
+        seen["toolbox"] = make_toolbox(config, workers)
+        return seen["toolbox"]
+
+    monkeypatch.setattr(tools, "Logbook", Logbook)
+    monkeypatch.setattr(tools, "HallOfFame", HallOfFame)
+    monkeypatch.setattr(tools, "Statistics", Statistics)
+    monkeypatch.setattr(loop, "make_toolbox", noted)
+    settings = ["population.parents=2", "population.recombine=false", "population.mutants=1", "founders.method=uniform"]
+    stages = 'stages=[{kind="elimination"}, {kind="round-robin"}]'
+    config = toml.load(None, None, [*settings, stages, "generations=0"])
+    run = create.create(tmp_path, "one", config)  # type: ignore[arg-type]
+    with folder.lock(run):
+        summary = loop.evolve(run, config, Reporter(), workers=1)
+    assert seen["hall of fame"] == summary.champion
+    assert isinstance(seen["logbook"], dict)
+    assert seen["logbook"]["champion"] == summary.champion
+    assert isinstance(seen["statistics"], dict)
+    assert seen["statistics"].items() <= seen["logbook"].items()
+    assert callable(seen["toolbox"].evaluate)  # type: ignore[attr-defined]
+
+
+def test_statistics_are_deaps() -> None:
+    assert isinstance(statistics.points_statistics(), tools.Statistics)

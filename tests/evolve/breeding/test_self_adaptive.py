@@ -1,0 +1,346 @@
+"""Self-adaptive mutation against its formula, worked out by hand and by counting; and the exponential it stands on."""
+
+from __future__ import annotations
+
+import copy
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from evolve.breeding.generations import founders, make_toolbox, next_generation
+from evolve.breeding.individual import Individual, individual_name
+from evolve.breeding.variation import (
+    HUGE,
+    TINY,
+    exponential,
+    learning_rate,
+    lognormal_king,
+    one_point,
+    self_adaptive,
+    step_king,
+)
+from evolve.config import toml
+from evolve.streams import Draw, stream
+from evolve.workers.pool import Workers
+
+STRICT = toml.load("blondie24-1999")
+TOOLBOX = make_toolbox(STRICT, Workers.__new__(Workers))
+WEIGHTS = STRICT.network.weights
+nobody: Any = None
+"""An arena that is not asked."""
+
+
+class Drawn:
+    """A generator that gives these normal numbers, in order."""
+
+    def __init__(self, *numbers: float) -> None:
+        self.left = list(numbers)
+
+    def standard_normal(self, shape: tuple[int, ...] | None = None) -> Any:
+        count = 1 if shape is None else math.prod(shape)
+        taken, self.left = self.left[:count], self.left[count:]
+        return taken[0] if shape is None else np.array(taken).reshape(shape)
+
+
+def generator(seed: int) -> np.random.Generator:
+    return np.random.Generator(np.random.Philox(seed))
+
+
+def mutated(weights: list[float], steps: list[float], numbers: list[float], **rules: float) -> tuple[Any, Any]:
+    """Weights and step sizes after a mutation with these normal numbers."""
+    individual, draw = Individual(weights, steps=steps), Drawn(*numbers)
+    (same,) = self_adaptive(individual, draw, **rules)  # type: ignore[arg-type]
+    assert same is individual
+    assert draw.left == []
+    assert individual.dtype == individual.steps.dtype == np.float32
+    return np.asarray(individual), individual.steps
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The formula
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("weights", "tau"), [(1741, 0.109468), (5046, 0.083897), (4, 0.5), (1, 0.707107)])
+def test_the_learning_rate(weights: int, tau: float) -> None:
+    """By hand: sqrt(1741) = 41.7253, twice that 83.4506, whose root is 9.13513; 1 / 9.13513 = 0.109468."""
+    assert learning_rate(weights) == pytest.approx(tau, abs=1e-6)
+
+
+def test_a_mutation_by_hand() -> None:
+    """tau = 1/2; normal numbers 0, 2 and -2 for the steps, 1, -1 and 3 for the weights.
+
+    Factors are 1, e and 1/e: steps 0.05, 0.05 e = 0.135914 and 0.5 / e = 0.183940; weights 1 + 0.05, 0 - 0.135914 and
+    -2 + 3 * 0.183940 = -1.448180.
+    """
+    weights, steps = mutated([1.0, 0.0, -2.0], [0.05, 0.05, 0.5], [0, 2, -2, 1, -1, 3], tau=0.5)
+    assert steps == pytest.approx([0.05, 0.135914, 0.183940], abs=1e-6)
+    assert weights == pytest.approx([1.05, -0.135914, -1.448180], abs=1e-6)
+
+
+def test_weights_move_by_the_new_step_sizes_as_they_are_saved() -> None:
+    """Rounded to float32 first: a resumed run has no others."""
+    numbers = generator(1).standard_normal(2000).tolist()
+    weights, steps = mutated([0.1] * 1000, [0.05] * 1000, numbers, tau=0.1)
+    for index in range(1000):
+        step = np.float32(float(np.float32(0.05)) * math.exp(0.1 * numbers[index]))
+        assert abs(float(steps[index]) - float(step)) <= float(np.spacing(step))  # an ulp between two exponentials
+        weight = float(np.float32(0.1)) + float(steps[index]) * numbers[1000 + index]
+        assert weights[index] == np.float32(weight)
+
+
+def test_without_change_of_steps_the_noise_is_normal() -> None:
+    weights, steps = mutated([0.0] * 100_000, [2.0] * 100_000, generator(2).standard_normal(200_000).tolist(), tau=0.0)
+    assert (steps == 2.0).all()
+    assert abs(weights.mean()) < 5 * 2 / 100_000**0.5
+    assert weights.std() == pytest.approx(2.0, rel=5 / 200_000**0.5)
+    assert (abs(weights) > 4.0).mean() == pytest.approx(0.0455, abs=0.004)  # beyond two deviations
+
+
+def test_the_logarithms_of_steps_spread_by_tau() -> None:
+    individual = Individual(np.zeros(20_000), steps=np.full(20_000, 0.05))
+    draw = generator(3)
+    for _ in range(25):
+        self_adaptive(individual, draw, learning_rate(5046))
+    logs = np.log(np.asarray(individual.steps, np.float64) / 0.05)
+    assert logs.std() == pytest.approx(5 * learning_rate(5046), rel=0.03)  # 25 independent steps: five times as wide
+    assert abs(logs.mean()) < 5 * logs.std() / 20_000**0.5  # and no drift
+
+
+def test_steps_and_weights_are_drawn_apart() -> None:
+    individual = Individual(np.zeros(50_000), steps=np.full(50_000, 1.0))
+    self_adaptive(individual, generator(4), 0.2)
+    noise = np.asarray(individual) / individual.steps
+    assert abs(np.corrcoef(noise, np.log(individual.steps))[0, 1]) < 5 / 50_000**0.5
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Kept from saturating the network
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_bounds_of_step_sizes() -> None:
+    numbers = [2, -2, 0, 1, 1, 1]
+    weights, steps = mutated([0.0] * 3, [1.0] * 3, numbers, tau=0.5, step_low=0.5, step_high=2.0)
+    assert steps.tolist() == [2.0, 0.5, 1.0]
+    assert weights.tolist() == [2.0, 0.5, 1.0]  # the bounded steps are those that are taken
+    _, low = mutated([0.0] * 3, [1.0] * 3, numbers, tau=0.5, step_low=0.5)
+    _, high = mutated([0.0] * 3, [1.0] * 3, numbers, tau=0.5, step_high=2.0)
+    assert low == pytest.approx([math.e, 0.5, 1.0])
+    assert high == pytest.approx([2.0, 1 / math.e, 1.0])
+
+
+def test_decay_takes_its_share_of_every_weight_first() -> None:
+    weights, steps = mutated([8.0, -4.0], [0.5, 0.5], [0, 0, 1, 0], tau=0.5, decay=0.25)
+    assert weights.tolist() == [6.5, -3.0]
+    assert steps.tolist() == [0.5, 0.5]
+
+
+def test_decay_bounds_weights_that_only_drift() -> None:
+    """Steps of 1 and a decay of 0.1 settle at a variance of 1 / (1 - 0.81)."""
+    individual, draw = Individual(np.zeros(20_000), steps=np.ones(20_000)), generator(5)
+    for _ in range(60):
+        self_adaptive(individual, draw, 0.0, decay=0.1)
+    assert np.asarray(individual).var() == pytest.approx(1 / 0.19, rel=0.05)
+
+
+def test_numbers_stay_finite_even_without_bounds() -> None:
+    individual, draw = Individual(np.zeros(100), steps=np.full(100, 0.05)), generator(6)
+    for _ in range(300):
+        self_adaptive(individual, draw, 10.0)
+    assert np.isfinite(individual).all()
+    assert individual.steps is not None
+    assert individual.steps.min() >= np.float32(TINY)
+    assert individual.steps.max() <= np.float32(HUGE)
+    assert (individual.steps > 0).all()
+    assert np.abs(individual).max() <= np.float32(HUGE)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The exponential
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def twin(value: float) -> float:
+    """The same operations one by one in Python's numbers, which round like every processor's."""
+    power = round(value * (1.0 / math.log(2.0)))
+    rest = (value - power * 0.693147180369123816490) - power * 1.90821492927058770002e-10
+    found = 1.0 / math.factorial(13)
+    for term in range(12, -1, -1):
+        found = found * rest + 1.0 / math.factorial(term)
+    return math.ldexp(found, power)
+
+
+VALUES = np.concatenate([generator(7).normal(0, width, 20_000) for width in (1e-9, 0.1, 1.0, 30.0)])
+
+
+def test_the_exponential_is_about_a_last_place_off_at_most() -> None:
+    exact = np.exp(VALUES.astype(np.longdouble))
+    found = exponential(VALUES)
+    assert np.max(np.abs(found - exact) / np.spacing(found)) < 1.25
+    assert exponential(np.array([0.0])) == 1.0
+
+
+def test_the_exponential_is_the_same_operations_everywhere() -> None:
+    assert exponential(VALUES).tolist() == [twin(value) for value in VALUES.tolist()]
+    # Whatever the length: vectors and what is left of them run through different instructions.
+    for count in (1, 2, 3, 7, 8, 9, 31, 33):
+        assert exponential(VALUES[:count]).tolist() == [twin(value) for value in VALUES[:count].tolist()]
+
+
+@given(st.floats(-700, 700))
+def test_the_exponential_of_anything(value: float) -> None:
+    assert exponential(np.array([value]))[0] == pytest.approx(math.exp(value), rel=3e-16)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# King values and recombination
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("king", "number", "after"),
+    [
+        (2.0, 0.0, 2.0),
+        (2.0, 0.5, 2.848238),  # 2 exp(0.353553)
+        (2.0, 0.6, 3.0),  # 3.0569 is too much
+        (2.0, -0.9, 1.058392),  # 2 exp(-0.636396)
+        (2.0, -1.0, 1.0),  # 0.9862 is too little
+        (1.0, 1.0, 2.028115),
+    ],
+)
+def test_a_lognormal_king_value_by_hand(king: float, number: float, after: float) -> None:
+    individual = Individual([0.0], king=king)
+    (same,) = lognormal_king(individual, Drawn(number))  # type: ignore[arg-type]
+    assert same is individual
+    assert individual.king == pytest.approx(after, abs=1e-5)
+    assert individual.king == np.float32(individual.king)  # a file keeps it to the bit
+
+
+def test_lognormal_king_values_have_the_right_spread() -> None:
+    draw, logs, outside = generator(8), [], 0
+    for _ in range(4000):
+        individual = Individual([0.0], king=2.0)
+        lognormal_king(individual, draw)
+        outside += individual.king in (1.0, 3.0)
+        logs.append(math.log(individual.king / 2))
+    # N / sqrt 2 leaves [log 1/2, log 3/2] below -0.980 and above 0.573 deviations: 16.35 % and 28.3 %.
+    assert outside / 4000 == pytest.approx(0.4467, abs=5 * (0.25 / 4000) ** 0.5)
+    assert np.median(logs) == pytest.approx(0.0, abs=5 * 0.8862 / 4000**0.5)  # the median of clamped numbers is theirs
+
+
+def test_step_sizes_go_with_their_weights() -> None:
+    first = Individual(np.arange(10), steps=np.arange(10) / 8)
+    second = Individual(-np.arange(10), steps=10 + np.arange(10) / 8)
+    one_point(first, second, generator(9))
+    for child in (first, second):
+        assert child.steps is not None
+        for weight, step in zip(child.tolist()[1:], child.steps.tolist()[1:], strict=True):
+            assert (weight < 0) == (step >= 10)
+            assert abs(weight) == 8 * (step % 10)
+    assert 0 < (first < 0).sum() < 9
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Generations
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def some_parents() -> list[Individual]:
+    draw = generator(10)
+    return [
+        Individual(
+            draw.uniform(-1, 1, WEIGHTS), individual_name(4, index), king=2.0, steps=draw.uniform(0.01, 0.1, WEIGHTS)
+        )
+        for index in range(15)
+    ]
+
+
+def steps_of(individual: Individual) -> NDArray[np.float32]:
+    assert individual.steps is not None
+    return individual.steps
+
+
+def test_each_of_15_parents_has_one_child() -> None:
+    parents = some_parents()
+    before = copy.deepcopy(parents)
+    made = next_generation(parents, 5, STRICT, TOOLBOX)
+    assert [one.origin for one in made] == ["survivor"] * 15 + ["mutated"] * 15
+    for old, parent, survivor, child in zip(before, parents, made[:15], made[15:], strict=True):
+        for same in (parent, survivor):
+            assert same.tobytes() == old.tobytes()
+            assert steps_of(same).tobytes() == steps_of(old).tobytes()
+        assert survivor.parents == child.parents == (parent.name,)
+        assert not np.shares_memory(steps_of(child), steps_of(parent))
+        assert (steps_of(child) != steps_of(parent)).mean() > 0.99
+        noise = (np.asarray(child, np.float64) - np.asarray(parent)) / steps_of(child)
+        assert noise.std() == pytest.approx(1.0, rel=0.1)
+        logs = np.log(steps_of(child) / steps_of(parent))
+        assert logs.std() == pytest.approx(0.1095, rel=0.1)
+        assert 1.0 <= child.king <= 3.0
+    assert len({child.king for child in made[15:]}) > 5
+    assert len({child.tobytes() for child in made}) == 30
+
+
+def test_a_child_comes_from_its_own_stream() -> None:
+    parents = some_parents()
+    made = next_generation(parents, 5, STRICT, TOOLBOX)
+    for index in (0, 7, 14):
+        draw = stream(STRICT.seed, 5, Draw.MUTATION, index, 0)
+        child = copy.deepcopy(parents[index])
+        self_adaptive(child, draw, learning_rate(WEIGHTS))
+        lognormal_king(child, draw)
+        assert child.tobytes() == made[15 + index].tobytes()
+        assert steps_of(child).tobytes() == steps_of(made[15 + index]).tobytes()
+        assert child.king == made[15 + index].king
+
+
+def test_founders_are_15_drawn_and_their_children() -> None:
+    found = founders(STRICT, nobody, TOOLBOX)
+    assert [one.name for one in found] == [f"Gen00_{index:04d}" for index in range(30)]
+    assert [one.origin for one in found] == ["founder"] * 15 + ["mutated"] * 15
+    assert {one.parents for one in found} == {()}
+    drawn = np.stack([np.asarray(one) for one in found[:15]])
+    assert np.abs(drawn).max() <= np.float32(0.2)
+    assert drawn.std() == pytest.approx(0.4 / 12**0.5, rel=0.02)
+    assert {one.king for one in found[:15]} == {2.0}
+    assert all((steps_of(one) == np.float32(0.05)).all() for one in found[:15])
+    for founder, child in zip(found[:15], found[15:], strict=True):
+        noise = (np.asarray(child, np.float64) - np.asarray(founder)) / steps_of(child)
+        assert noise.std() == pytest.approx(1.0, rel=0.1)
+    assert [one.tobytes() for one in founders(STRICT, nobody, TOOLBOX)] == [one.tobytes() for one in found]
+
+
+def test_uniform_founders_have_step_sizes_of_their_own() -> None:
+    config = replace(STRICT, founders=replace(STRICT.founders, method="uniform", step=0.25))
+    found = founders(config, nobody, TOOLBOX)
+    assert {one.origin for one in found} == {"founder"}
+    assert all((steps_of(one) == 0.25).all() for one in found)
+    steps_of(found[0])[:] = 1.0
+    assert (steps_of(found[1]) == 0.25).all()
+
+
+@pytest.mark.parametrize(
+    ("settings", "keywords"),
+    [
+        ([], {"tau": learning_rate(1741), "step_low": 0.0, "step_high": 0.0, "decay": 0.0}),
+        (
+            ["variation.tau=0.3", "variation.step_low=0.01", "variation.step_high=0.4", "variation.decay=0.001"],
+            {"tau": 0.3, "step_low": 0.01, "step_high": 0.4, "decay": 0.001},
+        ),
+    ],
+)
+def test_the_configuration_reaches_the_operators(settings: list[str], keywords: dict[str, float]) -> None:
+    config = toml.load("blondie24-1999", None, settings)
+    toolbox = make_toolbox(config, Workers.__new__(Workers))
+    assert toolbox.mutate.func is self_adaptive
+    assert toolbox.mutate.keywords == keywords
+    assert toolbox.mutate_king.func is lognormal_king
+    later = make_toolbox(toml.load("blondie24"), Workers.__new__(Workers))
+    assert later.mutate_king.func is step_king

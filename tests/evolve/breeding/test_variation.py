@@ -1,0 +1,224 @@
+"""Recombination and mutation: what they make, and that nothing but the generator they are given decides it."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evolve.breeding.individual import Individual
+from evolve.breeding.variation import one_point, step_king, uniform_noise
+from evolve.streams import Draw, stream
+
+WEIGHTS = 247
+
+
+class Fixed:
+    """A generator that draws one number."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def integers(self, low: int, high: int) -> int:
+        assert low <= self.number < high
+        return self.number
+
+
+def pair(length: int = WEIGHTS) -> tuple[Individual, Individual]:
+    """Two genomes that share no weight."""
+    return Individual(np.arange(length), "a"), Individual(-1 - np.arange(length), "b")
+
+
+def generator(seed: int) -> np.random.Generator:
+    return np.random.Generator(np.random.Philox(seed))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Recombination
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cut", [1, 2, 123, 245, 246])
+def test_both_children_have_the_parts_of_both(cut: int) -> None:
+    first, second = pair()
+    before, other = copy.deepcopy(first), copy.deepcopy(second)
+    made = one_point(first, second, Fixed(cut))  # type: ignore[arg-type]
+    assert made[0] is first
+    assert made[1] is second
+    # With numpy views and no copy both children would end alike: DEAP's operators do that.
+    assert first.tolist() == [*before[:cut], *other[cut:]]
+    assert second.tolist() == [*other[:cut], *before[cut:]]
+    assert sorted([*first, *second]) == sorted([*before, *other])  # no weight lost, none doubled
+    for child in made:
+        assert 0 < (child < 0).sum() < WEIGHTS
+
+
+def test_every_cut_from_1_to_246_is_drawn_and_no_other() -> None:
+    cuts = set()
+    draw = generator(1)
+    for _ in range(6000):  # each of 246 is missed with a chance of e**-24
+        first, second = pair()
+        one_point(first, second, draw)
+        cuts.add(int((first >= 0).sum()))
+    assert cuts == set(range(1, WEIGHTS))
+
+
+def test_the_shortest_genomes() -> None:
+    first, second = pair(2)
+    one_point(first, second, generator(0))
+    assert (first.tolist(), second.tolist()) == ([0, -2], [-1, 1])
+
+
+def test_children_are_float32_and_share_no_memory() -> None:
+    first, second = pair()
+    for child in one_point(first, second, generator(3)):
+        assert child.dtype == np.float32
+        assert type(child) is Individual
+    assert not np.shares_memory(first, second)
+    second[:] = 0
+    assert (first != 0).sum() >= WEIGHTS - 1
+
+
+@pytest.mark.parametrize(("one", "other"), [(3, 4), (1, 1), (0, 0)])
+def test_genomes_that_cannot_be_cut(one: int, other: int) -> None:
+    with pytest.raises(ValueError, match=f"one length from 2 on, got {one} and {other}"):
+        one_point(Individual(np.zeros(one)), Individual(np.zeros(other)), generator(0))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Mutation
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@given(seed=st.integers(0, 2**32), low=st.floats(-2, 0), width=st.floats(0, 2))
+def test_noise_stays_between_its_bounds(seed: int, low: float, width: float) -> None:
+    zero = Individual(np.zeros(WEIGHTS))
+    (mutant,) = uniform_noise(zero, generator(seed), low, low + width)
+    assert mutant is zero
+    assert mutant.dtype == np.float32
+    assert (mutant >= np.float32(low)).all()
+    assert (mutant <= np.float32(low + width)).all()
+
+
+def test_noise_is_uniform_over_all_weights() -> None:
+    draws = np.stack(
+        [np.asarray(uniform_noise(Individual(np.zeros(WEIGHTS)), generator(seed), -0.1, 0.1)[0]) for seed in range(400)]
+    )
+    assert len(np.unique(draws)) > 0.99 * draws.size  # each weight has a number of its own
+    assert (draws.min(axis=0) < -0.09).all()  # and all of the range is reached by each
+    assert (draws.max(axis=0) > 0.09).all()
+    counts, _ = np.histogram(draws, 10, (-0.1, 0.1))
+    expected = draws.size / 10
+    assert ((counts - expected) ** 2 / expected).sum() < 27.9  # chi-square of 9 degrees of freedom, p = 0.001
+
+
+def test_noise_is_added() -> None:
+    original = Individual(np.linspace(-3, 3, WEIGHTS))
+    before = copy.deepcopy(original)
+    uniform_noise(original, generator(8), -0.1, 0.1)
+    noise = generator(8).uniform(-0.1, 0.1, WEIGHTS).astype(np.float32)
+    assert original.tobytes() == (np.asarray(before) + noise).tobytes()
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# King values
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_king_value_goes_a_step_up_or_down_or_stays() -> None:
+    draw = generator(2)
+    steps: Counter[float] = Counter()
+    for _ in range(3000):
+        individual = Individual(np.zeros(3), king=2.0)
+        (stepped,) = step_king(individual, draw)
+        assert stepped is individual
+        assert not individual.any()
+        steps[individual.king] += 1
+    assert set(steps) == {float(np.float32(1.9)), 2.0, float(np.float32(2.1))}
+    assert all(870 < count < 1130 for count in steps.values())  # 1,000 expected, 5 deviations are 129
+
+
+def test_a_king_value_stays_between_1_and_3() -> None:
+    for start in (1.0, 3.0):
+        individual, draw, seen = Individual(np.zeros(3), king=start), generator(3), set()
+        for _ in range(2000):
+            step_king(individual, draw)
+            seen.add(individual.king)
+            assert individual.king == np.float32(individual.king)  # a file keeps it to the bit
+        assert min(seen) == 1.0
+        assert max(seen) == 3.0
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Generators
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def _mate(draw: np.random.Generator) -> bytes:
+    return b"".join(child.tobytes() for child in one_point(*pair(), draw))
+
+
+def _mutate(draw: np.random.Generator) -> bytes:
+    return uniform_noise(pair()[0], draw, -0.1, 0.1)[0].tobytes()
+
+
+def _step(draw: np.random.Generator) -> bytes:
+    return b"".join(step_king(one, draw)[0].king.hex().encode() for one in [Individual([0]) for _ in range(20)])
+
+
+@pytest.mark.parametrize("operator", [_mate, _mutate, _step])
+def test_only_the_generator_that_is_given_decides(operator: Callable[[Any], bytes]) -> None:
+    random.seed(1)
+    np.random.seed(1)
+    first = operator(generator(5))
+    random.seed(2)
+    np.random.seed(2)
+    states = random.getstate(), np.random.get_state()
+    assert operator(generator(5)) == first
+    assert operator(generator(6)) != first
+    assert random.getstate() == states[0]  # and the global ones are not touched
+    assert all(np.array_equal(now, before) for now, before in zip(np.random.get_state(), states[1], strict=True))
+
+
+KEYS = [
+    (seed, generation, draw, index)
+    for seed in (0, 1, 2**63 - 1)
+    for generation in (0, 1, 2)
+    for draw in (Draw.FOUNDERS, Draw.MUTATION)
+    for index in ((), (0,), (1,), (0, 0), (1, 0), (0, 1))
+]
+
+
+def test_streams_of_different_keys_differ() -> None:
+    drawn = {stream(seed, generation, draw, *index).bytes(16) for seed, generation, draw, index in KEYS}
+    assert len(drawn) == len(KEYS)
+
+
+def test_a_stream_is_a_function_of_its_key() -> None:
+    """These numbers are part of the results of every run: they may never change."""
+    assert stream(1, 2, Draw.MUTATION, 3, 4).integers(0, 2**32, 4).tolist() == [
+        646098109,
+        2317407541,
+        1004986163,
+        979863611,
+    ]
+
+
+def test_the_purposes_of_streams_keep_their_numbers() -> None:
+    assert {draw.name: draw.value for draw in Draw} == {
+        "FOUNDERS": 0,
+        "FOUNDER_GAMES": 1,
+        "RECOMBINATION": 2,
+        "MUTATION": 3,
+        "TOURNAMENT": 4,
+        "BALLOTS": 5,
+        "GUESTS": 6,
+        "RATING": 7,
+    }

@@ -1,0 +1,427 @@
+"""Configurations: presets, files and settings, and every mistake told at once with its dotted path."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import FrozenInstanceError, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import main
+from evolve.config import toml
+from evolve.config.anchors import ANCHORS
+from evolve.config.model import SECTIONS, Config, Games, Population, Stage
+from evolve.config.toml import ConfigError, from_toml, load, preset_names
+from game.rules import DrawRules
+
+PRESETS = preset_names()
+KEYS = (
+    "preset, network, generations, seed, founders, population, variation, games, search, points, stages, rating, "
+    "saving, workers"
+)
+
+
+def lines_of(*settings: str, preset: str | None = None, path: Path | None = None) -> tuple[str, ...]:
+    """What is wrong with a configuration."""
+    with pytest.raises(ConfigError) as raised:
+        load(preset, path, settings)
+    assert str(raised.value) == "; ".join(raised.value.lines)
+    assert all(line.isprintable() for line in raised.value.lines)
+    return raised.value.lines
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "some.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Presets
+# ---------------------------------------------------------------------------------------------------------------
+
+
+SIZES = {"cowan": 1024, "crownhead": 129}
+
+
+def test_the_presets() -> None:
+    assert PRESETS == ["blondie24", "blondie24-1999", "cowan", "cowan-ballots", "crownhead", "league"]
+    assert ", ".join(PRESETS) == main.PRESETS  # what --help lists without importing anything
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_loads_and_says_what_it_is(name: str) -> None:
+    config = load(name)
+    assert config.preset == name
+    assert config.population.size == SIZES.get(name.partition("-")[0], 30)
+    text = (toml.PRESETS / f"{name}.toml").read_text(encoding="utf-8")
+    assert text.startswith("# ")
+    explained = set(SECTIONS) - {"workers", "saving"} | {"network", "generations", "stages"}
+    assert explained <= set(tomllib.loads(text)) <= explained | {"saving"}  # all that decides results
+
+
+def test_defaults_are_cowan() -> None:
+    assert load() == load("cowan") == Config()
+
+
+def test_cowan_is_what_its_author_wrote() -> None:
+    config = load("cowan")
+    assert (config.population.parents, config.population.recombined, config.population.mutants) == (16, 240, 3)
+    assert (config.variation.low, config.variation.high) == (-0.1, 0.1)
+    assert (config.founders.method, config.founders.low, config.founders.high) == ("duel", -1.0, 1.0)
+    assert (config.points.win, config.points.draw, config.points.loss) == (3, 1, 0)
+    assert config.games.rules() == DrawRules(3, 80, True, 0)
+    assert [(stage.kind, stage.rounds) for stage in config.stages] == [
+        ("elimination", 3),
+        ("groups", 3),
+        ("round-robin", 1),
+    ]
+    assert (config.stages[0].ties, config.stages[1].size, config.stages[1].advance) == ("pool", 4, 2)
+
+
+def test_ballots_differ_from_cowan_only_in_where_games_start() -> None:
+    ballots = load("cowan-ballots")
+    assert replace(ballots, preset="cowan", games=replace(ballots.games, openings="start")) == load("cowan")
+
+
+@pytest.mark.parametrize(
+    ("population", "size"),
+    [
+        (Population(), 1024),  # (16 + 16 * 15) * (1 + 3)
+        (Population(4, True, 3), 64),
+        (Population(4, False, 3), 16),
+        (Population(4, True, 0), 16),
+        (Population(2, False, 0), 2),
+    ],
+)
+def test_size_of_a_population(population: Population, size: int) -> None:
+    parents = population.parents
+    assert population.size == size == (parents + population.recombined) * (1 + population.mutants)
+    assert population.recombined in (0, parents * (parents - 1))
+
+
+def test_a_configuration_cannot_be_changed() -> None:
+    config = load()
+    with pytest.raises(FrozenInstanceError):
+        config.seed = 1  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError):
+        config.stages[0].rounds = 1  # type: ignore[misc]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Files and settings
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_goes_before_its_preset_and_settings_before_both(tmp_path: Path) -> None:
+    path = written(tmp_path, 'preset = "cowan-ballots"\ngenerations = 3\nseed = 5\n[games]\nquiet_plies = 60\n')
+    config = load(None, path, ["seed=6"])
+    assert (config.preset, config.generations, config.seed) == ("cowan-ballots", 3, 6)
+    assert config.games == Games(openings="three-move", quiet_plies=60)  # the rest of the table is the preset's
+
+
+def test_an_explicit_preset_goes_before_that_of_the_file(tmp_path: Path) -> None:
+    path = written(tmp_path, 'preset = "cowan-ballots"\n')
+    assert load("cowan", path).games.openings == "start"
+
+
+def test_stages_of_a_file_replace_all_stages(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        "[population]\nparents = 2\nrecombine = false\nmutants = 1\n"
+        '[[stages]]\nkind = "elimination"\n[[stages]]\nkind = "round-robin"\n',
+    )
+    assert load(None, path).stages == (Stage("elimination"), Stage("round-robin"))
+
+
+@pytest.mark.parametrize(
+    ("setting", "read"),
+    [
+        ("stages.0.ties=swap", lambda config: config.stages[0].ties == "swap"),
+        ('stages.0.ties="swap"', lambda config: config.stages[0].ties == "swap"),
+        ("stages.2.counts=false", lambda config: config.stages[2].counts is False),
+        ("games.openings=two-move", lambda config: config.games.openings == "two-move"),
+        (" games.openings =  two-move  ", lambda config: config.games.openings == "two-move"),
+        ("variation.low=-1e-3", lambda config: config.variation.low == -0.001),
+        ("variation.high=1", lambda config: config.variation.high == 1.0 and type(config.variation.high) is float),
+        ("seed=9223372036854775807", lambda config: config.seed == 2**63 - 1),
+        ("generations=0", lambda config: config.generations == 0),
+    ],
+)
+def test_a_setting(setting: str, read: Any) -> None:
+    assert read(load(None, None, [setting]))
+    assert not read(load())
+
+
+def test_a_setting_can_give_a_whole_list() -> None:
+    stages = 'stages=[{kind="elimination", rounds=1}, {kind="round-robin"}]'
+    config = load(None, None, [stages, "population.parents=4", "population.recombine=false", "population.mutants=1"])
+    assert config.stages == (Stage("elimination"), Stage("round-robin"))
+
+
+def test_the_last_of_two_settings_counts() -> None:
+    assert load(None, None, ["seed=1", "seed=2"]).seed == 2
+
+
+def test_loading_leaves_no_trace_in_the_next_load() -> None:
+    load(None, None, ["stages.0.ties=swap", "games.quiet_plies=10"])
+    assert load() == Config()
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Mistakes
+# ---------------------------------------------------------------------------------------------------------------
+
+SEED = "expected a whole number from 0 to 9223372036854775807"
+GENERATIONS = "generations: expected a whole number from 0 to 1000000"
+UNEVEN = "individuals cannot be divided into"
+LAST = "the last stages rank (round-robin, opponents), and no other follows them"
+
+MISTAKES = {
+    "unknown key, near": ("zeed=1", "zeed: unknown key, did you mean seed?"),
+    "unknown key, far": ("qqq=1", f"qqq: unknown key, allowed: {KEYS}"),
+    "odd games": ("rating.games=21", "rating.games: expected an even number (both colours on each ballot), got 21"),
+    "no anchor": (
+        "rating.anchors=nobody",
+        f"rating.anchors: expected chain, all, none, or some of {'; '.join(ANCHORS)}, got 'nobody'",
+    ),
+    "no anchors": (
+        "rating.anchors=none",
+        "rating.anchors: expected at least one; to rate nobody set rating.every to 0",
+    ),
+    "near key in a section": (
+        "population.parent=4",
+        "population.parent: unknown key, did you mean population.parents?",
+    ),
+    "unknown key in a section, far": (
+        "points.x=4",
+        "points.x: unknown key, allowed: points.win, points.draw, points.loss, points.each, points.sharing",
+    ),
+    "unknown section": ("populaton.parents=4", "populaton: unknown key, did you mean population?"),
+    "unknown key in a stage": ("stages.0.round=1", "stages.0.round: unknown key, did you mean stages.0.rounds?"),
+    "text for a number": ("seed=many", f"seed: {SEED}, got 'many'"),
+    "nothing for a number": ("seed=", f"seed: {SEED}, got ''"),
+    "bool for a whole number": ("generations=true", f"{GENERATIONS}, got True"),
+    "true for a number": (
+        "variation.high=true",
+        "variation.high: expected a number from -1000000.0 to 1000000.0, got True",
+    ),
+    "float for a whole number": ("generations=1.0", f"{GENERATIONS}, got 1.0"),
+    "number for a bool": ("games.men_reset=1", "games.men_reset: expected true or false, got 1"),
+    "number for text": ("network=247", "network: expected cnn-247, blondie-1741, anaconda-5046 or a table, got 247"),
+    "list for a number": ("seed=[1]", f"seed: {SEED}, got [1]"),
+    "date for a number": ("generations=1979-05-27", f"{GENERATIONS}, got datetime.date(1979, 5, 27)"),
+    "too small": ("population.parents=1", "population.parents: expected a whole number from 2 to 256, got 1"),
+    "negative": ("seed=-1", f"seed: {SEED}, got -1"),
+    "too large": ("stages.1.rounds=21", "stages.1.rounds: expected a whole number from 1 to 20, got 21"),
+    "just too large": ("seed=9223372036854775808", f"seed: {SEED}, got 9223372036854775808"),
+    "NaN": ("variation.low=nan", "variation.low: expected a number from -1000000.0 to 1000000.0, got nan"),
+    "infinite": ("workers.timeout=inf", "workers.timeout: expected a number from 0.1 to 1000000.0, got inf"),
+    "choice": ("stages.0.ties=coin", "stages.0.ties: expected pool or swap, got 'coin'"),
+    "choice in capitals": ("founders.method=Duel", "founders.method: expected duel or uniform or bred, got 'Duel'"),
+    "stage index": ("stages.3.rounds=1", "stages.3.rounds: there is no stage 3, stages are numbered 0 to 2"),
+    "negative index": ("stages.-1.rounds=1", "stages.-1.rounds: there is no stage -1, stages are numbered 0 to 2"),
+    "word for an index": ("stages.x.rounds=1", "stages.x.rounds: there is no stage x, stages are numbered 0 to 2"),
+    "stage without key": ("stages.0=1", "stages.0: expected the name of a value, such as stages.0.rounds"),
+    "no equals sign": ("seed", "--set seed: expected key=value, such as population.parents=8"),
+    "no key": ("=1", "--set =1: expected key=value, such as population.parents=8"),
+    "a gap in a key": ("population..x=1", "--set population..x=1: expected key=value, such as population.parents=8"),
+    "part of a value": ("seed.a=1", f"seed: {SEED}, got {{'a': 1}}"),
+    "part of a known value": (
+        "generations.a=1",
+        "generations.a: expected the name of a value, such as stages.0.rounds",
+    ),
+    "part of a part of a value": ("population.parents.a.b=1", "population.parents.a.b: a is a value and has no parts"),
+    "value for a table": ("population=4", "population: expected a table of values, got 4"),
+    "list for a table": ("games=[1]", "games: expected a table of values, got [1]"),
+    "value for stages": ("stages=3", "stages: expected one or more [[stages]] tables, got 3"),
+    "no stages": ("stages=[]", "stages: expected one or more [[stages]] tables, got []"),
+    "value for a stage": ("stages=[1]", "stages.0: expected a table of values, got 1"),
+    "preset as a setting": (
+        "preset=cowan-ballots",
+        "preset: cannot be set, since other values come from it; choose one by --preset",
+    ),
+    "low above high": ("variation.low=0.2", "variation.low: expected at most variation.high = 0.1, got 0.2"),
+    "founders' low above high": ("founders.high=-2", "founders.low: expected at most founders.high = -2.0, got -1.0"),
+    "drawn at once": ("games.repetition=1", "games.repetition: expected 0 (off) or 2 and more, got 1"),
+    "games without end": (
+        "games.quiet_plies=0",
+        "games.quiet_plies: a game could last for ever, set it or games.max_plies above 0",
+    ),
+    "no longer than the ballots": (
+        "games={openings='three-move',max_plies=3}",
+        "games.max_plies: expected more than the 3 plies of three-move openings, or 0, got 3",
+    ),
+    "quiet for the length of the ballots": (
+        "games={openings='two-move',quiet_plies=1,men_reset=false}",
+        "games.quiet_plies: expected more than the 2 plies of two-move openings, or 0, got 1",
+    ),
+    "pairs do not come out even": ("population.parents=15", f"stages.0.rounds: 225 {UNEVEN} pairs"),
+    "uneven groups": ("stages.1.size=3", f"stages.1.rounds: 128 {UNEVEN} groups of 3"),
+    "all go on": ("stages.1.advance=4", "stages.1.advance: expected less than stages.1.size = 4, got 4"),
+    "too few are left": (
+        "stages.1.rounds=4",
+        "stages: 8 of 1024 individuals are left at the end, expected at least population.parents = 16",
+    ),
+    "no ranking at the end": ("stages.2.kind=groups", f"stages.2.kind: {LAST}"),
+    "a ranking in between": ("stages.0.kind=round-robin", f"stages.1.kind: {LAST}"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("setting", "line"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_is_told_with_its_path_and_what_is_allowed(setting: str, line: str) -> None:
+    assert lines_of(setting) == (line,)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        f"seed={'1' * 5000}",
+        f"seed=0x{'f' * 5000}",
+        f"seed={'[' * 5000}",
+        f"stages.{'1' * 5000}.rounds=1",
+        f"{'x' * 5000}=1",
+        "seed=1\ngenerations=2",
+        "a\nb=1",
+        "a\nb",
+    ],
+)
+def test_monstrous_settings_are_mistakes_in_one_line(setting: str) -> None:
+    (line,) = lines_of(setting)
+    assert len(line) < 12_000
+
+
+def test_a_setting_is_one_value_and_not_a_file() -> None:
+    assert lines_of("seed=1\ngenerations=2")[0].startswith("seed: expected a whole number")
+
+
+def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        """
+        genrations = 3
+        seed = "x"
+        workers = 2
+        [population]
+        parents = true
+        mutant = 3
+        [games]
+        openings = "four-move"
+        quiet_plies = -1
+        [[stages]]
+        kind = "knock-out"
+        size = 1
+        [[stages]]
+        round = 1
+        """,
+    )
+    lines = lines_of("points.win=0.5", "stages.7.rounds=1", "nonsense", path=path)
+    assert {line.split(":", 1)[0] for line in lines} == {
+        "--set nonsense",
+        "stages.7.rounds",
+        "genrations",
+        "seed",
+        "workers",
+        "population.parents",
+        "population.mutant",
+        "games.openings",
+        "games.quiet_plies",
+        "points.win",
+        "stages.0.kind",
+        "stages.0.size",
+        "stages.1.round",
+    }
+    assert len(lines) == 13
+
+
+def test_contradictions_are_told_at_once() -> None:
+    lines = lines_of("variation.low=1", "founders.low=2", "games.repetition=1", "games.quiet_plies=0")
+    assert [line.split(":", 1)[0] for line in lines] == [
+        "founders.low",
+        "variation.low",
+        "games.repetition",
+        "games.quiet_plies",
+    ]
+
+
+@pytest.mark.parametrize("preset", ["cowann", "", "../presets/cowan", "cowan.toml", "Cowan"])
+def test_an_unknown_preset(preset: str) -> None:
+    (line,) = lines_of(preset=preset)
+    assert line.startswith(f"preset: unknown preset {preset!r}, there are blondie24, ")
+    if preset == "cowann":
+        assert line.endswith("; did you mean cowan?")
+
+
+@pytest.mark.parametrize("value", ['""', "0", "false", "[1]", "{}", f"0x{'f' * 5000}", '"nonsense"'])
+def test_a_file_with_an_unknown_preset(value: str, tmp_path: Path) -> None:
+    (line,) = lines_of(path=written(tmp_path, f"preset = {value}\n"))
+    assert line.startswith("preset: unknown preset ")
+
+
+NOT_TOML = {
+    "no TOML": b"seed 1\n",
+    "a key twice": b"seed = 1\nseed = 2\n",
+    "a table twice": b"[games]\n[games]\n",
+    "cut": b"seed = ",
+    "binary": b"\x00\x01\x02",
+    "no UTF-8": b'preset = "\xff"\n',
+    "UTF-16": "seed = 1\n".encode("utf-16"),
+    "deep": b"seed = " + b"[" * 100_000,
+    "deep tables": b"seed = " + b"{a=" * 5_000,
+    "a number of thousands of digits": b"seed = " + b"1" * 5_000,
+}
+
+
+@pytest.mark.parametrize("data", NOT_TOML.values(), ids=NOT_TOML)
+def test_a_file_that_is_no_toml(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_bytes(data)
+    assert lines_of(path=path)[0].startswith(f"{path}: not a TOML file: ")
+    with pytest.raises(ConfigError, match="not a TOML file"):
+        from_toml(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            "[stages]\nkind = 'round-robin'\n",
+            "stages: expected one or more [[stages]] tables, got {'kind': 'round-robin'}",
+        ),
+        ("[[games]]\nrepetition = 3\n", "games: expected a table of values, got [{'repetition': 3}]"),
+        ("population = 64\n", "population: expected a table of values, got 64"),
+        ("[seed]\nx = 1\n", "seed: expected a whole number from 0 to 9223372036854775807, got {'x': 1}"),
+        ('"a\\nb" = 1\n', f"a b: unknown key, allowed: {KEYS}"),
+    ],
+)
+def test_a_file_of_the_wrong_shape(text: str, line: str, tmp_path: Path) -> None:
+    assert lines_of(path=written(tmp_path, text)) == (line,)
+
+
+def test_an_empty_file_changes_nothing(tmp_path: Path) -> None:
+    assert load(None, written(tmp_path, "")) == Config()
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "none.toml"
+    assert lines_of(path=path) == (f"{path}: cannot be read: No such file or directory",)
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    assert lines_of(path=tmp_path) == (f"{tmp_path}: cannot be read: Is a directory",)
+
+
+@pytest.mark.usefixtures("ordinary_rights")
+def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
+    path = written(tmp_path, "seed = 1\n")
+    path.chmod(0)
+    assert lines_of(path=path) == (f"{path}: cannot be read: Permission denied",)
+
+
+def test_a_file_with_a_byte_order_mark(tmp_path: Path) -> None:
+    """As some editors write it."""
+    path = tmp_path / "marked.toml"
+    path.write_bytes("\ufeffseed = 7\n".encode())
+    assert load(None, path).seed == 7

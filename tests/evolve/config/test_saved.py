@@ -1,0 +1,136 @@
+"""The saved configuration of a run: every value, each explained, read back to the bit."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from evolve.config.anchors import ANCHORS
+from evolve.config.model import SECTIONS, Config, Stage, Variation
+from evolve.config.toml import ConfigError, from_toml, load, preset_names, to_toml
+
+PRESETS = preset_names()
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "some.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _values(kind: type[Any]) -> dict[str, st.SearchStrategy[Any]]:
+    """A strategy for each field of a section, from what its metadata allows."""
+    found: dict[str, st.SearchStrategy[Any]] = {}
+    for item in fields(kind):
+        rule = item.metadata
+        if "choices" in rule:
+            found[item.name] = st.sampled_from(rule["choices"])
+        elif rule["type"] is bool:
+            found[item.name] = st.booleans()
+        elif rule["type"] is str:
+            found[item.name] = st.just(item.default)
+        elif rule["type"] is int:
+            found[item.name] = st.integers(rule["low"], rule["high"])
+        else:
+            found[item.name] = st.floats(rule["low"], rule["high"])
+    return found
+
+
+def _factors(number: int) -> list[int]:
+    """Prime factors."""
+    divisor = next((d for d in range(2, number + 1) if number % d == 0), None)
+    return [] if divisor is None else [divisor, *_factors(number // divisor)]
+
+
+@st.composite
+def configs(draw: st.DrawFn) -> Config:
+    """Any configuration that is right."""
+    given = {name: draw(st.builds(kind, **_values(kind))) for name, kind in SECTIONS.items()}
+    for name in ("founders", "variation"):
+        low, high = sorted((given[name].low, given[name].high))
+        given[name] = replace(given[name], low=low, high=high)
+    variation = given["variation"]
+    low, high = sorted((variation.step_low, variation.step_high or 1e6))
+    high = max(high, 1e-6)
+    given["variation"] = replace(variation, step_low=low, step_high=high)
+    given["founders"] = replace(given["founders"], step=high)
+    games = given["games"]
+    longest = 0 if games.max_plies == 0 else max(games.max_plies, 4)  # longer than any ballot
+    given["games"] = replace(
+        games,
+        repetition=0 if games.repetition == 1 else games.repetition,
+        quiet_plies=max(games.quiet_plies, 4) if games.quiet_plies else (0 if longest else 80),
+        max_plies=longest,
+    )
+    names = draw(st.lists(st.sampled_from(ANCHORS), min_size=1))
+    given["rating"] = replace(given["rating"], games=draw(st.integers(1, 5000)) * 2, anchors="; ".join(names))
+    population = given["population"]
+    stages = []
+    if population.mean:
+        mutants = max(2, population.mutants // 2 * 2)
+        parents = min(population.parents, 1 + mutants)
+        given["population"] = population = replace(population, parents=parents, recombine=False, mutants=mutants)
+        given["founders"] = replace(given["founders"], method="bred")
+        best = draw(st.integers(2, 1 + mutants))
+        stages.append(
+            Stage(**{**draw(st.fixed_dictionaries(_values(Stage))), "kind": "mirror", "best": best, "counts": True})
+        )
+    for factor in draw(st.permutations([] if population.mean else _factors(population.size // population.parents))):
+        kind = "elimination" if factor == 2 and draw(st.booleans()) else "groups"
+        values = draw(st.fixed_dictionaries(_values(Stage)))
+        stages.append(Stage(**{**values, "kind": kind, "rounds": 1, "size": factor, "advance": 1}))
+    stages.append(Stage(**{**draw(st.fixed_dictionaries(_values(Stage))), "kind": "round-robin", "best": 0}))
+    return Config(
+        preset=draw(st.sampled_from(PRESETS) | st.text(st.characters(codec="utf-8"), max_size=20)),
+        generations=draw(st.integers(0, 1_000_000)),
+        seed=draw(st.integers(0, 2**63 - 1)),
+        stages=tuple(stages),
+        **given,
+    )
+
+
+@given(config=configs())
+def test_a_saved_configuration_reads_back_equal(config: Config, tmp_path_factory: pytest.TempPathFactory) -> None:
+    assume(config.population.size <= 1_000_000)
+    record = {"format": 1, "numpy": "2.4.1", "python": "3.11.7"}
+    text = to_toml(config, record)
+    path = written(tmp_path_factory.mktemp("config"), text)
+    again = from_toml(path)
+    assert again == config
+    assert repr(again) == repr(config)  # -0.0 too, and no whole number where a float was
+    assert tomllib.loads(text)["record"] == record
+    if config.preset in PRESETS:
+        assert load(None, path) == config  # as the file of another session
+
+
+def test_a_saved_configuration_explains_every_value() -> None:
+    lines = to_toml(Config(), {"format": 1}).splitlines()
+    keys = [number for number, line in enumerate(lines) if " = " in line and not line.startswith("#")]
+    assert len(keys) == 1 + sum(len(fields(kind)) for kind in SECTIONS.values()) + 4 + 3 * len(fields(Stage))
+    for number in keys[:-1]:  # the last is of the record, which has one comment for all
+        assert lines[number - 1].startswith("# ")
+        assert len(lines[number - 1]) > 10
+
+
+def test_a_saved_configuration_names_its_file_in_every_line(tmp_path: Path) -> None:
+    wrong = to_toml(Config(), {}).replace("parents = 16", "parents = 1").replace("win = 3", "win = 999")
+    path = written(tmp_path, wrong)
+    with pytest.raises(ConfigError) as raised:
+        from_toml(path)
+    assert raised.value.lines == (
+        f"{path}: population.parents: expected a whole number from 2 to 256, got 1",
+        f"{path}: points.win: expected a whole number from -100 to 100, got 999",
+    )
+
+
+def test_numbers_are_kept_to_the_bit(tmp_path: Path) -> None:
+    variation = Variation(low=-0.1 + 2**-55, high=math.nextafter(0.1, 1))
+    path = written(tmp_path, to_toml(replace(Config(), variation=variation), {}))
+    assert from_toml(path).variation == variation

@@ -1,0 +1,115 @@
+"""CSV files that lie in the folder of runs as players: by their bare names, as runs are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evolve.names.players import file_names
+from evolve.run import folder as store
+from evolve.run import generation_csv
+from evolve.run.generation_csv import GenerationError
+from game.errors import InputError
+from game.networks.shipped import ANACONDA_5046, CNN_247
+from game.player_names import FORMS, PlayerNameError
+from game.players import NetworkPlayer, player
+
+NAMES = ["Ann", "Bob"]
+
+
+def file_of(path: Path, seed: int) -> bytes:
+    """Two individuals of cnn-247 in a file; the weights of the first."""
+    weights = np.random.default_rng(seed).uniform(-1, 1, (2, CNN_247.weights)).astype(np.float32)
+    columns = ",".join(["names", *(f"w{index}" for index in range(CNN_247.weights))])
+    rows = [",".join([name, *map(repr, row.tolist())]) for name, row in zip(NAMES, weights, strict=True)]
+    path.write_text("\n".join([columns, *rows, ""]), encoding="utf-8")
+    return generation_csv.read(path).weights[0].tobytes()
+
+
+@pytest.fixture
+def folder(one: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The run ``one``, the files ``pair.csv`` and ``my, own.csv``; we are somewhere else."""
+    here = one.parent
+    file_of(here / "pair.csv", 1)
+    file_of(here / "my, own.csv", 2)
+    (here / "elsewhere").mkdir()
+    monkeypatch.chdir(here / "elsewhere")
+    store.register(here)
+    return here
+
+
+def weights_of(text: str) -> bytes:
+    found = player(text)
+    assert isinstance(found, NetworkPlayer)
+    assert found.name == text
+    return bytes(np.asarray(found.weights).tobytes())
+
+
+def test_files_by_their_bare_names(folder: Path) -> None:
+    assert file_names(folder) == ["my, own", "pair"]
+    rows = generation_csv.read(folder / "pair.csv").weights
+    for text, row in (("pair", 0), ("pair:Bob", 1), ("pair,depth=2", 0), ("pair.csv", 0), ("pair.csv:Bob", 1)):
+        assert weights_of(text) == rows[row].tobytes(), text
+    assert weights_of('"my, own":Ann') == generation_csv.read(folder / "my, own.csv").weights[0].tobytes()
+    limits = player("pair:Ann,depth=3,quiescence=yes")
+    assert isinstance(limits, NetworkPlayer)
+    assert (limits.limits.depth, limits.style.quiescence) == (3, True)
+
+
+def test_a_path_goes_before_a_file_in_the_folder_and_a_run_before_both(folder: Path) -> None:
+    here = file_of(folder / "elsewhere" / "pair.csv", 3)
+    lying = generation_csv.read(folder / "pair.csv").weights[0].tobytes()
+    assert weights_of("pair.csv") == here
+    assert weights_of("pair") == lying != here
+    of_run = weights_of("one")
+    file_of(folder / "one.csv", 4)
+    assert weights_of("one") == of_run
+    assert weights_of("one@1") != of_run
+    assert weights_of("one.csv") != of_run
+
+
+def test_the_network_of_a_file_in_the_folder(folder: Path) -> None:
+    (folder / "small.csv").write_text("name,w0,w1\na,1,2\n")
+    with pytest.raises(InputError, match=r"small\.csv: 2 weights: no shipped network has so many"):
+        player("small")
+    store.register(folder, ANACONDA_5046)
+    with pytest.raises(GenerationError, match=r"247 weight columns, expected 5046"):
+        player("pair")
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("pare", "no run 'pare' under {folder}, and no run folder; near: pair; expected {forms}"),
+        ("par.csv", "player 'par.csv': no such file, nor one in {folder}; near: pair.csv"),
+        ("pair@3", "player 'pair@3': pair is a CSV file, which has no generations to name by @"),
+        ("elsewhere/pair", "no run 'elsewhere/pair' under {folder}, and no run folder; expected {forms}"),
+        ("../pair", "no run '../pair' under {folder}, and no run folder; near: pair; expected {forms}"),
+        ("on", "; near: one"),
+        ("MATERIAL", "; near: material"),
+    ],
+)
+def test_names_of_nobody(text: str, error: str, folder: Path) -> None:
+    with pytest.raises(PlayerNameError) as raised:
+        player(text)
+    assert error.format(folder=folder, forms=FORMS) in str(raised.value)
+    with pytest.raises(GenerationError, match="no individual is called 'Bobby'; near: Bob"):
+        player("pair:Bobby")
+
+
+def test_without_a_folder_of_runs(tmp_path: Path) -> None:
+    store.register(tmp_path / "none")
+    assert file_names(tmp_path / "none") == []
+    with pytest.raises(PlayerNameError, match="expected random, material, RUN"):
+        player("pair")
+
+
+def test_all_forms_are_told_wherever_a_name_is_wrong(folder: Path) -> None:
+    """One text: by a name that is empty, and by one of nobody."""
+    for text in ("", "nobody-at-all"):
+        with pytest.raises(PlayerNameError) as raised:
+            player(text)
+        assert f"expected {FORMS}" in str(raised.value)
+    assert "external:COMMAND" in FORMS

@@ -1,0 +1,472 @@
+"""The run folder: names, complete generations, damage, going back, and individuals as players."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evolve.config import toml
+from evolve.run import append_only, manifest
+from evolve.run import folder as store
+from evolve.run.folder import BusyError, RunError, RunFolder, checked_name, existing_run, find_run, run_names
+from evolve.run.generation_csv import Generation, GenerationError, to_csv
+from evolve.run.manifest import DamagedRunError, Manifest
+from evolve.session import create
+from game import players
+from game.errors import InputError
+from game.networks.shipped import CNN_247
+from game.player_names import RESERVED, PlayerNameError
+from game.players import NetworkPlayer, player
+
+CONFIG = toml.load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
+WIDTH = 247
+GROWING = (append_only.LOG, append_only.HALL_OF_FAME, append_only.CHAMPIONS)
+
+
+def rows(generation: int, count: int = 6) -> Generation:
+    generator = np.random.Generator(np.random.Philox(generation))
+    return Generation(
+        [f"Gen{generation:02d}_{index:04d}" for index in generator.permutation(count)],
+        generator.uniform(-1, 1, (count, WIDTH)).astype(np.float32),
+        np.arange(1, count + 1),
+        ["founder"] * count,
+        [()] * count,
+        np.zeros((count, 5), np.int64),
+    )
+
+
+def additions(generation: int) -> dict[str, bytes]:
+    """What the growing files gain by a generation."""
+    new = generation == 0
+    header = b"generation,champion,games,evaluations,seconds\n" if new else b""
+    champion = rows(generation).names[0]
+    games = "".join(
+        f'[Event "Ranking of generation {generation}"]\n[Round "{generation}.{game}"]\n[Result "*"]\n\n*\n\n'
+        for game in (1, 2)
+    )
+    return {
+        append_only.LOG: header + f"{generation},{champion},{100 + generation},7,0.5\n".encode(),
+        append_only.HALL_OF_FAME: to_csv(rows(generation).head(1), header=new, first=("generation", generation)),
+        append_only.CHAMPIONS: games.encode(),
+    }
+
+
+def made(folder: Path, last: int, name: str = "one") -> RunFolder:
+    """A run that is complete to a generation."""
+    run = create.create(folder, name, CONFIG)
+    known = Manifest()
+    for generation in range(last + 1):
+        known = run.save(known, to_csv(rows(generation)), additions(generation))
+    return run
+
+
+def contents(run: RunFolder) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in run.path.iterdir() if path.is_file()}
+
+
+@pytest.fixture(autouse=True)
+def _resolvers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is registered here is not asked elsewhere."""
+    monkeypatch.setattr(players, "_resolvers", {})
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    """A run that is complete to generation 3."""
+    return made(tmp_path_factory.mktemp("template"), 3)
+
+
+@pytest.fixture
+def run(template: RunFolder, tmp_path: Path) -> RunFolder:
+    """A copy of it, to be changed."""
+    return RunFolder(Path(shutil.copytree(template.path, tmp_path / "one")))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Names of runs
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["a", "cowan-1", "my run", "Evolución 2", "進化", "1", "a.b", "x" * 100, "é" * 100, "randomly"]
+)
+def test_names_that_a_run_may_have(name: str, tmp_path: Path) -> None:
+    assert checked_name(name) == name
+    run = made(tmp_path, 0, name)
+    assert run.path == tmp_path / name
+    assert find_run(tmp_path, name) == run
+    store.register(tmp_path)
+    assert isinstance(player(f'"{name}"'), NetworkPlayer)
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("", "expected a name that starts with a letter or digit"),
+        (" a", "without spaces around"),
+        ("a ", "without spaces around"),
+        (".hidden", "starts with a letter or digit"),
+        ("-option", "starts with a letter or digit"),
+        ("..", "starts with a letter or digit"),
+        ("random", "reserved for a player (random, material, external)"),
+        ("material", "reserved for a player"),
+        ("external", "reserved for a player"),
+        ("a/b", "'/' cannot be part of it"),
+        ("../a", "'/' cannot be part of it"),
+        ("a\\b", "cannot be part of it"),
+        ("a:b", "':' cannot be part of it"),
+        ("a,b", "',' cannot be part of it"),
+        ("a@1", "'@' cannot be part of it"),
+        ('a"b', "cannot be part of it"),
+        ("a'b", "cannot be part of it"),
+        ("a,b:c", "',' ':' cannot be part of it"),
+        ("a\nb", "'\\n' cannot be part of it"),
+        ("a\0b", "'\\x00' cannot be part of it"),
+        ("a\x1b[31m", "cannot be part of it"),
+        ("a\udcff", "cannot be part of it"),
+        ("run.csv", "as a player it would mean a file"),
+        ("x" * 101, "at most 100 characters"),
+        ("進" * 80, "at most 100 characters"),
+    ],
+)
+def test_names_that_no_run_may_have(name: str, error: str, tmp_path: Path) -> None:
+    for refuse in (checked_name, lambda name: create.create(tmp_path, name, CONFIG)):
+        with pytest.raises(RunError) as raised:
+            refuse(name)
+        assert error in str(raised.value)
+        assert str(raised.value).startswith("run name ")
+        assert str(raised.value).isprintable()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("reserved", RESERVED)
+def test_every_reserved_name_is_refused(reserved: str) -> None:
+    with pytest.raises(RunError):
+        checked_name(reserved)
+
+
+def test_a_name_that_is_taken(run: RunFolder, tmp_path: Path) -> None:
+    before = contents(run)
+    remedy = re.escape(f"one: this run exists already; go on with it by evolve --resume {run.path}")
+    with pytest.raises(RunError, match=f"^{remedy}$"):
+        create.create(tmp_path, "one", CONFIG)
+    assert contents(run) == before
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Finding runs
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_is_found_by_name_and_by_path(run: RunFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert find_run(tmp_path, "one") == run
+    assert find_run(tmp_path / "elsewhere", str(run.path)) == run
+    monkeypatch.chdir(tmp_path)
+    assert find_run(tmp_path / "elsewhere", "one") == RunFolder(Path("one"))
+    for name in ("two", "one/generation_0000.csv", "", "a\0b", "x" * 5000):
+        assert find_run(tmp_path, name) is None
+
+
+def test_near_names_are_told(tmp_path: Path) -> None:
+    for name in ("cowan-1", "cowan-2", "other"):
+        create.create(tmp_path, name, CONFIG)
+    assert run_names(tmp_path) == ["cowan-1", "cowan-2", "other"]
+    with pytest.raises(RunError) as raised:
+        existing_run(tmp_path, "cowan-3")
+    text = str(raised.value)
+    assert text.startswith(f"cowan-3: no run of this name under {tmp_path}, and no run folder; near: ")
+    assert set(text.split("near: ")[1].split(", ")) == {"cowan-1", "cowan-2"}
+    with pytest.raises(RunError, match=r"no run folder$"):
+        existing_run(tmp_path, "zzz")
+
+
+def test_what_is_no_run_is_not_listed(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").touch()
+    assert run_names(tmp_path) == []
+    assert run_names(tmp_path / "nowhere") == []
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Reading generations
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("generation", [0, 1, 2, 3, None])
+def test_a_generation_is_read(generation: int | None, run: RunFolder) -> None:
+    expected = rows(3 if generation is None else generation)
+    found = run.read_generation(generation)
+    assert found.names == expected.names
+    assert found.weights.tobytes() == expected.weights.tobytes()
+
+
+@pytest.mark.parametrize("generation", [4, -1, 999])
+def test_a_generation_that_is_not_there(generation: int, run: RunFolder) -> None:
+    with pytest.raises(RunError, match=f"one: no generation {generation}, complete are 0 to 3"):
+        run.read_generation(generation)
+
+
+def test_a_run_without_generations(tmp_path: Path) -> None:
+    run = made(tmp_path, -1)
+    for generation in (None, 0):
+        with pytest.raises(RunError, match=r"one: no generation -?\d, complete are none yet"):
+            run.read_generation(generation)
+
+
+@pytest.mark.parametrize(
+    ("record", "error"),
+    [
+        ("format = 2", "written by a newer program (format 2, this one reads 1): update"),
+        ("format = 99", "written by a newer program"),
+        ("format = true", "record.format: expected 1, got True"),
+        ('format = "1"', "record.format: expected 1, got '1'"),
+        ("", "record.format: expected 1, got None"),
+    ],
+)
+def test_another_format_is_refused(record: str, error: str, run: RunFolder) -> None:
+    path = run.path / store.CONFIG
+    path.write_text(path.read_text().replace("format = 1", record))
+    for use in (run.check_format, run.read_generation, lambda: create.reopen(run, None, [])):
+        with pytest.raises(RunError) as raised:
+            use()
+        assert error in str(raised.value)
+
+
+def test_a_folder_without_configuration_is_no_run(run: RunFolder) -> None:
+    (run.path / store.CONFIG).unlink()
+    with pytest.raises(RunError, match=r"no run, there is no config\.toml"):
+        run.read_generation()
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Damage
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def flip(path: Path, place: int = 500) -> None:
+    data = bytearray(path.read_bytes())
+    data[place] ^= 1
+    path.write_bytes(data)
+
+
+def damage_of(run: RunFolder, generation: int | None = None) -> str:
+    with pytest.raises(DamagedRunError) as raised:
+        run.read_generation(generation)
+    return str(raised.value)
+
+
+def test_a_changed_generation_is_refused_and_the_one_before_offered(run: RunFolder) -> None:
+    path = run.generation_path(3)
+    flip(path)
+    assert damage_of(run) == damage_of(run, 3)
+    assert damage_of(run) == (
+        f"{path}: damaged, its bytes are not what the session wrote; the newest sound generation is 2: "
+        f"play {run.path}@2, or go on from it with evolve --resume {run.path} --from 2"
+    )
+    assert run.read_generation(2).names == rows(2).names
+    with pytest.raises(DamagedRunError):
+        run.check(run.manifest())
+
+
+@pytest.mark.parametrize("size", [0, 1, 1000, -1])
+def test_a_cut_generation_is_refused(size: int, run: RunFolder) -> None:
+    path = run.generation_path(3)
+    path.write_bytes(path.read_bytes()[:size])
+    assert "generation_0003.csv: damaged, its bytes are not what the session wrote" in damage_of(run)
+
+
+def test_a_generation_cut_between_two_lines_is_refused(run: RunFolder) -> None:
+    """By itself it would read as a smaller generation."""
+    path = run.generation_path(3)
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+    assert "damaged" in damage_of(run)
+
+
+def test_a_lost_generation_file_is_damage(run: RunFolder) -> None:
+    run.generation_path(3).unlink()
+    assert "generation_0003.csv: damaged, No such file or directory; the newest sound generation is 2" in damage_of(run)
+
+
+def test_the_newest_sound_generation_may_be_far_back(run: RunFolder) -> None:
+    for generation in (1, 2, 3):
+        flip(run.generation_path(generation))
+    assert f"the newest sound generation is 0: play {run.path}@0" in damage_of(run)
+    flip(run.generation_path(0))
+    assert "no generation of this run is sound" in damage_of(run)
+
+
+def test_an_older_damage_does_not_keep_a_newer_generation_from_being_played(run: RunFolder) -> None:
+    flip(run.generation_path(1))
+    assert run.read_generation(3).names == rows(3).names
+    assert "newest sound generation is 0" in damage_of(run, 1)
+    with pytest.raises(DamagedRunError):  # but a session goes on only from a run that is whole
+        run.check(run.manifest())
+
+
+@pytest.mark.parametrize("row", [1, 2, 3, 4])
+def test_a_damaged_manifest_row(row: int, run: RunFolder) -> None:
+    path = run.path / manifest.NAME
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[row] = lines[row].replace(b"generation", b"generatiox")
+    path.write_bytes(b"".join(lines))
+    text = damage_of(run)
+    assert text.startswith(f"{path}: damaged, line {row + 1} is damaged; ")
+    assert (f"the newest sound generation is {row - 2}" in text) == (row > 1)
+    if row > 1:
+        assert run.read_generation(row - 2).names == rows(row - 2).names
+    with pytest.raises(DamagedRunError):
+        run.read_generation(3)
+
+
+def test_a_missing_manifest_beside_several_generations_is_damage(run: RunFolder) -> None:
+    (run.path / manifest.NAME).unlink()
+    assert "manifest.csv: damaged, it ends at generation -1, but generation_0001.csv is there" in damage_of(run)
+    with pytest.raises(DamagedRunError):
+        run.check(run.manifest())
+
+
+def test_a_manifest_cut_by_rows_is_damage_as_far_as_files_tell(run: RunFolder) -> None:
+    path = run.path / manifest.NAME
+    lines = path.read_bytes().splitlines(keepends=True)
+    for kept in (1, 2, 3):  # rows 0 to kept - 1 and at least two files beyond
+        path.write_bytes(b"".join(lines[:kept]))
+        assert f"it ends at generation {kept - 2}, but generation_000{kept}.csv is there" in damage_of(run)
+    path.write_bytes(b"".join(lines[:4]))  # as after a kill just before the last row was written
+    assert run.manifest().damage is None
+    assert run.manifest().newest == 2
+
+
+def test_one_generation_beyond_the_manifest_is_no_damage(tmp_path: Path) -> None:
+    run = made(tmp_path, -1)
+    run.generation_path(0).write_bytes(to_csv(rows(0)))
+    assert run.manifest() == Manifest()
+    with pytest.raises(RunError, match="none yet"):
+        run.read_generation()
+
+
+def test_files_that_only_look_like_generations_do_not_count(run: RunFolder) -> None:
+    for name in ("generation_x.csv", "generation_.csv", "generation_9999.csv.given-up", f"generation_{'9' * 200}.csv"):
+        (run.path / name).touch()
+    assert run.manifest().damage is None
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# One writer
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_has_one_writer(run: RunFolder) -> None:
+    assert not store.is_locked(run)
+    with store.lock(run):
+        assert store.is_locked(run)
+        with pytest.raises(BusyError, match="another process is working on this run"), store.lock(run):
+            pass
+        assert run.read_generation().names == rows(3).names  # readers need no lock
+    assert not store.is_locked(run)
+    with store.lock(run):
+        pass
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Individuals as players
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def registered(tmp_path: Path, run: RunFolder) -> Iterator[Path]:
+    store.register(tmp_path)
+    shutil.copy(run.generation_path(2), tmp_path / "my, own.csv")
+    yield tmp_path
+
+
+def weights_of(text: str) -> bytes:
+    found = player(text)
+    assert isinstance(found, NetworkPlayer)
+    assert found.name == text
+    return bytes(np.asarray(found.weights).tobytes())
+
+
+@pytest.mark.parametrize(
+    ("text", "generation", "row"),
+    [
+        ("one", 3, 0),
+        ("one@3", 3, 0),
+        ("one@0", 0, 0),
+        ("one@0002", 2, 0),
+        ("one,depth=1,seed=5", 3, 0),
+        (f"one:{rows(3).names[4]}", 3, 4),
+        (f"one@1:{rows(1).names[2]}", 1, 2),
+        (f"one@1:{rows(1).names[2]},depth=1", 1, 2),
+        ('"{folder}/my, own.csv"', 2, 0),
+        ('"{folder}/my, own.csv":' + rows(2).names[5], 2, 5),
+        ('"{folder}/one"', 3, 0),
+        ('"{folder}/one"@1', 1, 0),
+        ('"{folder}/one@1":' + rows(1).names[3], 1, 3),
+        ('"{folder}/one/generation_0001.csv"', 1, 0),
+        ('"{folder}/one/hall_of_fame.csv"', 0, 0),
+        ('"{folder}/one/hall_of_fame.csv":' + rows(2).names[0], 2, 0),
+    ],
+)
+def test_players_of_runs_and_files(text: str, generation: int, row: int, registered: Path) -> None:
+    found = weights_of(text.replace("{folder}", str(registered)))
+    assert found == rows(generation).weights[row].tobytes()
+
+
+def test_the_seed_of_a_player(registered: Path) -> None:
+    assert player("one,seed=7").seed == 7
+    assert player("one").seed == 0
+
+
+NOBODY = {
+    "on": (PlayerNameError, "no run 'on' under {folder}, and no run folder; near: one; expected random"),
+    "onee@1": (PlayerNameError, "near: one"),
+    "materiel": (PlayerNameError, "near: material"),
+    "one@": (PlayerNameError, "expected a generation after @, got ''"),
+    "one@x": (PlayerNameError, "expected a generation after @, got 'x'"),
+    "one@-1": (PlayerNameError, "expected a generation after @, got '-1'"),
+    "one@1.5": (PlayerNameError, "expected a generation after @, got '1.5'"),
+    "one@²": (PlayerNameError, "expected a generation after @, got '²'"),
+    f"one@{'1' * 5000}": (PlayerNameError, f"expected a generation after @, got '{'1' * 40}'"),
+    "one@4": (RunError, "one: no generation 4, complete are 0 to 3"),
+    "one@999999999": (RunError, "one: no generation 999999999, complete are 0 to 3"),
+    "one:Gen03_0009": (GenerationError, "no individual is called 'Gen03_0009'; near: Gen03_000"),
+    "one:": (GenerationError, "no individual is called ''; names are like Gen03_000"),
+    "none.csv": (GenerationError, "none.csv: no such file, expected a CSV file of individuals"),
+    "one/config.csv": (GenerationError, "no such file"),
+    "one,depth=0": (PlayerNameError, "depth=0: expected a whole number from 1 to 64"),
+    '"a\0b"': (PlayerNameError, "no run"),
+    "x" * 5000: (PlayerNameError, "no run"),
+}
+
+
+@pytest.mark.parametrize("text", NOBODY, ids=range(len(NOBODY)))
+def test_names_of_nobody(text: str, registered: Path) -> None:
+    kind, error = NOBODY[text]
+    with pytest.raises(InputError) as raised:
+        player(text)
+    assert type(raised.value) is kind
+    assert error.replace("{folder}", str(registered)) in str(raised.value)
+
+
+def test_a_network_of_another_width_is_no_player(registered: Path) -> None:
+    path = registered / "small.csv"
+    path.write_text("name,w0,w1\na,1,2\n")
+    with pytest.raises(
+        RunError, match=r"small\.csv: 2 weights: no shipped network has so many, known are 247 \(cnn-247\)"
+    ):
+        player(str(path))
+    store.register(registered, CNN_247)
+    with pytest.raises(GenerationError, match=r"line 1: 2 weight columns, expected 247 \(w0 to w246\)"):
+        player(str(path))
+
+
+def test_a_damaged_generation_is_no_player(registered: Path, run: RunFolder) -> None:
+    flip(run.generation_path(3))
+    with pytest.raises(DamagedRunError, match=f"play {run.path}@2"):
+        player("one")
+    assert isinstance(player("one@2"), NetworkPlayer)

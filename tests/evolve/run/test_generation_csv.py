@@ -1,0 +1,498 @@
+"""Generations as CSV: exact to the bit, readable by plain pandas, and every file that is none refused by line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+import struct
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evolve.run.generation_csv import COUNT_COLUMNS, MAX_BYTES, Generation, GenerationError, parse, read, to_csv
+
+WIDTH = 247
+SPECIAL = [
+    0x00000000,  # 0
+    0x80000000,  # -0
+    0x00000001,  # the smallest subnormal
+    0x807FFFFF,  # the largest negative subnormal
+    0x00800000,  # the smallest normal
+    0x7F7FFFFF,  # the largest
+    0xFF7FFFFF,
+    0x3DCCCCCD,  # 0.1
+    0x3F800001,  # just above 1
+    0x4B800000,  # 2**24
+    0x4B7FFFFF,  # 2**24 - 1
+]
+
+
+def a_generation(count: int = 8, width: int = WIDTH, seed: int = 0) -> Generation:
+    generator = np.random.Generator(np.random.Philox(seed))
+    wins = generator.integers(0, 9, count)
+    return Generation(
+        [f"Gen07_{index:04d}" for index in generator.permutation(count)],
+        generator.uniform(-2, 2, (count, width)).astype(np.float32),
+        np.arange(1, count + 1),
+        [("survivor", "recombined", "mutated", "founder")[index % 4] for index in range(count)],
+        [tuple(f"Gen06_{parent:04d}" for parent in range(index % 3)) for index in range(count)],
+        np.stack([wins + 3, wins, np.full(count, 2), np.ones(count, np.int64), 3 * wins + 2], axis=1),
+    )
+
+
+def with_bits(bits: Any) -> Generation:
+    """One individual whose weights have these bit patterns."""
+    weights = np.array(bits, np.uint32).view(np.float32).reshape(1, -1)
+    return Generation(["a"], weights, np.array([1]), ["founder"], [()], np.zeros((1, 5), np.int64))
+
+
+def plain(weights: Any, names: str = "names") -> bytes:
+    """A file as CheckersAI publishes it."""
+    rows = [",".join([names, *(f"w{index}" for index in range(len(weights[0])))])]
+    rows += [",".join([f"Gen15_{row:04d}", *map(str, values)]) for row, values in enumerate(weights)]
+    return ("\n".join(rows) + "\n").encode()
+
+
+def error_of(data: bytes, **options: Any) -> str:
+    """The one line that says why it is refused; it names the file and a line."""
+    with pytest.raises(GenerationError) as raised:
+        parse(data, "some/file.csv", **options)
+    text = str(raised.value)
+    assert re.match(r"some/file\.csv: line [1-9]\d*: \S", text), text
+    assert text.isprintable(), text
+    assert len(text) < 300
+    return text.removeprefix("some/file.csv: ")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# To the bit
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_everything_reads_back_as_it_was() -> None:
+    generation = a_generation(64)
+    again = parse(to_csv(generation), "file", width=WIDTH)
+    assert again.names == generation.names
+    assert again.weights.tobytes() == generation.weights.tobytes()
+    assert again.weights.dtype == np.float32
+    assert again.ranks is not None
+    assert again.counts is not None
+    assert again.ranks.tolist() == list(range(1, 65))
+    assert again.origins == generation.origins
+    assert again.parents == generation.parents
+    assert again.counts.tolist() == generation.counts.tolist()  # type: ignore[union-attr]
+    assert to_csv(again) == to_csv(generation)
+
+
+def test_special_numbers_keep_their_bits() -> None:
+    generation = with_bits(SPECIAL)
+    assert parse(to_csv(generation), "file").weights.tobytes() == generation.weights.tobytes()
+
+
+@given(
+    bits=st.lists(
+        st.integers(0, 2**32 - 1).filter(lambda bits: bits & 0x7F800000 != 0x7F800000), min_size=1, max_size=40
+    )
+)
+def test_any_finite_float32_keeps_its_bits(bits: list[int]) -> None:
+    generation = with_bits(bits)
+    data = to_csv(generation)
+    assert parse(data, "file").weights.tobytes() == generation.weights.tobytes()
+    assert pandas_bits(data) == bits
+
+
+def test_king_values_keep_their_bits() -> None:
+    kings = np.array([1.0, 3.0, 2.1, np.nextafter(np.float32(2), np.float32(3)), 1e-3, 100, 2, 2], np.float32)
+    generation = replace(a_generation(), kings=kings)
+    data = to_csv(generation)
+    assert data.splitlines()[0].startswith(b"name,rank,origin,parents,games,wins,draws,losses,points,king,w0,w1,")
+    again = parse(data, "file", width=WIDTH)
+    assert again.kings is not None
+    assert again.kings.tobytes() == kings.tobytes()
+    assert again.weights.tobytes() == generation.weights.tobytes()
+    assert pd.read_csv(io.BytesIO(data))["king"].to_numpy(np.float32).tobytes() == kings.tobytes()
+    assert parse(to_csv(generation.head(1)), "file").kings == kings[:1]
+    assert parse(to_csv(a_generation()), "file").kings is None
+
+
+def test_a_hundred_thousand_random_float32_keep_their_bits() -> None:
+    bits = np.random.Generator(np.random.Philox(4)).integers(0, 2**32, 100_000, dtype=np.uint32)
+    bits = bits[(bits & 0x7F800000) != 0x7F800000]
+    bits = bits[: len(bits) // WIDTH * WIDTH].reshape(-1, WIDTH)
+    weights = bits.view(np.float32)
+    count = len(weights)
+    generation = Generation(
+        [str(index) for index in range(count)],
+        weights,
+        np.arange(1, count + 1),
+        ["founder"] * count,
+        [()] * count,
+        np.zeros((count, 5), np.int64),
+    )
+    data = to_csv(generation)
+    assert parse(data, "file").weights.tobytes() == weights.tobytes()
+    frame = pd.read_csv(io.BytesIO(data))
+    columns = [f"w{index}" for index in range(WIDTH)]
+    assert frame[columns].to_numpy(np.float64).astype(np.float32).tobytes() == weights.tobytes()
+
+
+def pandas_bits(data: bytes) -> list[int]:
+    """Bit patterns of the weights of the first row, read by plain pandas."""
+    frame = pd.read_csv(io.BytesIO(data))
+    values = [frame[name][0] for name in frame.columns if name.startswith("w") and name[1:].isdigit()]
+    return [struct.unpack("<I", struct.pack("<f", value))[0] for value in values]
+
+
+def test_plain_pandas_reads_what_is_written(tmp_path: Path) -> None:
+    generation = a_generation(32)
+    path = tmp_path / "generation_0007.csv"
+    path.write_bytes(to_csv(generation))
+    frame = pd.read_csv(path)
+    assert list(frame.columns) == [
+        *("name", "rank", "origin", "parents", "games", "wins", "draws", "losses", "points"),
+        *(f"w{index}" for index in range(WIDTH)),
+    ]
+    assert frame["name"].tolist() == generation.names
+    assert frame["rank"].tolist() == list(range(1, 33))
+    weights = frame[[f"w{index}" for index in range(WIDTH)]].to_numpy(np.float64)
+    assert weights.astype(np.float32).tobytes() == generation.weights.tobytes()
+    assert frame[list(COUNT_COLUMNS)].to_numpy().tolist() == generation.counts.tolist()  # type: ignore[union-attr]
+
+
+def test_numbers_are_written_in_the_fewest_digits() -> None:
+    text = to_csv(with_bits([0x3DCCCCCD, 0x3EAAAAAB])).decode()
+    assert text.splitlines()[1].endswith(",0.1,0.33333334")
+
+
+def test_a_column_before_all_others_and_no_header() -> None:
+    head = a_generation(3).head(1)
+    data = to_csv(head, header=False, first=("generation", 12))
+    assert data.startswith(b"12,Gen07_")
+    assert data.count(b"\n") == 1
+    assert to_csv(head, first=("generation", 12)).splitlines()[1:] == data.splitlines()
+
+
+def test_a_hall_of_fame_loads_as_players() -> None:
+    """Champions of several generations: no ranking among them, so the first row stands for the file."""
+    parts = [
+        to_csv(a_generation(3, seed=number).head(1), header=not number, first=("generation", number))
+        for number in range(4)
+    ]
+    names = [part.decode().splitlines()[-1].split(",")[1] for part in parts]
+    data = b"".join(parts).replace(b"Gen07", b"GenXX")
+    if len(set(names)) < 4:  # champions of different generations have different names
+        lines = data.decode().splitlines(keepends=True)
+        data = (lines[0] + "".join(line.replace("GenXX_", f"Gen0{i}_") for i, line in enumerate(lines[1:]))).encode()
+    hall = parse(data, "hall_of_fame.csv", width=WIDTH)
+    assert len(hall.names) == 4
+    assert hall.ranks is None
+    assert hall.row_of(None) == 0
+    assert hall.row_of(hall.names[2]) == 2
+    for number in range(4):
+        assert hall.weights[number].tobytes() == a_generation(3, seed=number).weights[0].tobytes()
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Files of others
+# ---------------------------------------------------------------------------------------------------------------
+
+WEIGHTS = np.random.Generator(np.random.Philox(6)).uniform(-1, 1, (5, WIDTH)).astype(np.float32)
+PLAIN = plain(WEIGHTS)
+
+
+def quoted(data: bytes) -> bytes:
+    rows = list(csv.reader(io.StringIO(data.decode())))
+    text = io.StringIO()
+    csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
+    return text.getvalue().encode()
+
+
+SHAPES: dict[str, Callable[[bytes], bytes]] = {
+    "as it is": lambda data: data,
+    "name instead of names": lambda data: data.replace(b"names", b"name", 1),
+    "CRLF": lambda data: data.replace(b"\n", b"\r\n"),
+    "BOM": lambda data: b"\xef\xbb\xbf" + data,
+    "BOM and CRLF": lambda data: b"\xef\xbb\xbf" + data.replace(b"\n", b"\r\n"),
+    "no final newline": lambda data: data.rstrip(b"\n"),
+    "CRLF, no final newline": lambda data: data.rstrip(b"\n").replace(b"\n", b"\r\n"),
+    "quoted names": lambda data: re.sub(rb"(?m)^(\w+)", rb'"\1"', data),
+    "all quoted": quoted,
+    "all quoted, BOM, CRLF": lambda data: b"\xef\xbb\xbf" + quoted(data).replace(b"\n", b"\r\n"),
+    "empty lines": lambda data: data.replace(b"\n", b"\n\n"),
+    "spaces around numbers": lambda data: re.sub(rb",(-?\d)", rb", \1", data),
+    "more digits than it takes": lambda data: re.sub(rb"(\.\d+)(?=[,\n])", rb"\g<1>0000000000", data),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_files_with_only_names_and_weights_load(shape: Callable[[bytes], bytes]) -> None:
+    found = parse(shape(PLAIN), "file", width=WIDTH)
+    assert found.names == [f"Gen15_{row:04d}" for row in range(5)]
+    assert found.weights.tobytes() == WEIGHTS.tobytes()
+    assert (found.ranks, found.origins, found.parents, found.counts) == (None, None, None, None)
+    assert found.row_of(None) == 0
+
+
+@pytest.mark.parametrize(
+    "shape", [shape for name, shape in SHAPES.items() if "final" not in name and "name " not in name]
+)
+def test_generations_that_a_spreadsheet_saved_again_load(shape: Callable[[bytes], bytes]) -> None:
+    generation = a_generation(5)
+    found = parse(shape(to_csv(generation)), "file", width=WIDTH)
+    assert found.names == generation.names
+    assert found.ranks is not None
+    assert found.weights.tobytes() == generation.weights.tobytes()
+
+
+def test_columns_in_any_order_and_others_beside_them() -> None:
+    frame = pd.read_csv(io.BytesIO(to_csv(a_generation(5))))
+    frame = pd.concat([frame, pd.DataFrame({"remark": ["", "true", "x", "1", "nan"]})], axis=1)
+    mixed = frame[[*reversed(frame.columns)]].iloc[[3, 1, 0, 4, 2]]
+    found = parse(mixed.to_csv(index=False).encode(), "file", width=WIDTH)
+    assert found.names == mixed["name"].tolist()
+    assert found.ranks is not None
+    assert found.ranks.tolist() == [4, 2, 1, 5, 3]
+    assert found.row_of(None) == 2  # rank 1
+    assert found.weights.tobytes() == a_generation(5).weights[[3, 1, 0, 4, 2]].tobytes()
+
+
+@pytest.mark.parametrize("name", ["NA", "nan", "null", "007", "1e3", "true", "Ünï ¢ødé", "a,b", 'say "hi"', " a"])
+def test_names_are_text(name: str) -> None:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([["name", "w0"], [name, "1"]])
+    assert parse(text.getvalue().encode(), "file").names == [name]
+
+
+@pytest.mark.parametrize(
+    "number", ["1", "+1.5", "-0", ".5", "5.", "1e3", "1E-3", " 2 ", "1e-400", "123456789012345678901"]
+)
+def test_numbers_as_people_write_them(number: str) -> None:
+    assert parse(f"name,w0\na,{number}\n".encode(), "file").weights[0, 0] == np.float32(float(number))
+
+
+def test_the_row_of_a_name() -> None:
+    generation = parse(to_csv(a_generation()), "file")
+    assert generation.row_of(generation.names[5]) == 5
+    with pytest.raises(GenerationError, match=r"no individual is called 'Gen07_00011'; near: Gen07_0001"):
+        generation.row_of("Gen07_00011")
+    with pytest.raises(GenerationError, match=rf"no individual is called 'x'; names are like {generation.names[0]}"):
+        generation.row_of("x")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Bad files
+# ---------------------------------------------------------------------------------------------------------------
+
+FULL = "name,rank,origin,parents,games,wins,draws,losses,points,w0,w1\n"
+ROW = "a,1,founder,,1,1,0,0,3,0.5,1\n"
+NOT_TEXT = "line 1: not CSV text, expected a header like name,w0,w1,..."
+BINARY = "line 1: binary data, expected CSV text with a header like name,w0,w1,..."
+KING = "expected a number above 0 and at most 100"
+WHOLE = "expected a whole number"
+APART = "(rows of a generation that was taken apart: leave the column rank out)"
+
+BAD: dict[str, tuple[str | bytes, str]] = {
+    "empty": ("", "line 1: the file is empty, expected CSV with a header like name,w0,w1,..."),
+    "blank": (" \n\n", "line 1: the file is empty, expected CSV with a header like name,w0,w1,..."),
+    "only a header": ("name,w0\n", "line 2: no individuals after the header"),
+    "a header cut in two": ("name,w", "line 1: expected weight columns w0, w1, ..., w0 is missing"),
+    "no header": ("a,1,2\nb,1,2\n", "line 1: expected one column called name (or names), as in name,w0,w1,..."),
+    "two columns for names": (
+        "name,names,w0\na,b,1\n",
+        "line 1: expected one column called name (or names), as in name,w0,w1,...",
+    ),
+    "no weights": ("name,rank\na,1\n", "line 1: expected weight columns w0, w1, ..., w0 is missing"),
+    "a gap in the weights": ("name,w0,w1,w3\na,1,1,1\n", "line 1: expected weight columns w0, w1, ..., w2 is missing"),
+    "weights from 1": ("name,w1,w2\na,1,1\n", "line 1: expected weight columns w0, w1, ..., w0 is missing"),
+    "a weight column twice": ("name,w0,w0\na,1,1\n", "line 1: column w0 stands there twice"),
+    "a column missing beside rank": ("name,rank,w0\na,1,1\n", "line 1: column origin is missing beside rank"),
+    "a short row": ("name,w0,w1\na,1,2\nb,1\n", "line 3: 2 fields, expected 3 (is the file cut?)"),
+    "a short row, names last": ("w0,name\n1,a\n2\n", "line 3: 1 fields, expected 2 (is the file cut?)"),
+    "a short row, other columns last": ("name,w0,x\na,1,z\nb,2\n", "line 3: 2 fields, expected 3 (is the file cut?)"),
+    "a long row": ("name,w0,w1\na,1,2\nb,1,2,3\n", "line 3: 4 fields, expected 3"),
+    "a comma too many": ("name,w0,w1\na,1,2,\n", "line 2: 4 fields, expected 3"),
+    "long rows": ("name,w0,w1\na,1,2,3\nb,1,2,3\n", "line 2: 4 fields, expected 3"),
+    "semicolons": ("name;w0\na;1\n", "line 1: expected one column called name (or names), as in name,w0,w1,..."),
+    "an open quote": ('name,w0\n"a,1\n', "line 2: 1 fields, expected 2 (is the file cut?)"),
+    "no name": ("name,w0\n,1\n", "line 2: the individual has no name"),
+    "a name twice": ("name,w0\na,1\nb,2\na,3\n", "line 4: name 'a' stands in line 2 already"),
+    "NaN": ("name,w0,w1\na,1,2\nb,nan,2\n", "line 3: w0 is nan, expected a finite number (float32)"),
+    "infinite": ("name,w0,w1\na,1,inf\n", "line 2: w1 is inf, expected a finite number (float32)"),
+    "minus infinity": ("name,w0\na,-Infinity\n", "line 2: w0 is -Infinity, expected a finite number (float32)"),
+    "too large": ("name,w0\na,1e39\n", "line 2: w0 is 1e39, expected a finite number (float32)"),
+    "far too large": ("name,w0\na,1e999\n", "line 2: w0 is 1e999, expected a finite number (float32)"),
+    "text": ("name,w0\na,1\nb,two\n", "line 3: w0 is 'two', expected a number"),
+    "nothing": ("name,w0,w1\na,,2\n", "line 2: w0 is '', expected a number"),
+    "true": ("name,w0\na,True\nb,False\n", "line 2: w0 is 'True', expected a number"),
+    "an underscore": ("name,w0\na,1_000\n", "line 2: w0 is '1_000', expected a number"),
+    "hexadecimal": ("name,w0\na,0x10\n", "line 2: w0 is '0x10', expected a number"),
+    "other digits": ("name,w0\na,１\n", "line 2: w0 is '１', expected a number"),
+    "a control character": ("name,w0\na,1\x1d\n", "line 2: w0 is '1\\x1d', expected a number"),
+    "a decimal comma": ('name,w0\na,"0,5"\n', "line 2: w0 is '0,5', expected a number"),
+    "a sheet's error": ("name,w0\na,#VALUE!\n", "line 2: w0 is '#VALUE!', expected a number"),
+    "a monstrous number": (f"name,w0\na,{'9' * 200_000}\n", "line 2: field larger than field limit (131072)"),
+    "binary": (b"\x7fELF\x02\x01\x01\0\0\0", BINARY),
+    "binary after the header": (b"name,w0\na\0,1\n", BINARY),
+    "binary far behind": (b"name,w0\n" + b"a,1\nb,2" + b" " * 70_000 + b"\0\n", "line 3: binary data"),
+    "no UTF-8": (b"name,w0\n\xff\xfe,1\n", "line 2: binary data"),
+    "no UTF-8 in the header": (b"name\xff,w0\na,1\n", NOT_TEXT),
+    "UTF-16": ("name,w0\na,1\n".encode("utf-16"), BINARY),
+    "a picture": (b"\x89PNG\r\n\x1a\n", NOT_TEXT),
+    "old line ends": (b"name,w0\ra,1\r", NOT_TEXT),
+    "a rank that is no whole number": (FULL + ROW.replace(",1,f", ",1.5,f"), f"line 2: rank is '1.5', {WHOLE}"),
+    "a count that is no whole number": (FULL + ROW.replace(",,1,", ",,1.7,"), f"line 2: games is '1.7', {WHOLE}"),
+    "a count of text": (FULL + ROW.replace(",,1,", ",,few,"), f"line 2: games is 'few', {WHOLE}"),
+    "a count of true": (FULL + ROW.replace(",,1,", ",,true,"), f"line 2: games is 'true', {WHOLE}"),
+    "no count": (FULL + ROW.replace(",,1,", ",,,"), f"line 2: games is '', {WHOLE}"),
+    "a monstrous count": (FULL + ROW.replace(",,1,", f",,{'9' * 30},"), f"line 2: games is '{'9' * 30}', {WHOLE}"),
+    "a king of nothing": ("name,king,w0\na,1,1\n\nb,0,1\n", f"line 4: king is 0.0, {KING}"),
+    "a king of less": ('name,king,w0\n"a\nb",1,1\nb,-2,1\n', f"line 4: king is -2.0, {KING}"),
+    "a king of too much": ("name,king,w0\na,100.01,1\n", f"line 2: king is 100.01000213623047, {KING}"),
+    "a king of text": ("name,king,w0\na,two,1\n", "line 2: king is 'two', expected a number"),
+    "a rank twice": (
+        FULL + ROW + ROW.replace("a,", "b,"),
+        f"line 3: rank is 1, expected each of 1 to 2 once {APART}",
+    ),
+    "ranks from 2": (
+        FULL + ROW.replace("a,1", "a,2"),
+        f"line 2: rank is 2, expected each of 1 to 1 once {APART}",
+    ),
+    "a last line without its end": (FULL + ROW.rstrip("\n"), "line 2: the last line does not end (is the file cut?)"),
+    "a hall of fame without its end": (
+        f"generation,{FULL}0,{ROW}1,{ROW.replace('a,', 'b,').rstrip()}",
+        "line 3: the last line does not end (is the file cut?)",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "error"), BAD.values(), ids=BAD)
+def test_a_bad_file_is_refused_with_its_line(data: str | bytes, error: str) -> None:
+    assert error_of(data if isinstance(data, bytes) else data.encode()) == error
+
+
+@pytest.mark.parametrize("width", [1, 246, 248, 1741])
+def test_another_width_is_refused(width: int) -> None:
+    data = plain(np.zeros((2, width), np.float32))
+    assert error_of(data, width=WIDTH) == f"line 1: {width} weight columns, expected 247 (w0 to w246)"
+    assert parse(data, "file").weights.shape == (2, width)  # without an expectation any will do
+
+
+@pytest.mark.parametrize("row", [0, 3, 7])
+@pytest.mark.parametrize("column", [0, 100, 246])
+@pytest.mark.parametrize("value", ["nan", "inf", "x", "", "1e39"])
+def test_the_line_and_column_of_a_bad_weight_are_found(row: int, column: int, value: str) -> None:
+    lines = [line.split(",") for line in to_csv(a_generation()).decode().splitlines()]
+    lines[row + 1][9 + column] = value
+    data = "".join(",".join(line) + "\n" for line in lines).encode()
+    assert error_of(data).startswith(f"line {row + 2}: w{column} is ")
+
+
+def test_a_generation_cut_anywhere_is_refused_or_shorter() -> None:
+    """Only a cut between two lines leaves a file that can be read: that is what the manifest is for."""
+    generation = a_generation(3, width=6)
+    data = to_csv(generation)
+    ends = {index + 1 for index, byte in enumerate(data) if byte == ord("\n")}
+    readable = set()
+    for size in range(len(data)):
+        try:
+            found = parse(data[:size], "file.csv", width=6)
+        except GenerationError as error:
+            assert re.match(r"file\.csv: line \d+: ", str(error))
+        else:
+            readable.add(size)
+            assert found.weights.tobytes() == generation.weights[: len(found.names)].tobytes()
+    assert readable == ends - {min(ends), len(data)}  # not after the header alone
+
+
+@pytest.mark.parametrize("size", [1, 60_000, 70_000, 131_072, 250_001])
+def test_a_large_generation_cut_is_refused(size: int) -> None:
+    data = to_csv(a_generation(128))[:size]
+    assert "cut" in error_of(data) or size == 1
+
+
+def test_cut_files_of_others_never_gain_or_change_a_whole_row() -> None:
+    """Without ranks a last number may be cut unseen; every row before it is right."""
+    data = plain(WEIGHTS[:3, :4])
+    for size in range(len(data)):
+        try:
+            found = parse(data[:size], "file.csv")
+        except GenerationError:
+            continue
+        whole = len(found.names) - 1
+        assert found.weights[:whole].tobytes() == WEIGHTS[:whole, : found.weights.shape[1]].tobytes()
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# On disk
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(GenerationError) as raised:
+        read(path)
+    assert str(raised.value).startswith(f"{path}: ")
+    return str(raised.value).removeprefix(f"{path}: ")
+
+
+def test_a_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "mit Leerzeichen, Komma é.csv"
+    path.write_bytes(PLAIN)
+    assert read(path, width=WIDTH).weights.tobytes() == WEIGHTS.tobytes()
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    (tmp_path / "champions.csv").touch()
+    (tmp_path / "champion.txt").touch()
+    near = "no such file, expected a CSV file of individuals; near: champions.csv"
+    assert refused(tmp_path / "champion.csv") == near
+    assert refused(tmp_path / "none.csv") == "no such file, expected a CSV file of individuals"
+    assert refused(tmp_path / "no" / "folder.csv") == "no such file, expected a CSV file of individuals"
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    assert refused(tmp_path) == "is a folder, expected a CSV file of individuals"
+
+
+def test_a_file_below_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    refused(tmp_path / "file" / "below.csv")
+
+
+def test_a_name_that_is_too_long(tmp_path: Path) -> None:
+    assert refused(tmp_path / ("x" * 5000 + ".csv")).startswith("cannot be read: ")
+
+
+def test_a_huge_file_is_not_even_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "huge.csv"
+    path.touch()
+    os.truncate(path, MAX_BYTES + 1)  # all hole, no blocks
+    monkeypatch.setattr(Path, "read_bytes", lambda self: pytest.fail("read"))
+    assert refused(path) == f"{MAX_BYTES + 1:,} bytes, a generation has at most {MAX_BYTES:,}"
+
+
+@pytest.mark.usefixtures("ordinary_rights")
+def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "secret.csv"
+    path.write_bytes(PLAIN)
+    path.chmod(0)
+    assert refused(path) == "cannot be read: Permission denied"
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "broken.csv"
+    path.write_bytes(PLAIN)
+
+    def broken(self: Path) -> bytes:
+        raise OSError(5, "Input/output error", str(self))
+
+    monkeypatch.setattr(Path, "read_bytes", broken)
+    assert refused(path) == "cannot be read: Input/output error"

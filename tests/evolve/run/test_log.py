@@ -1,0 +1,170 @@
+"""The log as columns while a session appends to it, states, and the champion's games from the end of their file."""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evolve.bench.synthetic import GAMES, make_run
+from evolve.run import append_only, folder, log, status
+from evolve.run.folder import RunFolder
+from evolve.run.log import INTERRUPTED, Repeats, champion_repeats, read_history, state
+from evolve.run.manifest import DamagedRunError
+from evolve.run.status import State
+
+LAST = 6
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    return make_run(tmp_path_factory.mktemp("runs"), "one", LAST, rated=True)
+
+
+@pytest.fixture
+def run(template: RunFolder, tmp_path: Path) -> RunFolder:
+    return RunFolder(Path(shutil.copytree(template.path, tmp_path / "one")))
+
+
+# The log ----------------------------------------------------------------------------------------------------------
+
+
+def edited(run: RunFolder, old: str, new: str, count: int = 1) -> None:
+    path = run.path / append_only.LOG
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, count), encoding="utf-8")
+
+
+def test_columns(run: RunFolder) -> None:
+    found = read_history(run, run.manifest())
+    assert len(found) == LAST + 1
+    assert found.numbers["generation"].tolist() == list(range(LAST + 1))
+    assert found.champions[0].startswith("Gen00_")
+    assert found.total("games") == 200 * (LAST + 1)
+    rating = found.interval("rating")
+    assert rating is not None
+    assert (rating[1] < rating[0]).all() and (rating[0] < rating[2]).all()
+    assert found.interval("diversity") is None
+
+
+def test_ratings_may_be_absent_or_of_some_generations(tmp_path: Path, run: RunFolder) -> None:
+    plain = make_run(tmp_path, "plain", 1)
+    assert read_history(plain, plain.manifest()).interval("rating") is None
+    path = run.path / append_only.LOG
+    lines = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines()]
+    at = lines[0].index("rating")
+    for line in lines[2:]:
+        line[at] = ""
+    path.write_text("".join(",".join(line) + "\n" for line in lines), encoding="utf-8")
+    rating = read_history(run, run.manifest()).interval("rating")
+    assert rating is not None
+    assert np.isfinite(rating[0]).tolist() == [True] + [False] * LAST
+    lines[1][at] = "-inf"
+    path.write_text("".join(",".join(line) + "\n" for line in lines), encoding="utf-8")
+    assert read_history(run, run.manifest()).interval("rating") is None
+
+
+@pytest.mark.parametrize("cut", [1, 5, 40])
+def test_while_a_session_appends(run: RunFolder, cut: int) -> None:
+    """The log has a line, whole or torn, of a generation that the manifest does not know yet."""
+    path = run.path / append_only.LOG
+    line = path.read_text(encoding="utf-8").splitlines(keepends=True)[-1].replace(f"{LAST},", f"{LAST + 1},", 1)
+    before = read_history(run, run.manifest())
+    for addition in (line, line[:-cut], "x\0y"):
+        text = path.read_bytes()
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(addition)
+        found = read_history(run, run.manifest())
+        assert found.champions == before.champions
+        assert all((found.numbers[name] == before.numbers[name]).all() for name in before.numbers)
+        path.write_bytes(text)
+    earlier = read_history(run, run.manifest().up_to(2))
+    assert earlier.champions == before.champions[:3]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("\n3,", "\n4,", 5),
+        ("\n3,", "\nthree,", 5),
+        (",200,50,", ",200,fifty,", 2),
+        (",200,50,", ",200,,", 2),
+        (",200,50,", ",200,inf,", 2),
+        (",200,50,", ",200,50,50,", 2),
+        ("\n6,", "\n", 8),
+    ],
+)
+def test_damage_is_named(run: RunFolder, old: str, new: str, line: int) -> None:
+    edited(run, old, new)
+    with pytest.raises(DamagedRunError) as caught:
+        read_history(run, run.manifest())
+    assert f"log.csv: damaged, line {line} is not that of generation {line - 2}; go on" in str(caught.value)
+    assert f"--from {line - 3}" in str(caught.value)
+
+
+def test_no_log(run: RunFolder) -> None:
+    edited(run, "diversity", "variety")
+    with pytest.raises(DamagedRunError, match=r"log.csv: line 1: column diversity is missing"):
+        read_history(run, run.manifest())
+    (run.path / append_only.LOG).unlink()
+    with pytest.raises(DamagedRunError, match=r"log.csv: cannot be read: No such file"):
+        read_history(run, run.manifest())
+
+
+# States -----------------------------------------------------------------------------------------------------------
+
+
+def test_states(run: RunFolder) -> None:
+    assert state(run) == (State.STOPPED, None)
+    assert not (run.path / folder.LOCK).exists()  # to look is not to touch
+    for said in State:
+        status.write(run.path, status.now(said, os.getpid(), 3, 6, 100))
+        quiet = said if said in (State.STOPPED, State.DONE) else INTERRUPTED
+        assert state(run)[0] == quiet
+        with folder.lock(run):
+            assert state(run)[0] == said
+        assert state(run)[0] == quiet
+    found = state(run)[1]
+    assert found is not None and found.generation == 3
+
+
+# The champion's games ---------------------------------------------------------------------------------------------
+
+
+def game(number: str, moves: str, result: str = "1-0") -> str:
+    return f'[Event "x"]\n[Round "{number}"]\n[Black "a"]\n[Result "{result}"]\n\n{moves} {result}\n\n'
+
+
+def test_repeats(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    for generation in range(LAST + 1):
+        assert champion_repeats(run, generation) == Repeats(GAMES, GAMES, 1)
+    assert champion_repeats(run, LAST + 1) is None
+    path = run.path / append_only.CHAMPIONS
+    games = [
+        *(game(f"1.{number}", "1. 11-15 23-19") for number in range(1, 10)),
+        game("2.1", "1. 9-14\n22-18"),
+        game("2.2", "1. 9-14 22-18"),  # lines are broken where there is room
+        game("2.3", "1. 9-14 22-17"),
+        game("12.1", "1. 9-14 22-18", "0-1"),
+    ]
+    path.write_text("".join(games), encoding="utf-8")
+    for size in (1, 10, 100, 1 << 16):
+        monkeypatch.setattr(log, "_TAIL", size)
+        assert champion_repeats(run, 1) == Repeats(9, 1, 9)
+        assert champion_repeats(run, 2) == Repeats(3, 2, 2)
+        assert champion_repeats(run, 12) == Repeats(1, 1, 1)
+        assert champion_repeats(run, 3) is None
+    path.write_text("".join(games) + game("13.1", "1. 9-14 22-18")[:-30], encoding="utf-8")
+    assert champion_repeats(run, 12) == Repeats(1, 1, 1)
+    path.unlink()
+    assert champion_repeats(run, 1) is None
+
+
+def test_no_numbers_are_not_numbers() -> None:
+    assert log._numbers(("1.5", "", "x", "-2")).tolist()[::3] == [1.5, -2.0]
+    assert math.isnan(log._numbers(("",))[0])

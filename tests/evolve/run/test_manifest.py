@@ -1,0 +1,215 @@
+"""The manifest: its form, the chain of checks, and that no changed, lost or added byte goes unseen."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evolve.run import manifest
+from evolve.run.manifest import HEADER, NAME, DamagedRunError, Entry, Manifest
+
+
+def sha(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def of(count: int, salt: str = "") -> Manifest:
+    known = Manifest()
+    for generation in range(count):
+        known = known.with_entry(f"generation_{generation:04d}.csv", sha(f"{salt}{generation}"))
+    return known
+
+
+@dataclass
+class Memory:
+    """A folder with a manifest of these bytes: tens of thousands of files would only wear out a disk."""
+
+    data: bytes
+
+    def __truediv__(self, name: str) -> Memory:
+        assert name == NAME
+        return self
+
+    def read_bytes(self) -> bytes:
+        return self.data
+
+
+def read(data: bytes) -> Manifest:
+    folder: Any = Memory(data)
+    return manifest.read(folder)
+
+
+THREE = of(3)
+TEXT = THREE.text().encode()
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Its form
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", range(5))
+def test_it_reads_back(count: int, tmp_path: Path) -> None:
+    known = of(count)
+    known.write(tmp_path)
+    assert manifest.read(tmp_path) == known
+    assert known.newest == count - 1
+    assert [path.name for path in tmp_path.iterdir()] == [NAME]  # no temporary file is left
+
+
+def test_without_a_file_nothing_is_complete(tmp_path: Path) -> None:
+    assert manifest.read(tmp_path) == Manifest()
+    assert Manifest().newest == -1
+
+
+def test_its_columns() -> None:
+    """The names of columns 1 to 4 and what they hold are what other programs rely on."""
+    lines = TEXT.decode().split("\n")
+    assert lines[0] == HEADER == "generation,file,sha256_first,sha256_now,check"
+    assert lines[-1] == ""
+    for generation, line in enumerate(lines[1:-1]):
+        fields = line.split(",")
+        assert fields[:4] == [str(generation), f"generation_{generation:04d}.csv", *[sha(str(generation))] * 2]
+
+
+def test_each_check_covers_its_row_and_the_check_before() -> None:
+    before = ""
+    for line in TEXT.decode().split("\n")[1:-1]:
+        row, _, check = line.rpartition(",")
+        assert check == sha(f"{before}\n{row}")[:16]
+        before = check
+
+
+@pytest.mark.parametrize("count", range(4))
+def test_the_digest_of_a_run(count: int) -> None:
+    """SHA-256 over the hexadecimal checksums as first written, joined without separators."""
+    assert of(count).digest() == sha("".join(sha(str(generation)) for generation in range(count)))
+
+
+def test_the_digest_counts_files_as_first_written(tmp_path: Path) -> None:
+    thinned = Manifest((Entry(0, "generation_0000.csv", sha("0"), sha("thinner")), *THREE.entries[1:]))
+    assert thinned.digest() == THREE.digest()
+    thinned.write(tmp_path)
+    assert manifest.read(tmp_path) == thinned
+
+
+def test_up_to() -> None:
+    assert THREE.up_to(1) == of(2)
+    assert THREE.up_to(-1) == Manifest()
+    assert THREE.up_to(2) == THREE
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Damage
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_every_changed_byte_is_seen() -> None:
+    """Each bit of each byte, and each byte replaced by one that means something in a CSV file."""
+    for place, byte in enumerate(TEXT):
+        line = TEXT[:place].count(b"\n")
+        for other in {byte ^ (1 << bit) for bit in range(8)} | set(b'\n\r,0a" \x00\xff'):
+            if other == byte:
+                continue
+            found = read(TEXT[:place] + bytes([other]) + TEXT[place + 1 :])
+            assert found.damage is not None, (place, other)
+            assert found.entries == THREE.entries[: len(found.entries)]  # what is read is right
+            if byte != ord("\n") != other:  # and no row is lost but the damaged one and those after it
+                assert len(found.entries) == (line - 1 if line else 3), (place, other)
+
+
+def test_every_cut_is_seen_unless_it_takes_whole_rows() -> None:
+    ends = [index + 1 for index, byte in enumerate(TEXT) if byte == ord("\n")]
+    for size in range(len(TEXT)):
+        found = read(TEXT[:size])
+        if size in ends:  # the generation files tell that something is missing: see the tests of the store
+            assert found == THREE.up_to(ends.index(size) - 1)
+        else:
+            assert found.damage is not None
+            assert found.entries == THREE.entries[: max(0, TEXT[:size].count(b"\n") - 1)]
+
+
+def test_every_lost_byte_is_seen() -> None:
+    for place in range(len(TEXT) - 1):
+        found = read(TEXT[:place] + TEXT[place + 1 :])
+        if TEXT[place : place + 2] != b"\n\n":
+            assert found.damage is not None, place
+
+
+@pytest.mark.parametrize("byte", [b"\n", b",", b"0", b" ", b"\r", b"\x00", b"\xff"])
+def test_every_added_byte_is_seen(byte: bytes) -> None:
+    for place in range(len(TEXT) + 1):
+        assert read(TEXT[:place] + byte + TEXT[place:]).damage is not None, place
+
+
+def test_rows_in_another_order_or_twice_or_from_another_run_are_seen() -> None:
+    header, one, two, three = TEXT.splitlines(keepends=True)
+    foreign = of(3, "other").text().encode().splitlines(keepends=True)[2]
+    for rows, sound in (
+        ([two, one, three], 0),
+        ([one, one, two], 1),
+        ([one, three], 1),
+        ([two, three], 0),
+        ([one, foreign, three], 1),
+        ([one, two, three, three], 3),
+        ([header, one, two, three], 0),
+    ):
+        found = read(header + b"".join(rows))
+        assert found.damage is not None
+        assert found.entries == THREE.entries[:sound]
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\n", b"\0" * 100, b"generation", TEXT.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + TEXT]
+)
+def test_what_is_no_manifest_is_damage(data: bytes) -> None:
+    assert read(data).damage is not None
+
+
+def test_a_true_check_of_a_wrong_row_is_damage() -> None:
+    """Checks can be computed by anybody: what a row says must make sense all the same."""
+    for row in (
+        f"1,generation_0000.csv,{sha('0')},{sha('0')}",
+        f"0,generation_0000.csv,{sha('0')},{sha('0')[:-1]}",
+        f"0,generation_0000.csv,{sha('0').upper()},{sha('0')}",
+        f"0,generation_0000.csv,{sha('0')}",
+        f"00,generation_0000.csv,{sha('0')},{sha('0')}",
+    ):
+        text = f"{HEADER}\n{row},{sha(chr(10) + row)[:16]}\n"
+        assert read(text.encode()) == Manifest(damage="line 2 is damaged")
+
+
+@given(data=st.binary(max_size=300))
+def test_any_bytes_are_read_or_told_as_damage(data: bytes) -> None:
+    found = read(data)
+    assert found.damage is not None
+    assert found.entries == ()
+
+
+def test_a_manifest_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / NAME).mkdir()
+    with pytest.raises(DamagedRunError, match=r"manifest\.csv: cannot be read: Is a directory"):
+        manifest.read(tmp_path)
+
+
+@pytest.mark.parametrize("call", ["write", "fsync", "replace"])
+def test_a_failed_write_leaves_the_old_one(call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    of(2).write(tmp_path)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, call, full)
+    with pytest.raises(OSError, match="No space left on device") as raised:
+        THREE.write(tmp_path)
+    assert raised.value.filename == str(tmp_path / NAME)
+    monkeypatch.undo()
+    assert manifest.read(tmp_path) == of(2)
+    assert [path.name for path in tmp_path.iterdir()] == [NAME]

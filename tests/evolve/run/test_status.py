@@ -1,0 +1,144 @@
+"""What a session says of itself, and what others ask of it."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evolve.run import status
+from evolve.run.status import CONTROL, NAME, Request, State, Status, request, take_requests
+
+RUNNING = Status(State.RUNNING, 4711, 1_700_000_000.25, 7, 15, 12_345)
+
+
+@pytest.mark.parametrize("state", State)
+def test_a_status_reads_back(state: State, tmp_path: Path) -> None:
+    said = replace(RUNNING, state=state)
+    status.write(tmp_path, said)
+    found = status.read(tmp_path)
+    assert found == said
+    assert found is not None
+    assert type(found.state) is State
+
+
+def test_the_file_is_json_that_any_program_reads(tmp_path: Path) -> None:
+    status.write(tmp_path, RUNNING)
+    assert json.loads((tmp_path / "status.json").read_text()) == {
+        "state": "running",
+        "pid": 4711,
+        "heartbeat": 1_700_000_000.25,
+        "generation": 7,
+        "generations": 15,
+        "games": 12_345,
+    }
+    assert [path.name for path in tmp_path.iterdir()] == [NAME]
+
+
+def test_a_reader_never_sees_half_a_status(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    status.write(tmp_path, RUNNING)
+    later = replace(RUNNING, games=99_999)
+    seen = []
+    rename = os.replace
+
+    def watched(source: str, target: str) -> None:
+        seen.append(status.read(tmp_path))
+        rename(source, target)
+
+    monkeypatch.setattr(os, "replace", watched)
+    status.write(tmp_path, later)
+    assert seen == [RUNNING]
+    assert status.read(tmp_path) == later
+
+
+def test_now_tells_the_time(tmp_path: Path) -> None:
+    first = status.now(State.PAUSED, 1, 2, 3, 4)
+    assert (first.state, first.pid, first.generation, first.generations, first.games) == (State.PAUSED, 1, 2, 3, 4)
+    assert status.now(State.PAUSED, 1, 2, 3, 4).heartbeat >= first.heartbeat > 1_600_000_000
+
+
+def test_no_status(tmp_path: Path) -> None:
+    assert status.read(tmp_path) is None
+    (tmp_path / NAME).mkdir()
+    assert status.read(tmp_path) is None
+
+
+def changed(**values: Any) -> bytes:
+    return json.dumps(asdict(RUNNING) | values).encode()
+
+
+NONSENSE = {
+    "empty": b"",
+    "cut": changed()[:-5],
+    "binary": b"\x00\xff\xfe",
+    "a list": b"[]",
+    "a number": b"7",
+    "null": b"null",
+    "unknown state": changed(state="dreaming"),
+    "no state": changed(state=None),
+    "a state that cannot be looked up": changed(state=["running"]),
+    "a key too many": changed(mood="good"),
+    "a key too few": json.dumps({"state": "running", "pid": 1}).encode(),
+    "text for a pid": changed(pid="4711"),
+    "a float for a pid": changed(pid=1.5),
+    "true for a generation": changed(generation=True),
+    "null for games": changed(games=None),
+    "text for a heartbeat": changed(heartbeat="noon"),
+    "null for a heartbeat": changed(heartbeat=None),
+    "NaN for a heartbeat": changed(heartbeat=math.nan),
+    "infinity for a heartbeat": changed(heartbeat=math.inf),
+    "a monstrous heartbeat": changed(heartbeat=10**400),
+    "a number of thousands of digits": b'{"state": "running", "pid": ' + b"1" * 5000 + b"}",
+    "deep": b"[" * 100_000,
+    "no UTF-8": b'{"state": "\xff"}',
+}
+
+
+@pytest.mark.parametrize("data", NONSENSE.values(), ids=NONSENSE)
+def test_a_status_that_makes_no_sense_is_none(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / NAME).write_bytes(data)
+    assert status.read(tmp_path) is None
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Requests
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_requests_are_files_that_any_program_can_drop(tmp_path: Path) -> None:
+    assert [what.value for what in Request] == ["pause", "resume", "stop-after-generation", "stop"]
+    (tmp_path / CONTROL).mkdir()
+    (tmp_path / CONTROL / "pause").touch()
+    assert take_requests(tmp_path) == [Request.PAUSE]
+    assert take_requests(tmp_path) == []  # consumed
+
+
+@pytest.mark.parametrize("what", Request)
+def test_a_request_makes_its_folder_and_can_be_repeated(what: Request, tmp_path: Path) -> None:
+    request(tmp_path, what)
+    request(tmp_path, what)
+    assert take_requests(tmp_path) == [what]
+
+
+def test_the_most_urgent_comes_first(tmp_path: Path) -> None:
+    for what in Request:
+        request(tmp_path, what)
+    assert take_requests(tmp_path) == [Request.STOP, Request.STOP_AFTER_GENERATION, Request.RESUME, Request.PAUSE]
+
+
+def test_what_is_no_request_stays_where_it_is(tmp_path: Path) -> None:
+    request(tmp_path, Request.STOP)
+    for name in ("explode", "stop.txt", "STOP_NOW"):
+        (tmp_path / CONTROL / name).touch()
+    (tmp_path / CONTROL / "resume").mkdir()  # cannot be unlinked, so it is no request either
+    assert take_requests(tmp_path) == [Request.STOP]
+    assert sorted(path.name for path in (tmp_path / CONTROL).iterdir()) == ["STOP_NOW", "explode", "resume", "stop.txt"]
+
+
+def test_without_the_folder_there_are_no_requests(tmp_path: Path) -> None:
+    assert take_requests(tmp_path) == []

@@ -1,0 +1,435 @@
+"""Generations that lose their weights: what is left, what is said, and that no moment of it leaves a run in pieces."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evolve.breeding import hall_of_fame
+from evolve.config import toml
+from evolve.config.model import Config, Saving
+from evolve.run import append_only, generation_csv, manifest
+from evolve.run import folder as store
+from evolve.run.folder import RunError, RunFolder
+from evolve.run.generation_csv import Generation, GenerationError, genome_digest, parse, to_csv
+from evolve.run.manifest import DamagedRunError, Manifest
+from evolve.session import create
+from evolve.session.saving import LOG_COLUMNS, Saver, plan
+from game import players
+from game.networks.shipped import BLONDIE_1741
+from game.players import NetworkPlayer, player
+
+CONFIG = replace(toml.load("blondie24-1999", None, ["seed=1"]), saving=Saving(4, 2))
+WEIGHTS = BLONDIE_1741.weights
+
+
+def rows(generation: int, count: int = 4) -> Generation:
+    draw = np.random.Generator(np.random.Philox(generation))
+    weights = draw.uniform(-1, 1, (count, WEIGHTS)).astype(np.float32)
+    return Generation(
+        [f"Gen{generation:02d}_{index:04d}" for index in draw.permutation(count)],
+        weights,
+        np.arange(1, count + 1),
+        ["mutated"] * count,
+        [(f"Gen{max(0, generation - 1):02d}_0000",)] * count,
+        draw.integers(0, 9, (count, 5)),
+        draw.uniform(1, 3, count).astype(np.float32),
+        (0.05 * np.exp(draw.normal(0, 1, weights.shape))).astype(np.float32),
+    )
+
+
+def game_text(generation: int) -> bytes:
+    return f'[Event "Ranking of generation {generation}"]\n[Round "{generation}.1"]\n[Result "*"]\n*\n\n'.encode()
+
+
+def save_up_to(run: RunFolder, last: int, config: Config = CONFIG) -> Manifest:
+    """Save the next generations as a session does."""
+    saver, known = Saver(run, config), run.manifest()
+    for generation in range(known.newest + 1, last + 1):
+        record = dict.fromkeys(LOG_COLUMNS, 0) | {"generation": generation}
+        known = saver.save(known, rows(generation), record, game_text(generation)).result()
+    return known
+
+
+def made(folder: Path, last: int, config: Config = CONFIG) -> RunFolder:
+    run = create.create(folder, "one", config)
+    save_up_to(run, last, config)
+    return run
+
+
+@pytest.fixture(autouse=True)
+def _resolvers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(players, "_resolvers", {})
+    yield
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> RunFolder:
+    """Complete to generation 9; whole are 0, 4, 8 and 9."""
+    return made(tmp_path, 9)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# What is kept
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_multiples_and_the_newest_keep_everything(run: RunFolder) -> None:
+    known = run.manifest()
+    assert known.whole == [0, 4, 8, 9]
+    for entry in known.entries:
+        data = (run.path / entry.file).read_bytes()
+        assert manifest.sha256(data) == entry.now
+        assert entry.first == manifest.sha256(to_csv(rows(entry.generation)))
+        expected = rows(entry.generation)
+        assert data == to_csv(expected if not entry.thinned else expected.thinned())
+    run.check(known)
+
+
+def test_the_digest_does_not_know_what_was_kept(run: RunFolder, tmp_path: Path) -> None:
+    whole = made(tmp_path / "whole", 9, replace(CONFIG, saving=Saving()))
+    assert whole.manifest().whole == list(range(10))
+    assert whole.manifest().digest() == run.manifest().digest()
+    for name in (append_only.HALL_OF_FAME, append_only.CHAMPIONS, append_only.LOG):
+        assert (whole.path / name).read_bytes() == (run.path / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("every", "newest", "whole"),
+    [
+        (1, 1, list(range(10))),
+        (1000, 1, [0, 9]),
+        (1000, 3, [0, 7, 8, 9]),
+        (3, 1, [0, 3, 6, 9]),
+        (3, 100, list(range(10))),
+    ],
+)
+def test_other_choices(every: int, newest: int, whole: list[int], tmp_path: Path) -> None:
+    assert made(tmp_path, 9, replace(CONFIG, saving=Saving(every, newest))).manifest().whole == whole
+
+
+def test_a_thinned_generation_keeps_names_results_and_ancestry(run: RunFolder) -> None:
+    found, original = run.read_generation(5, thinned=True), rows(5)
+    assert found.names == original.names
+    assert found.parents == original.parents
+    assert found.origins == original.origins
+    assert found.counts is not None
+    assert found.counts.tolist() == original.counts.tolist()  # type: ignore[union-attr]
+    assert found.kings is not None
+    assert found.kings.tolist() == original.kings.tolist()  # type: ignore[union-attr]
+    assert found.weights.shape == (4, 0)
+    assert found.steps is None
+    assert found.genomes == [genome_digest(row) for row in original.weights]
+    assert to_csv(found.thinned()) == to_csv(found)
+    assert run.generation_path(5).stat().st_size < 1000
+    frame = pd.read_csv(run.generation_path(5))
+    assert list(frame.columns[-2:]) == ["king", "genome"]
+    assert frame["name"].tolist() == original.names
+
+
+def test_the_digest_of_a_genome_is_of_its_bits() -> None:
+    row = np.array([0.0, 1.0], np.float32)
+    assert genome_digest(row) == hashlib.sha256(bytes(6) + b"\x80\x3f").hexdigest()[:16]  # little-endian
+    assert genome_digest(row) == genome_digest(np.arange(8, dtype=np.float32)[:2])
+    assert genome_digest(row) != genome_digest(np.array([-0.0, 1.0], np.float32))
+
+
+def test_step_sizes_stand_between_king_and_weights_and_read_back(tmp_path: Path) -> None:
+    original = rows(3)
+    data = to_csv(original)
+    header = data.split(b"\n", 1)[0].decode().split(",")
+    assert header[9:12] == ["king", "s0", "s1"]
+    assert header[10 + WEIGHTS] == "w0"
+    assert header[-1] == f"w{WEIGHTS - 1}"
+    found = parse(data, "x")
+    assert found.steps is not None
+    assert original.steps is not None
+    assert found.steps.tobytes() == original.steps.tobytes()
+    assert found.weights.tobytes() == original.weights.tobytes()
+    (tmp_path / "plain.csv").write_bytes(data)
+    frame = pd.read_csv(tmp_path / "plain.csv")
+    assert (frame["s7"].to_numpy(np.float32) == original.steps[:, 7]).all()
+    head = original.head(2)
+    assert parse(to_csv(head), "x").steps.tolist() == original.steps[:2].tolist()  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("damage", "error"),
+    [
+        (lambda data: data.replace(b",s3,", b",t3,"), "column s3 is missing, expected a step size for each weight"),
+        (
+            lambda data: data.replace(b",s1740,", b",x,"),
+            "column s1740 is missing, expected a step size for each weight",
+        ),
+        (lambda data: data.replace(b",w0,", b",x,"), "expected weight columns w0, w1, ..., w0 is missing"),
+    ],
+)
+def test_missing_columns_are_named(damage: object, error: str) -> None:
+    with pytest.raises(GenerationError, match=error):
+        parse(damage(to_csv(rows(3))), "x")  # type: ignore[operator]
+
+
+def test_a_step_size_that_is_no_number_is_named() -> None:
+    lines = to_csv(rows(3)).split(b"\n")
+    fields = lines[2].split(b",")
+    fields[12] = b"many"
+    lines[2] = b",".join(fields)
+    with pytest.raises(GenerationError, match="line 3: s2 is 'many', expected a number"):
+        parse(b"\n".join(lines), "x")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Who asks for what is gone
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_champions_of_all_generations_play(run: RunFolder, tmp_path: Path) -> None:
+    store.register(tmp_path)
+    for generation in range(10):
+        for name in (f"one@{generation}", f"one@{generation}:{rows(generation).names[0]}"):
+            found = player(name)
+            assert isinstance(found, NetworkPlayer)
+            assert found.weights.tobytes() == rows(generation).weights[0].tobytes()
+            assert found.king == rows(generation).kings[0]  # type: ignore[index]
+    assert player("one").weights.tobytes() == rows(9).weights[0].tobytes()  # type: ignore[attr-defined]
+
+
+def test_another_individual_of_a_thinned_generation_is_a_clear_error(run: RunFolder, tmp_path: Path) -> None:
+    store.register(tmp_path)
+    other = rows(6).names[2]
+    with pytest.raises(RunError) as raised:
+        player(f"one@6:{other}")
+    assert str(raised.value) == (
+        f"one: generation 6 has not kept the weights of {other}, only results, ancestry and the champion "
+        f"({run.path}@6); 4 generations keep everything, the nearest are 4 and 8"
+    )
+    assert isinstance(player(f"one@8:{rows(8).names[2]}"), NetworkPlayer)
+    with pytest.raises(GenerationError, match="no individual is called 'Nobody'"):
+        player("one@6:Nobody")
+
+
+def test_reading_the_weights_of_a_thinned_generation_is_a_clear_error(run: RunFolder) -> None:
+    with pytest.raises(RunError, match=r"generation 1 has not kept its weights.*the nearest are 0 and 4$"):
+        run.read_generation(1)
+    assert run.read_generation(4).weights.shape == (4, WEIGHTS)
+
+
+def test_a_thinned_file_by_itself_is_no_player(run: RunFolder) -> None:
+    store.register(run.path.parent)
+    with pytest.raises(GenerationError, match=r"generation_0005\.csv: its weights were not kept, only results"):
+        player(str(run.generation_path(5)))
+
+
+def test_going_on_from_a_thinned_generation_is_refused(run: RunFolder) -> None:
+    with pytest.raises(RunError, match=r"generation 6 has not kept its weights.*nearest are 4 and 8"):
+        create.sound_up_to(run, run.manifest(), 6)
+    for generation in (-1, 0, 4, 8, 9):
+        assert create.sound_up_to(run, run.manifest(), generation).newest == generation
+
+
+def test_damage_is_answered_with_a_generation_from_which_one_can_go_on(run: RunFolder) -> None:
+    path = run.generation_path(9)
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(DamagedRunError, match=r"the newest sound generation is 8: .* --from 8$"):
+        run.check(run.manifest())
+    path = run.generation_path(6)
+    path.write_bytes(path.read_bytes().replace(b"mutated", b"mutatad"))
+    with pytest.raises(DamagedRunError, match=r"generation_0006\.csv: damaged, .* the newest sound generation is 4"):
+        run.check(run.manifest())
+
+
+def test_parents_have_their_step_sizes(run: RunFolder) -> None:
+    config = replace(CONFIG, population=replace(CONFIG.population, parents=3))
+    found = create.parents(run, run.manifest(), config)
+    original = rows(9)
+    assert original.steps is not None
+    assert original.kings is not None
+    for index, parent in enumerate(found):
+        assert parent.steps is not None
+        assert parent.steps.tobytes() == original.steps[index].tobytes()
+        assert parent.tobytes() == original.weights[index].tobytes()
+        assert parent.king == original.kings[index]
+    plain = replace(config, variation=replace(config.variation, mutation="uniform"))
+    assert all(parent.steps is None for parent in create.parents(run, run.manifest(), plain))
+
+
+def test_parents_without_step_sizes_are_refused(tmp_path: Path) -> None:
+    run = create.create(tmp_path, "bare", CONFIG)
+    run.save(Manifest(), to_csv(replace(rows(0), steps=None)), {append_only.LOG: b"x\n"})
+    with pytest.raises(GenerationError, match="no step sizes"):
+        create.parents(run, run.manifest(), replace(CONFIG, population=replace(CONFIG.population, parents=3)))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The hall of fame
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_champions_are_read_back_to_the_bit(run: RunFolder) -> None:
+    found = hall_of_fame.champions(run, run.manifest())
+    assert [one.name for one in found] == [rows(generation).names[0] for generation in range(10)]
+    for generation, champion in enumerate(found):
+        assert champion.tobytes() == rows(generation).weights[0].tobytes()
+        assert champion.king == rows(generation).kings[0]  # type: ignore[index]
+        assert champion.fitness.rank == 1
+
+
+@pytest.mark.parametrize("generation", [3, 4, 9])
+@pytest.mark.parametrize("column", [1, 5, 10, 11, 700, -1])
+@pytest.mark.parametrize("change", [1, 64])
+def test_a_changed_champion_is_noticed(generation: int, column: int, change: int, run: RunFolder) -> None:
+    """In name, results, king and weights, whether its generation is whole or thinned."""
+    path = run.path / append_only.HALL_OF_FAME
+    lines = path.read_bytes().split(b"\n")
+    fields = lines[generation + 1].split(b",")
+    fields[column] = bytes([fields[column][0] ^ change]) + fields[column][1:]
+    lines[generation + 1] = b",".join(fields)
+    path.write_bytes(b"\n".join(lines))
+    with pytest.raises(
+        DamagedRunError, match=rf"hall_of_fame\.csv: damaged, line {generation + 2} is not the champion"
+    ):
+        hall_of_fame.champions(run, run.manifest())
+    if generation == 3:
+        store.register(run.path.parent)
+        with pytest.raises(DamagedRunError, match=r"the champion of generation 3 is not there; .* generation is 0"):
+            player("one@3")
+        assert isinstance(player("one@2"), NetworkPlayer)
+
+
+def test_a_hall_of_fame_that_is_cut(run: RunFolder) -> None:
+    path = run.path / append_only.HALL_OF_FAME
+    path.write_bytes(b"\n".join(path.read_bytes().split(b"\n")[:3]) + b"\n")
+    store.register(run.path.parent)
+    with pytest.raises(DamagedRunError, match="the champion of generation 5 is not there"):
+        player("one@5")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The moment of thinning
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_killed_between_the_manifest_and_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The manifest says what the file will be; until then it is what it was, and readers take it."""
+    run = made(tmp_path, 4)
+    write = store.write_atomically
+    calls: list[str] = []
+
+    def killed(path: Path, data: bytes) -> None:
+        calls.append(path.name)
+        if path.name == "generation_0003.csv":
+            raise KeyboardInterrupt
+        write(path, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "write_atomically", killed)
+        with pytest.raises(KeyboardInterrupt):
+            save_up_to(run, 5)
+    assert calls == ["generation_0005.csv", "generation_0003.csv"]
+    known = run.manifest()
+    assert known.newest == 5
+    assert known.entries[3].thinned
+    run.check(known)
+    assert run.read_generation(3, thinned=True).weights.shape == (4, WEIGHTS)  # for the moment
+    run.rewind(5)
+    run.finish_thinning(known)
+    assert run.read_generation(3, thinned=True).weights.shape == (4, 0)
+    save_up_to(run, 9)
+    whole = made(tmp_path / "other", 9)
+    for path in whole.path.glob("*.csv"):
+        assert (run.path / path.name).read_bytes() == path.read_bytes()
+
+
+def test_a_resumed_session_thins_what_an_earlier_one_saved(tmp_path: Path) -> None:
+    run = made(tmp_path, 5)
+    save_up_to(run, 9)  # a new saver: generations 5 and 4 were not made by it
+    whole = made(tmp_path / "other", 9)
+    for path in whole.path.glob("*.csv"):
+        assert (run.path / path.name).read_bytes() == path.read_bytes()
+
+
+def test_a_reader_with_an_older_manifest_takes_the_thinned_file(tmp_path: Path) -> None:
+    run = made(tmp_path, 4)
+    before = run.manifest()
+    save_up_to(run, 6)
+    assert not before.entries[3].thinned
+    assert run.checked_bytes(before, 3) == to_csv(rows(3).thinned())
+    run.generation_path(3).write_bytes(b"name,w0\nx,1\n")
+    with pytest.raises(DamagedRunError):
+        run.checked_bytes(before, 3)
+
+
+def test_a_file_that_cannot_become_what_the_manifest_says(run: RunFolder) -> None:
+    known = run.manifest().with_thinned(8, "0" * 64)
+    known.write(run.path)
+    with pytest.raises(DamagedRunError, match=r"generation_0008\.csv cannot become what it says"):
+        run.finish_thinning(known)
+
+
+def test_a_failed_thinning_leaves_the_new_generation_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = made(tmp_path, 4)
+    write = store.write_atomically
+
+    def full(path: Path, data: bytes) -> None:
+        if path.name == "generation_0003.csv":
+            raise OSError(28, "No space left on device", str(path))
+        write(path, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "write_atomically", full)
+        with pytest.raises(OSError, match="No space left"):
+            save_up_to(run, 5)
+    known = run.manifest()
+    assert known.newest == 5
+    run.check(known)
+    run.finish_thinning(known)
+    save_up_to(run, 9)
+    assert run.manifest() == made(tmp_path / "other", 9).manifest()
+
+
+def test_going_back_and_on_again_ends_the_same(run: RunFolder, tmp_path: Path) -> None:
+    before = {path.name: path.read_bytes() for path in run.path.glob("*.csv")}
+    run.rewind(4)
+    save_up_to(run, 9)
+    assert {path.name: path.read_bytes() for path in run.path.glob("*.csv")} == before
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# What is said before
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("preset", "text"),
+    [
+        ("cowan", "saving every generation: about 47 MB for generations 0 to 15"),
+        (
+            "blondie24",
+            "saving generations 0, 20, 40, ... and the newest 2 (of the others names, results and the champion): "
+            "about 204 MB for generations 0 to 840",
+        ),
+        (
+            "crownhead",  # mostly lines of individuals that have not kept their weights
+            "saving generations 0, 50, 100, ... and the newest 1 (of the others names, results and the champion): "
+            "about 1 MB for generations 0 to 100",
+        ),
+    ],
+)
+def test_the_plan_tells_generations_and_megabytes(preset: str, text: str) -> None:
+    assert plan(toml.load(preset)) == text
+
+
+def test_the_megabytes_are_about_right(tmp_path: Path) -> None:
+    run = made(tmp_path, 9)
+    config = replace(CONFIG, generations=9, population=replace(CONFIG.population, parents=2))  # 4 individuals, as here
+    assert config.population.size == 4
+    told = float(plan(replace(config, generations=9)).split("about ")[1].split(" ")[0])
+    size = sum(path.stat().st_size for path in run.path.glob("*.csv")) / 1e6
+    assert told == pytest.approx(size, abs=1.0)
+    assert generation_csv.parse(run.generation_path(9).read_bytes(), "x").steps is not None

@@ -1,0 +1,234 @@
+"""Ratings of champions while a session goes on: the same by whomever they are played, and nothing else changes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evolve.breeding.individual import Individual
+from evolve.config import anchors, toml
+from evolve.config.model import Config
+from evolve.run import append_only
+from evolve.run.folder import RunFolder
+from evolve.session import champion_rating, saving
+from evolve.session.champion_rating import Task, is_due, play, rate
+from evolve.session.reporters import HEADINGS, GenerationReport, Pace, line
+from evolve.session.saving import LOG_COLUMNS
+from evolve.strength.elo import rated_against
+from evolve.strength.match import contest
+from game.networks.shipped import CNN_247
+from game.players import MaterialPlayer, NetworkPlayer, RandomPlayer, player
+from tests.evolve.tiny_sessions import TINY, Evolve, digest, log_of, results
+
+RATED = ("--set=rating.every=2", "--set=rating.games=10", "--set=rating.anchors=random; material,depth=1")
+NAMES = ("rating", "rating_low", "rating_high")
+CONFIG = toml.load("cowan", None, [setting.removeprefix("--set=") for setting in (*TINY, *RATED)])
+
+
+def champion(seed: int = 1) -> Individual:
+    weights = np.random.default_rng(seed).uniform(-1, 1, CNN_247.weights).astype(np.float32)
+    return Individual(weights, f"Gen00_{seed:04d}", king=CNN_247.king)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# One rating
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_it_is_that_of_its_matches() -> None:
+    seen: list[Task] = []
+
+    def noted(function: object, tasks: list[Task]) -> list[tuple[int, ...]]:
+        assert function is play
+        seen.extend(tasks)
+        return list(map(play, tasks))
+
+    found = rate(CONFIG, champion(), 4, noted)
+    assert sorted(task.anchor for task in seen) == ["material,depth=1", "random"]
+    assert {task.games for task in seen} == {10}
+    who = NetworkPlayer("x", np.array(champion(), np.float32))
+    known = [
+        (anchors.RATINGS[task.anchor], contest(who, player(task.anchor), 10, seed=task.seed).pentanomial)
+        for task in seen[::-1]
+    ]
+    assert found == rated_against(known)
+
+
+def test_every_generation_and_anchor_has_openings_of_its_own() -> None:
+    seeds = set()
+    for config in (CONFIG, replace(CONFIG, seed=7)):
+        for generation in (0, 1, 2):
+            rate(config, champion(), generation, lambda _, tasks: [seeds.add(t.seed) or (1, 1, 1, 1, 1) for t in tasks])
+    assert len(seeds) == 12
+    first, again = (rate(CONFIG, champion(), 3, lambda f, tasks: list(map(f, tasks))) for _ in range(2))
+    assert first == again
+
+
+def test_the_champion_plays_as_in_its_run() -> None:
+    config = toml.load("blondie24", None, ["search.deepen_every=3", "search.deepen_by=2"])
+    genome = np.zeros(config.network.weights, np.float32)
+    seen: list[Task] = []
+    for generation in (0, 3):
+        who = Individual(genome, "x", king=1.5)
+        rate(config, who, generation, lambda _, tasks: [seen.append(task) or (1, 1, 1, 1, 1) for task in tasks])
+    assert all(task.champion.king == 1.5 and task.champion.spec == config.network for task in seen)
+    assert {task.champion.style for task in seen} == {config.search.style()}
+    assert [task.champion.limits.depth for task in seen[::3]] == [4, 6]
+
+
+@pytest.mark.parametrize(
+    ("every", "due"), [(0, []), (1, [0, 1, 2, 3, 4, 5, 6]), (2, [0, 2, 4, 6]), (5, [0, 5]), (100, [0])]
+)
+def test_when_it_is_due(every: int, due: list[int]) -> None:
+    config = replace(CONFIG, rating=replace(CONFIG.rating, every=every))
+    assert [generation for generation in range(7) if is_due(config, generation)] == due
+
+
+def test_a_champion_that_loses_everything_is_only_bounded_from_above() -> None:
+    broken = champion()
+    broken[0] = np.nan
+    found = rate(CONFIG, broken, 0, lambda f, tasks: list(map(f, tasks)))
+    assert (found.value, found.low) == (-math.inf, -math.inf)
+    assert math.isfinite(found.high)
+
+
+def test_known_ratings_of_all_anchors() -> None:
+    assert set(anchors.RATINGS) == set(anchors.ANCHORS)
+    assert anchors.RATINGS[anchors.ZERO] == 0
+    for name in anchors.ANCHORS[1:]:  # a deeper look and quiescence are each worth something
+        who = player(name)
+        assert isinstance(who, MaterialPlayer)
+        deeper = [other for other in anchors.ANCHORS[1:] if _looks_deeper(player(other), who)]
+        assert all(anchors.RATINGS[other] > anchors.RATINGS[name] for other in deeper)
+        assert anchors.RATINGS[name] > anchors.RATINGS["random"]
+
+
+def _looks_deeper(other: object, who: MaterialPlayer) -> bool:
+    assert isinstance(other, MaterialPlayer)
+    assert other.limits.depth and who.limits.depth
+    at_least = other.limits.depth >= who.limits.depth and other.style.quiescence >= who.style.quiescence
+    return at_least and other != who and other.name != who.name
+
+
+def test_known_ratings_agree_with_new_games() -> None:
+    """Three anchors against the others: each is within the interval of a match that was not used for the table."""
+    for name in ("material,depth=1,quiescence=yes", "material,depth=2", "material,depth=4"):
+        known = []
+        for number, other in enumerate(("material,depth=1", "material,depth=2,quiescence=yes", "material,depth=2")):
+            if other != name:
+                counts = contest(player(name), player(other), 200, seed=900 + number).pentanomial
+                known.append((anchors.RATINGS[other], counts))
+        found = rated_against(known)
+        assert found.low - 40 <= anchors.RATINGS[name] <= found.high + 40
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# In a session
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_the_log_has_ratings_where_they_are_due(evolve: Evolve, tmp_path: Path) -> None:
+    evolve("--name=one", "--seed=5", "--generations=4", *TINY, *RATED)
+    rows = log_of(tmp_path / "one")
+    assert tuple(rows[0]) == LOG_COLUMNS
+    assert LOG_COLUMNS[-4:] == (*NAMES, "seconds")
+    for generation, row in enumerate(rows):
+        found = [row[name] for name in NAMES]
+        if generation % 2:
+            assert found == ["", "", ""]
+        else:
+            value, low, high = map(float, found)
+            assert low < value < high
+            run = RunFolder(tmp_path / "one")
+            rows_ = run.read_generation(generation)
+            who = Individual(rows_.weights[0], rows_.names[0], king=CNN_247.king)
+            config = replace(CONFIG, seed=5)
+            by_hand = rate(config, who, generation, lambda f, tasks: list(map(f, tasks)))
+            assert (value, low, high) == tuple(round(each, 1) for each in (by_hand.value, by_hand.low, by_hand.high))
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_nothing_else_depends_on_ratings(workers: int, evolve: Evolve, template: Path, tmp_path: Path) -> None:
+    """Nor they on the number of workers."""
+    evolve("--name=rated", "--seed=5", "--generations=2", f"--workers={workers}", *TINY, *RATED)
+    evolve("--name=unrated", "--seed=5", "--generations=2", *TINY, "--set=rating.every=0")
+    rated, unrated = results(tmp_path / "rated"), results(tmp_path / "unrated")
+    assert digest(tmp_path / "rated") == digest(tmp_path / "unrated") == digest(template)
+    logs = rated.pop(append_only.LOG), unrated.pop(append_only.LOG)
+    assert rated == unrated
+    one, other = ([line.rsplit(b",", 3)[0] for line in log.split()] for log in logs)
+    assert one == other
+    assert logs[1].split()[1].endswith(b",,,")
+    evolve("--name=again", "--seed=5", "--generations=2", "--workers=1", *TINY, *RATED)
+    assert results(tmp_path / "again")[append_only.LOG] == logs[0]
+
+
+@pytest.mark.parametrize("generation", [0, 1, 2, 3])
+def test_a_run_that_goes_on_has_the_same_ratings(generation: int, evolve: Evolve, tmp_path: Path) -> None:
+    for name, last in (("whole", 4), ("parts", generation)):
+        evolve(f"--name={name}", "--seed=5", f"--generations={last}", *TINY, *RATED)
+    evolve("--resume=parts", "--generations=4")
+    assert results(tmp_path / "parts") == results(tmp_path / "whole")
+
+
+def test_a_log_of_an_older_program_keeps_its_columns(evolve: Evolve, tmp_path: Path) -> None:
+    evolve("--name=one", "--seed=5", "--generations=1", *TINY)
+    log = tmp_path / "one" / append_only.LOG
+    older = [",".join(line.split(",")[:-4] + line.split(",")[-1:]) for line in log.read_text().splitlines()]
+    log.write_text("\n".join(older) + "\n")
+    columns = saving.log_columns(RunFolder(tmp_path / "one"))
+    assert columns == tuple(name for name in LOG_COLUMNS if name not in NAMES)
+    evolve("--resume=one", "--generations=6")
+    lines = log.read_text().splitlines()
+    assert [line.count(",") for line in lines] == [len(columns) - 1] * 8
+    evolve("--resume=one", "--from=-1")  # begun anew
+    assert tuple(log_of(tmp_path / "one")[0]) == LOG_COLUMNS
+
+
+def test_torn_and_foreign_logs_are_none(tmp_path: Path) -> None:
+    run = RunFolder(tmp_path)
+    assert saving.log_columns(run) == LOG_COLUMNS
+    for text in ("", "gener", "x,y\n", "\n"):
+        (tmp_path / append_only.LOG).write_text(text)
+        assert saving.log_columns(run) == LOG_COLUMNS
+
+
+def test_every_preset_rates_its_champions() -> None:
+    for preset in toml.preset_names():
+        config = toml.load(preset)
+        assert config.rating.every > 0
+        assert all(name in anchors.RATINGS for name in anchors.chosen(config.rating.anchors))
+    assert Config().rating.every > 0
+
+
+def test_warming_up_loads_all_that_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    monkeypatch.setattr(champion_rating, "contest", lambda a, b, *_, **__: seen.append(type(b)))
+    champion_rating.warm_up(CONFIG)
+    assert seen == [RandomPlayer, MaterialPlayer]
+
+
+def test_what_a_person_sees() -> None:
+    values = dict.fromkeys(("individuals", "games", "draws", "failures", "plies", "evaluations", "distinct"), 10)
+    points = {"best_points": 3, "mean_points": 1.0, "worst_points": 0, "diversity": 1.0, "seconds": 0.5, "last": 9}
+    plain = GenerationReport(generation=3, champion="Gen03_0001", **values, **points)  # type: ignore[arg-type]
+    rated = replace(plain, rating=-412.4, rating_low=-500.0, rating_high=-math.inf)
+    assert line(rated, Pace()) == line(plain, Pace()) + "  rating -412 (-500 to -inf)"
+    assert "rating" not in line(plain, Pace()) + HEADINGS
+
+
+def test_the_page_says_what_is_in_force() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "ratings.md").read_text(encoding="utf-8")
+    cells = [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in page.splitlines() if line[:3] == "| `"]
+    table = {row[0]: row[1:] for row in cells}
+    assert {name: float(table[name][0]) for name in anchors.ANCHORS} == anchors.RATINGS
+    for preset in toml.preset_names():
+        every = toml.load(preset).rating.every
+        generation, rating, share = (float(table[preset][column].split()[0]) for column in (0, 1, 3))
+        assert int(table[preset][2]) == every
+        assert share == pytest.approx(100 * rating / every / generation, abs=0.06)
+        assert share <= 5

@@ -1,0 +1,303 @@
+"""What interrupts a session: requests in files, signals, and the heartbeat that tells how it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evolve.config import toml
+from evolve.run import folder as store
+from evolve.run import status
+from evolve.run.status import Request, State
+from evolve.session import control, create, loop
+from evolve.session.control import Control, StopNow
+from evolve.session.loop import Summary
+from evolve.session.reporters import GenerationReport, Reporter
+
+TINY = ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"]
+
+
+class Said(Reporter):
+    """Remembers messages, and does something after one of the generations."""
+
+    def __init__(self, at: int = -1, then: Callable[[], None] = lambda: None) -> None:
+        self.messages: list[str] = []
+        self.generations: list[int] = []
+        self._at, self._then = at, then
+
+    def message(self, text: str) -> None:
+        self.messages.append(text)
+
+    def generation(self, report: GenerationReport) -> None:
+        self.generations.append(report.generation)
+        if report.generation == self._at:
+            self._then()
+
+
+@pytest.fixture
+def said() -> Said:
+    return Said()
+
+
+@pytest.fixture
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look for requests at every tick."""
+    monkeypatch.setattr(control, "CONTROL_SECONDS", 0.0)
+
+
+@pytest.fixture
+def some(tmp_path: Path, said: Said, eager: None) -> Control:
+    return Control(tmp_path, said, 15, lambda: 321)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# By itself
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_say_writes_the_status(some: Control, tmp_path: Path) -> None:
+    some.generation, some.state = 4, State.STOPPING
+    some.say()
+    found = status.read(tmp_path)
+    assert found is not None
+    assert (found.state, found.pid, found.generation, found.generations, found.games) == (
+        State.STOPPING,
+        os.getpid(),
+        4,
+        15,
+        321,
+    )
+
+
+def test_a_full_disk_does_not_end_a_session(some: Control, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(status, "write", full)
+    some.say()
+
+
+def test_the_heart_beats_now_and_then(some: Control, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    beats = []
+    for clock[0] in (100.0, 100.5, 100.9, 101.0, 101.9, 102.1):
+        (tmp_path / status.NAME).unlink(missing_ok=True)
+        some.tick()
+        beats.append((tmp_path / status.NAME).exists())
+    assert beats == [True, False, False, True, False, True]
+
+
+def test_stop(some: Control, tmp_path: Path) -> None:
+    status.request(tmp_path, Request.STOP)
+    with pytest.raises(StopNow):
+        some.tick()
+    some.tick()  # once
+
+
+def test_stop_after_the_generation(some: Control, tmp_path: Path) -> None:
+    assert not some.stop_after
+    status.request(tmp_path, Request.STOP_AFTER_GENERATION)
+    some.tick()
+    assert some.stop_after
+    assert some.state == State.STOPPING
+
+
+def test_resume_without_pause_is_nothing(some: Control, tmp_path: Path, said: Said) -> None:
+    status.request(tmp_path, Request.RESUME)
+    some.tick()
+    assert some.state == State.RUNNING
+    assert said.messages == []
+
+
+@pytest.mark.parametrize(
+    ("way_on", "state"), [(Request.RESUME, State.RUNNING), (Request.STOP_AFTER_GENERATION, State.STOPPING)]
+)
+def test_a_pause_ends_only_by_a_request(
+    way_on: Request, state: State, some: Control, tmp_path: Path, said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    naps = []
+
+    def nap(_: float) -> None:
+        found = status.read(tmp_path)
+        assert found is not None
+        naps.append(found.state)
+        if len(naps) == 5:
+            status.request(tmp_path, way_on)
+
+    monkeypatch.setattr(time, "sleep", nap)
+    status.request(tmp_path, Request.PAUSE)
+    some.tick()
+    assert naps == [State.PAUSED] * 5
+    assert some.state == state
+    assert said.messages[0] == "paused"
+
+
+def test_a_pause_takes_no_time_of_the_session(some: Control, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += 600.0
+        status.request(tmp_path, Request.RESUME)
+
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "sleep", sleep)
+    began = some.clock()
+    status.request(tmp_path, Request.PAUSE)
+    some.tick()
+    now[0] += 5.0
+    assert some.clock() - began == 5.0
+
+
+def test_stop_ends_a_pause(some: Control, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "sleep", lambda _: status.request(tmp_path, Request.STOP))
+    status.request(tmp_path, Request.PAUSE)
+    with pytest.raises(StopNow):
+        some.tick()
+
+
+def test_a_pause_while_stopping_is_nothing(some: Control, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "sleep", lambda _: pytest.fail("it pauses"))
+    status.request(tmp_path, Request.STOP_AFTER_GENERATION)
+    some.tick()
+    status.request(tmp_path, Request.PAUSE)
+    some.tick()
+    assert some.state == State.STOPPING
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_finishes_the_generation_and_a_second_stops(number: int, some: Control, said: Said) -> None:
+    before = signal.getsignal(number)
+    some.starting = False
+    some.generation = 6
+    with some.signals():
+        os.kill(os.getpid(), number)
+        some.tick()
+        assert some.signal == number
+        assert some.stop_after
+        assert some.state == State.STOPPING
+        assert said.messages == ["finishing generation 6; once more stops at once"]
+        with pytest.raises(StopNow):
+            os.kill(os.getpid(), number)
+            some.tick()
+    assert signal.getsignal(number) is before
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# In a session
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def play(folder: Path, reporter: Reporter, generations: int = 3) -> Summary:
+    """Go on with the run `one`, or begin it."""
+    run = store.find_run(folder, "one")
+    config = toml.load(None, None, [*TINY, f"generations={generations}"])
+    if run is None:
+        run = create.create(folder, "one", config)
+    with store.lock(run):
+        return loop.evolve(run, config, reporter, workers=1)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Summary:
+    """A run that nobody disturbs."""
+    return play(tmp_path_factory.mktemp("whole"), Reporter())
+
+
+def state_of(folder: Path) -> tuple[str, int]:
+    values = json.loads((folder / "one" / "status.json").read_text())
+    return values["state"], values["generation"]
+
+
+def test_the_status_of_a_run_that_is_done(whole: Summary) -> None:
+    found = status.read(whole.run.path)
+    assert found is not None
+    assert (found.state, found.generation, found.generations, found.games) == (State.DONE, 3, 3, whole.games)
+    assert whole.finished
+
+
+def test_a_run_that_is_done_stays_as_it_is(tmp_path: Path) -> None:
+    play(tmp_path, Reporter(), 0)
+    path = tmp_path / "one" / status.NAME
+    before = path.read_bytes().replace(str(os.getpid()).encode(), b"1")
+    path.write_bytes(before)  # as another process said it
+    play(tmp_path, Reporter(), 0)
+    assert path.read_bytes() == before
+    for wrong in (b"", before.replace(b"done", b"running"), before.replace(b'"generations": 0', b'"generations": 5')):
+        assert wrong != before
+        path.write_bytes(wrong)
+        play(tmp_path, Reporter(), 0)
+        found = status.read(path.parent)
+        assert found is not None
+        assert (found.state, found.generations, found.pid) == (State.DONE, 0, os.getpid())
+
+
+@pytest.mark.usefixtures("eager")
+def test_stopped_after_a_generation_and_gone_on_with(whole: Summary, tmp_path: Path) -> None:
+    stop = Said(1, lambda: status.request(tmp_path / "one", Request.STOP_AFTER_GENERATION))
+    stopped = play(tmp_path, stop)
+    assert (stopped.generations, stopped.finished, stopped.signal) == (1, False, None)
+    assert state_of(tmp_path) == ("stopped", 1)
+    on = Said()
+    assert play(tmp_path, on).digest == whole.digest
+    assert on.generations == [2, 3]
+    assert state_of(tmp_path) == ("done", 3)
+
+
+@pytest.mark.usefixtures("eager")
+def test_stopped_at_once_and_gone_on_with(whole: Summary, tmp_path: Path) -> None:
+    stop = Said(1, lambda: status.request(tmp_path / "one", Request.STOP))
+    stopped = play(tmp_path, stop)
+    assert stopped.generations in (0, 1)  # generation 1 was played; whether its save was in time is chance
+    assert not stopped.finished
+    assert state_of(tmp_path)[0] == "stopped"
+    assert play(tmp_path, Reporter()).digest == whole.digest
+
+
+@pytest.mark.usefixtures("eager")
+def test_paused_and_resumed_by_another(whole: Summary, tmp_path: Path) -> None:
+    seen: list[tuple[str, int]] = []
+
+    def other() -> None:
+        """Another program: waits until the session says that it pauses, then lets it go on."""
+        while not seen:
+            found = status.read(tmp_path / "one")
+            if found is not None and found.state == State.PAUSED:
+                seen.append((found.state, found.generation))
+            time.sleep(0.01)
+        status.request(tmp_path / "one", Request.RESUME)
+
+    helper = threading.Thread(target=other, daemon=True)
+    helper.start()
+    pause = Said(0, lambda: status.request(tmp_path / "one", Request.PAUSE))
+    assert play(tmp_path, pause).digest == whole.digest
+    helper.join(60)
+    assert seen[0][0] == "paused"
+    assert pause.messages == ["paused", "going on"]
+    assert state_of(tmp_path) == ("done", 3)
+
+
+def test_requests_of_a_session_that_is_no_more_are_not_obeyed(whole: Summary, tmp_path: Path) -> None:
+    config = toml.load(None, None, [*TINY, "generations=3"])
+    run = create.create(tmp_path, "one", config)
+    for what in (Request.STOP, Request.PAUSE):
+        status.request(run.path, what)
+    assert play(tmp_path, Reporter()).digest == whole.digest
+    assert list((run.path / "control").iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_session_after_its_generation(number: int, whole: Summary, tmp_path: Path) -> None:
+    """With the session in another process: tests of the faults. Here it is known when the signal comes."""
+    stop = Said(1, lambda: os.kill(os.getpid(), number))
+    stopped = play(tmp_path, stop)
+    assert (stopped.generations, stopped.signal, stopped.finished) == (1, number, False)
+    assert state_of(tmp_path) == ("stopped", 1)
+    assert play(tmp_path, Reporter()).digest == whole.digest

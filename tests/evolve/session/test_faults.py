@@ -1,0 +1,361 @@
+"""The cheap ones among the faults that a session must survive; ``python -m tests.faults`` tries all, at length."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import wait
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evolve.config.model import Config
+from evolve.run import append_only, generation_csv, manifest, status
+from evolve.run import folder as store
+from evolve.run.folder import RunFolder
+from evolve.run.generation_csv import Generation
+from evolve.run.manifest import DamagedRunError, Manifest
+from evolve.run.status import State
+from evolve.session import saving
+from evolve.session.control import Control, StopNow
+from evolve.session.reporters import Reporter
+from evolve.workers import logs
+from game import jit
+from tests.faults import powercut, saves, tasks
+from tests.faults.crews import crew, fails, killed_while_logging, succeeds
+from tests.faults.damage import cut, flipped, refused
+from tests.faults.disks import told_once
+from tests.faults.harness import MEMORY, TINY, Bench, children, differences, kill, marked, processes_ended, wait_until
+from tests.faults.inject import Fault, in_child
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="faults are inflicted and seen by means of Linux")
+
+FAULTS = (Fault.KILL, Fault.KILL_HALF, Fault.KILL_AFTER, Fault.FULL)
+
+
+@pytest.fixture
+def fast() -> Iterator[Path]:
+    """A folder in memory if there is such a place, for what waits for the disk very often."""
+    folder = Path(tempfile.mkdtemp(prefix="crownhead-test-", dir=MEMORY))
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An undisturbed run of five small generations."""
+    return saves.run_of(tmp_path_factory.mktemp("whole") / "run", 5).path
+
+
+# F4: saves --------------------------------------------------------------------------------------------------------
+
+
+def _wrong(points: Iterator[tuple[str, str]]) -> list[str]:
+    found = list(points)
+    assert len(found) > 20
+    return [f"{place}: {wrong}" for place, wrong in found if wrong]
+
+
+def test_a_save_that_fails_anywhere_leaves_one_generation_or_the_other(whole: Path, fast: Path) -> None:
+    before = saves.run_of(fast / "before" / "run", 2).path
+    check = saves.checked_save(whole, 1)
+    assert _wrong(saves.each_point(fast, before, saves.save_next, check, FAULTS)) == []
+
+
+def test_a_save_that_thins_and_fails_anywhere_leaves_whole_or_thinned_generations(fast: Path) -> None:
+    before = saves.run_of(fast / "before" / "run", 2).path
+    done = Path(shutil.copytree(before, fast / "done" / "run"))
+    saves.save_and_thin(done)
+    assert RunFolder(done).manifest().whole == [0, 2]
+    points = saves.each_point(fast, before, saves.save_and_thin, saves.checked_thinning(done), FAULTS)
+    assert _wrong(points) == []
+
+
+def test_a_power_cut_in_a_save_that_thins(fast: Path) -> None:
+    before = saves.run_of(fast / "before" / "run", 2).path
+    done = Path(shutil.copytree(before, fast / "done" / "run"))
+    calls = powercut.recorded(lambda: saves.save_and_thin(done))
+    assert _wrong(powercut.cuts(fast / "cuts", before, calls, saves.checked_thinning(done))) == []
+
+
+def test_resume_that_fails_anywhere_can_be_repeated(whole: Path, fast: Path) -> None:
+    before = saves.torn(fast / "torn" / "run")
+    check = saves.checked_resume(whole, 2, saves.resume)
+    assert _wrong(saves.each_point(fast, before, saves.resume, check, (Fault.KILL, Fault.EIO))) == []
+
+
+def test_a_start_that_fails_anywhere_can_be_repeated(fast: Path) -> None:
+    (fast / "runs").mkdir()
+    points = saves.each_point(fast, fast / "runs", saves.start, saves.checked_start, FAULTS)
+    assert _wrong(points) == []
+
+
+def test_an_interrupted_start_is_no_run(fast: Path) -> None:
+    half = saves.run_of(fast / "run", 0).path
+    half.rename(fast / ".other.new")
+    assert store.run_names(fast) == []
+    assert store.run_names(saves.run_of(fast / "run", 0).path.parent) == ["run"]
+
+
+def test_a_power_cut_in_a_save_leaves_one_generation_or_the_other(whole: Path, fast: Path) -> None:
+    before = saves.run_of(fast / "before" / "run", 2).path
+    copy = fast / "copy" / "run"
+    shutil.copytree(before, copy)
+    calls = powercut.recorded(lambda: saves.save_next(copy))
+    check = saves.checked_save(whole, 1)
+    assert _wrong(powercut.cuts(fast / "cuts", before, calls, check)) == []
+    forgetful = [call for call in calls if not call[0].startswith("fsync")]
+    assert any(wrong for _, wrong in powercut.cuts(fast / "cuts", before, forgetful, check))
+
+
+def test_these_checks_can_fail(fast: Path) -> None:
+    before = saves.run_of(fast / "before" / "run", 2).path
+    points = saves.each_point(fast, before, saves.naive_save, saves.naive_check, FAULTS)
+    assert len(_wrong(points)) > 20
+
+
+def test_a_save_can_be_given_up_until_it_touches_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = saves.run_of(tmp_path / "run", 0)
+    going_on = threading.Event()
+    text = generation_csv.to_csv
+
+    def slow(*arguments: Any, **options: Any) -> bytes:
+        going_on.wait(30.0)
+        return text(*arguments, **options)
+
+    monkeypatch.setattr(generation_csv, "to_csv", slow)
+    saver, record = saving.Saver(run, Config()), dict.fromkeys(saving.LOG_COLUMNS, 0)
+    weights = np.zeros((1, 3), np.float32)
+    rows = Generation(["Gen00_0000"], weights, np.ones(1, np.int64), ["founder"], [()], np.zeros((1, 5), np.int64))
+    given_up = saver.save(Manifest(), rows, record, b"")
+    assert given_up.cancel()
+    going_on.set()
+    wait([saved := saver.save(Manifest(), rows, record, b"")])
+    assert saved.result().newest == 0
+    assert (run.path / append_only.LOG).read_text(encoding="utf-8").count("\n") == 2  # a header, and one line, once
+
+
+# F5: logs on full disks --------------------------------------------------------------------------------------------
+
+
+def test_a_log_that_cannot_be_written_does_not_hide_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logging, "raiseExceptions", False)
+    for path in (Path("/dev/full"), tmp_path / "nowhere" / "session.log"):
+        with pytest.raises(ValueError, match="the reason"), logs.LogFile(path):
+            logging.getLogger("evolve").info("something")
+            raise ValueError("the reason")
+
+
+def test_warnings_of_this_process_are_told(tmp_path: Path) -> None:
+    told: list[str] = []
+    with logs.LogFile(tmp_path / "log", told.append):
+        logging.getLogger("game.jit").warning("no place for %s", "this")
+        logging.getLogger("evolve").info("not worth it")
+        foreign = logging.makeLogRecord({"name": "evolve", "levelno": logging.ERROR, "msg": "elsewhere"})
+        foreign.process = os.getpid() + 1
+        logging.getLogger("evolve").handle(foreign)
+    assert told == ["no place for this"]
+    assert "elsewhere" in (tmp_path / "log").read_text(encoding="utf-8")
+
+
+# F6: damage -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("change", [flipped, cut])
+@pytest.mark.parametrize("file", ["generation_0003.csv", "generation_0000.csv", "manifest.csv"])
+def test_damage_is_refused_by_name(
+    file: str, change: Callable[[Path, random.Random], str], whole: Path, fast: Path
+) -> None:
+    four = saves.run_of(fast / "four" / "run", 4).path
+    draw = random.Random(file)
+    for turn in range(8):
+        copy = fast / f"copy-{turn}" / "run"
+        shutil.copytree(four, copy)
+        place = change(copy / file, draw)
+        if file == manifest.NAME and RunFolder(copy).manifest() == RunFolder(four).manifest().up_to(2):
+            continue  # cut at the end of a line, as if the last generation had never been complete
+        assert (place, refused(copy, four, file)) == (place, "")
+
+
+def test_a_damaged_header_costs_no_generation(fast: Path) -> None:
+    run = saves.run_of(fast / "run", 3)
+    path = run.path / manifest.NAME
+    path.write_bytes(path.read_bytes().replace(b"generation,", b"generatiom,"))
+    with pytest.raises(DamagedRunError, match=r"manifest\.csv.*header.*--from 2"):
+        run.check(run.manifest())
+
+
+# F7: the holder of a run --------------------------------------------------------------------------------------------
+
+
+def test_who_holds_a_run_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(status, "HOLDER_SECONDS", 0.1)
+    run = saves.run_of(tmp_path / "run", 1)
+    gone = multiprocessing.get_context("fork").Process(target=os.getpid)
+    gone.start()
+    gone.join()
+    for pid, state, who in (
+        (os.getpid(), State.PAUSED, f"process {os.getpid()} (paused)"),
+        (os.getpid(), State.DONE, "another process"),
+        (gone.pid or 0, State.RUNNING, "another process"),
+    ):
+        status.write(run.path, status.now(state, pid, 1, 3, 0))
+        with (
+            store.lock(run),
+            pytest.raises(store.BusyError, match=f"{who} is working".replace("(", r"\(").replace(")", r"\)")),
+            store.lock(run),
+        ):
+            pass
+
+
+# F9: signals ------------------------------------------------------------------------------------------------------
+
+
+def _control(folder: Path) -> Control:
+    return Control(folder, Reporter(), 3, lambda: 0)
+
+
+def test_the_second_signal_stops_at_the_next_tick(tmp_path: Path) -> None:
+    control = _control(tmp_path)
+    control.starting = False
+    with control.signals():
+        signal.raise_signal(signal.SIGTERM)
+        control.tick()
+        assert (control.signal, control.stop_after, control.state) == (signal.SIGTERM, True, State.STOPPING)
+        signal.raise_signal(signal.SIGINT)
+        with pytest.raises(StopNow):
+            control.tick()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize(("starting", "signals"), [(True, 2), (False, 3)])
+def test_nothing_holds_up_the_last_signal(starting: bool, signals: int, tmp_path: Path) -> None:
+    """While kernels compile nobody calls `tick`; and the third signal ends whatever the second did not."""
+
+    def interrupted() -> None:
+        control = _control(tmp_path)
+        control.starting = starting
+        with control.signals():
+            for _ in range(signals):
+                signal.raise_signal(signal.SIGINT)
+
+    assert in_child(interrupted, None) == 130
+    told = status.read(tmp_path)
+    assert told is not None and told.state is State.STOPPED
+
+
+# F11, F12: workers --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("task", "timeout", "words", "lost"),
+    [
+        (tasks.hang, 0.2, "gave no answer for 0.2 s, 3 times", 3),
+        (tasks.freeze, 0.2, "gave no answer for 0.2 s, 3 times", 3),
+        (tasks.die, 300.0, "has died, 3 times", 3),
+        (tasks.fail, 300.0, "ValueError: task 1 cannot be done", 0),
+    ],
+)
+def test_an_impossible_task_is_given_up(task: Callable[[Any], Any], timeout: float, words: str, lost: int) -> None:
+    assert fails("fork", task, timeout, words, lost) == ""
+
+
+@pytest.mark.parametrize("task", [tasks.die_twice, tasks.die_while_answering])
+def test_a_task_may_take_workers_down_twice(task: Callable[[Any], Any], tmp_path: Path) -> None:
+    assert succeeds("fork", task, tmp_path / "tries")[0]
+
+
+def test_workers_killed_while_they_log(tmp_path: Path) -> None:
+    threads = threading.active_count()
+    lost, numbers = killed_while_logging("fork", 4, random.Random(1), 2_000)
+    assert lost >= 4
+    assert sorted(numbers) == list(range(2_000))
+    assert wait_until(lambda: threading.active_count() <= threads, 10.0)  # no thread listens to the dead
+
+
+def test_all_workers_start_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = set(children(os.getpid()))
+    start = multiprocessing.Process.start
+    started: list[int] = []
+
+    def fails_at_the_third(process: multiprocessing.Process) -> None:
+        if len(started) == 2:
+            raise OSError(24, "Too many open files")
+        start(process)
+        started.append(process.pid or 0)
+
+    monkeypatch.setattr(multiprocessing.Process, "start", fails_at_the_third)
+    with pytest.raises(OSError, match="worker 3 cannot be started"):
+        crew("fork", 4)
+    assert len(started) == 2
+    assert set(children(os.getpid())) - before == set()
+
+
+# F14: places ------------------------------------------------------------------------------------------------------
+
+
+def test_without_any_temporary_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def none() -> str:
+        raise FileNotFoundError("No usable temporary directory found")
+
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("CROWNHEAD_CACHE_DIR", str(tmp_path / "file" / "below"))
+    monkeypatch.setattr(tempfile, "gettempdir", none)
+    with caplog.at_level(logging.WARNING):
+        assert jit.choose_cache_folder() is None
+    assert len(caplog.records) == 1
+
+
+# Sessions ---------------------------------------------------------------------------------------------------------
+
+
+def test_one_run_through_many_faults(tmp_path: Path, fast: Path) -> None:
+    """F1, F3, F5, F8, F9 in one run, which ends as if nothing had happened."""
+    options = ("--generations", 9, "--workers", 2)
+    bench = Bench(tmp_path, fast)
+    with processes_ended():
+        reference = bench.reference(*options, settings=TINY)
+
+        session = bench.start(*options, settings=TINY, name="run")
+        session.process.wait_for(lambda: session.newest() >= 1)
+        session.process.signal(signal.SIGINT, group=True)
+        ended = session.process.end()
+        assert (ended.code, ended.clean, session.state()) == (130, True, "stopped"), ended.told()
+        assert f"finishing generation {session.newest()};" in ended.err
+
+        limit = session.folder.joinpath("generation_0000.csv").stat().st_size - 1000
+        ended = bench.start(resume="run", preexec_fn=_limited(limit)).process.end()
+        assert told_once(ended, session.folder, ("File too large",)) == ""
+
+        session = bench.start(resume="run")
+        newest = session.newest()
+        session.process.wait_for(lambda: session.newest() > newest)
+        session.process.signal(signal.SIGKILL)
+        assert wait_until(lambda: not marked(session.process.mark), 10.0)
+        session.process.end()
+
+        session = bench.start(resume="run")
+        session.wait_ready()
+        (lost, *_) = kill(children(session.process.pid)[:1])
+        ended = session.process.end()
+        assert ended.code == 0 and ended.clean, ended.told()
+        assert f"(process {lost}) has died" in (session.folder / store.SESSION_LOG).read_text(encoding="utf-8")
+        assert differences(session.folder, reference.folder) == ""
+
+
+def _limited(size: int) -> Callable[[], None]:
+    import resource
+
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))

@@ -1,0 +1,225 @@
+"""Whole sessions of three tiny generations, by the command line: what they leave behind, and how runs go on."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import main
+from evolve.config import toml
+from evolve.config.model import SECTIONS
+from evolve.run import append_only, folder, manifest
+from evolve.run.folder import RunFolder
+from evolve.run.status import State
+from evolve.session.saving import LOG_COLUMNS
+from game.pdn.check import check
+from tests.evolve.tiny_sessions import KEYS, TINY, WEIGHTS, Evolve, digest, frames, log_of, results
+
+# ---------------------------------------------------------------------------------------------------------------
+# What a session leaves behind
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_the_summary_is_one_json_object(evolve: Evolve, template: Path, tmp_path: Path) -> None:
+    found = evolve("--name=two", "--seed=5", "--generations=2", *TINY).json
+    assert list(found) == KEYS
+    log = log_of(tmp_path / "two")
+    assert found["run"] == str(tmp_path / "two")
+    assert found["generations"] == 2
+    assert found["individuals"] == 64
+    assert found["games"] == sum(int(row["games"]) for row in log)
+    assert found["evaluations"] == sum(int(row["evaluations"]) for row in log)
+    assert found["champion"] == log[-1]["champion"]
+    assert found["digest"] == digest(template)
+    assert isinstance(found["seconds"], float)
+    assert results(tmp_path / "two") == results(template)
+
+
+def test_the_report_for_people(template: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["evolve", "--resume", str(template)]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == [
+        *("run", "generations", "games", "time", "champion", "digest"),
+        "next",
+    ]
+    assert lines[1].endswith("0 to 2, 64 individuals each")
+    assert lines[-2].split()[1] == digest(template)
+    assert lines[-1].endswith(f"main.py match {template} random --games 200")
+
+
+def test_the_files_of_a_run(template: Path) -> None:
+    assert sorted(path.name for path in template.iterdir() if path.name != folder.LOCK) == [
+        "champions.pdn",
+        "config.toml",
+        "control",
+        "generation_0000.csv",
+        "generation_0001.csv",
+        "generation_0002.csv",
+        "hall_of_fame.csv",
+        "log.csv",
+        "manifest.csv",
+        "session.log",
+        "status.json",
+    ]
+    assert not list((template / "control").iterdir())
+    for entry in RunFolder(template).manifest().entries:
+        assert manifest.sha256((template / entry.file).read_bytes()) == entry.first == entry.now
+    status = json.loads((template / "status.json").read_text())
+    assert (status["state"], status["generation"], status["generations"]) == (State.DONE, 2, 2)
+
+
+def test_the_configuration_is_complete(template: Path) -> None:
+    values = tomllib.loads((template / "config.toml").read_text())
+    record = values.pop("record")
+    assert set(record) == {*("format", "results", "python", "numpy", "numba", "llvmlite", "pandas", "orjson", "deap")}
+    assert (record["format"], record["numpy"]) == (1, np.__version__)
+    config = toml.from_toml(template / "config.toml")
+    assert (config.seed, config.generations, config.population.size, config.preset) == (5, 2, 64, "cowan")
+    assert set(values) == {"preset", "network", "generations", "seed", "stages", *SECTIONS}
+
+
+def test_generations_are_ranked_and_counted(template: Path) -> None:
+    for number, frame in enumerate(frames(template)):
+        assert frame["rank"].tolist() == list(range(1, 65))
+        assert set(frame["name"]) == {f"Gen{number:02d}_{index:04d}" for index in range(64)}
+        assert (frame["games"] == frame["wins"] + frame["draws"] + frame["losses"]).all()
+        assert frame["wins"].sum() == frame["losses"].sum()
+        assert (frame["points"] == 3 * frame["wins"] + frame["draws"]).all()
+        assert frame["games"][:4].min() >= 2 + 6 + 3  # knock-outs, two groups, the ranking
+        assert frame["games"].min() >= 1
+        origins = {"founder": 64} if number == 0 else {"survivor": 4, "recombined": 12, "mutated": 48}
+        assert Counter(frame["origin"]) == origins
+
+
+def test_the_first_four_are_the_parents_of_the_next_generation(template: Path) -> None:
+    generations = frames(template)
+    assert set(generations[0]["parents"]) == {""}
+    for before, after in pairwise(generations):
+        parents = before["name"][:4].tolist()
+        assert {name for text in after["parents"] for name in text.split()} == set(parents)
+        children = after.sort_values("name").reset_index(drop=True)  # in the order in which they were made
+        assert children["parents"][:4].tolist() == parents
+        assert (children[WEIGHTS][:4].to_numpy() == before[WEIGHTS][:4].to_numpy()).all()
+        assert children["origin"][:4].tolist() == ["survivor"] * 4
+
+
+def test_mutants_become_parents(template: Path) -> None:
+    origins = [origin for frame in frames(template)[1:] for origin in frame["origin"][:4]]
+    assert "mutated" in origins
+
+
+def test_the_log(template: Path) -> None:
+    rows, generations = log_of(template), frames(template)
+    assert tuple(rows[0]) == LOG_COLUMNS
+    assert list(rows[0])[-1] == "seconds"
+    assert [int(row["generation"]) for row in rows] == [0, 1, 2]
+    for row, frame in zip(rows, generations, strict=True):
+        assert row["champion"] == frame["name"][0]
+        assert int(row["individuals"]) == 64
+        assert int(row["best_points"]) == frame["points"].max()
+        assert int(row["worst_points"]) == frame["points"].min()
+        assert float(row["mean_points"]) == pytest.approx(frame["points"].mean(), abs=1e-6)
+        assert int(row["failures"]) == 0
+        assert 0 < int(row["draws"]) < int(row["games"]) < int(row["plies"])
+        assert float(row["seconds"]) > 0
+        counted = frame["games"].sum() // 2
+        if row["generation"] == "0":
+            assert int(row["games"]) - counted >= 64  # the duels of the founders
+        else:
+            assert int(row["games"]) == counted >= 32 + 16 + 24 + 12 + 6  # replays of ties come on top
+            assert int(row["draws"]) == frame["draws"].sum() // 2
+
+
+def test_the_hall_of_fame_is_the_first_of_each_generation(template: Path) -> None:
+    hall = pd.read_csv(template / append_only.HALL_OF_FAME, keep_default_na=False)
+    assert hall["generation"].tolist() == [0, 1, 2]
+    first = pd.concat([frame.iloc[:1] for frame in frames(template)], ignore_index=True)
+    assert hall.drop(columns="generation").astype(str).equals(first.astype(str))
+
+
+def test_the_games_of_the_champions(template: Path) -> None:
+    report = check.check(template / append_only.CHAMPIONS)
+    assert not report.errors
+    assert report.legal_games == report.games == 3 * 3  # each meets the other three of the ranking
+    text = (template / append_only.CHAMPIONS).read_text()
+    assert re.findall(r'\[Round "(.*)"\]', text) == [
+        f"{generation}.{game}" for generation in range(3) for game in (1, 2, 3)
+    ]
+    champions = [row["champion"] for row in log_of(template)]
+    for event, black, white in re.findall(r'generation (\d+).*\n.*\n\[Black "(.*)"\]\n\[White "(.*)"\]', text):
+        assert champions[int(event)] in (black, white)
+
+
+def test_the_log_of_all_processes(template: Path) -> None:
+    text = (template / folder.SESSION_LOG).read_text()
+    assert "worker-1" in text
+    for words in ("started", "1 workers (", "generation 2: champion", f"digest {digest(template)}"):
+        assert words in text
+    assert all(re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} [A-Z]+ ", line) for line in text.splitlines())
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# New runs
+# ---------------------------------------------------------------------------------------------------------------
+
+SMALL = (
+    *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=0"),
+    *('--set=stages=[{kind="round-robin"}]', "--set=founders.method=uniform", "--generations=0"),
+)
+
+
+def test_without_a_seed_one_is_drawn_and_recorded(evolve: Evolve, tmp_path: Path) -> None:
+    seeds = []
+    for name in ("a", "b"):
+        found = evolve(f"--name={name}", *SMALL)
+        seeds.append(toml.from_toml(tmp_path / name / "config.toml").seed)
+        assert f"seed {seeds[-1]}" in found.err
+    assert seeds[0] != seeds[1]
+    again = evolve("--name=c", f"--seed={seeds[0]}", *SMALL).json
+    assert again["digest"] == digest(tmp_path / "a") != digest(tmp_path / "b")
+
+
+@pytest.mark.parametrize("options", [["--seed=77"], ["--set=seed=77"], ["--set", "seed = 77"]])
+def test_a_seed_that_is_given_is_taken(options: list[str], evolve: Evolve, tmp_path: Path) -> None:
+    evolve("--name=a", *options, *SMALL)
+    assert toml.from_toml(tmp_path / "a" / "config.toml").seed == 77
+
+
+def test_a_run_gets_a_free_name(evolve: Evolve, tmp_path: Path) -> None:
+    names = [
+        Path(evolve("--seed=1", *options, *SMALL).json["run"]).name for options in ([], [], ["--preset=cowan-ballots"])
+    ]
+    assert names == ["cowan-1", "cowan-2", "cowan-ballots-1"]
+
+
+def test_the_configuration_of_a_run_makes_the_same_run(evolve: Evolve, template: Path, tmp_path: Path) -> None:
+    again = evolve("--name=two", f"--config={template / 'config.toml'}")
+    assert again.json["digest"] == digest(template)
+    assert toml.from_toml(tmp_path / "two" / "config.toml") == toml.from_toml(template / "config.toml")
+
+
+def test_ballots(evolve: Evolve, tmp_path: Path) -> None:
+    """Two games a pairing: points count pairings, the other columns games."""
+    evolve("--preset=cowan-ballots", "--name=b", "--seed=1", "--generations=1", *TINY)
+    for frame in frames(tmp_path / "b"):
+        assert (frame["games"] % 2 == 0).all()
+        assert (frame["games"] == frame["wins"] + frame["draws"] + frame["losses"]).all()
+        assert (frame["points"] <= 3 * frame["games"] // 2).all()
+        assert (frame["points"] != 3 * frame["wins"] + frame["draws"]).any()
+    report = check.check(tmp_path / "b" / append_only.CHAMPIONS)
+    assert report.legal_games == report.games == 2 * 2 * 3
+    games = [
+        " ".join(part.split())
+        for part in re.findall(r"\n\n(1\. [^\[]*)", (tmp_path / "b" / append_only.CHAMPIONS).read_text())
+    ]
+    starts = [re.findall(r"\d+[-x][\dx]+", game)[:3] for game in games]
+    assert starts[0::2] == starts[1::2]  # both colours on each ballot
+    assert len({tuple(start) for start in starts}) > 3

@@ -1,0 +1,224 @@
+"""What a person sees of a session: lines for logs and pipes, a live view on a terminal, and how long it will take."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from dataclasses import replace
+
+import pytest
+
+from evolve.session.reporters import (
+    HEADINGS,
+    LINE_WIDTH,
+    CountingLine,
+    GenerationReport,
+    LineReporter,
+    Pace,
+    Reporter,
+    TerminalReporter,
+    duration,
+    line,
+)
+
+
+def report(generation: int = 3, games: int = 1717, seconds: float = 0.5, last: int = 15) -> GenerationReport:
+    return GenerationReport(
+        generation=generation,
+        champion=f"Gen{generation:02d}_0521",
+        individuals=1024,
+        games=games,
+        draws=678,
+        failures=0,
+        plies=90_000,
+        evaluations=400_000,
+        best_points=56,
+        mean_points=4.4,
+        worst_points=0,
+        distinct=1024,
+        diversity=12.346,
+        seconds=seconds,
+        last=last,
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "words"),
+    [
+        (None, None, None, ""),
+        (-57.2, -134.4, 3.1, "  rating -57 (-134 to +3)"),
+        (-math.inf, -math.inf, -512.0, "  rating below -512"),
+        (math.inf, 210.4, math.inf, "  rating above +210"),
+    ],
+)
+def test_a_rating_or_its_bound(value: float | None, low: float | None, high: float | None, words: str) -> None:
+    rated = replace(report(), rating=value, rating_low=low, rating_high=high)
+    assert line(rated, Pace()) == line(report(), Pace()) + words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "0:00"),
+        (0.4, "0:00"),
+        (7.2, "0:07"),
+        (59.6, "1:00"),
+        (61, "1:01"),
+        (3599.4, "59:59"),
+        (3599.6, "1:00:00"),
+        (7389, "2:03:09"),
+        (360_000, "100:00:00"),
+    ],
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
+
+
+def test_pace_is_the_mean_of_the_last_ten_generations() -> None:
+    pace = Pace()
+    assert pace.games_a_second == 0
+    assert pace.left(5) == 0
+    pace.add(report(games=100, seconds=100.0))  # a slow start is forgotten
+    for _ in range(10):
+        pace.add(report(games=200, seconds=0.5))
+    assert pace.games_a_second == pytest.approx(400)
+    assert pace.left(4) == pytest.approx(2.0)
+
+
+def test_the_pace_of_no_time_at_all() -> None:
+    pace = Pace()
+    pace.add(report(seconds=0.0))
+    assert pace.games_a_second == 0
+
+
+def test_a_generation_is_one_line_under_the_headings() -> None:
+    pace = Pace()
+    pace.add(report())
+    text = line(report(), pace)
+    assert text.split() == [
+        *("3", "Gen03_0521", "1,717", "39.5", "%", "56/4.4/0"),
+        *("1,024", "12.346", "3,434", "0:06"),
+    ]
+    assert len(text) == len(HEADINGS)
+    for heading, value in (("champion", "Gen03_0521"), ("distinct", "1,024"), ("left", "0:06"), ("games/s", "3,434")):
+        place = HEADINGS.index(heading)
+        found = text.index(value)
+        assert found == place or found + len(value) == place + len(heading)  # in the column of its heading
+
+
+def test_a_generation_without_games() -> None:
+    assert "0.0 %" in line(GenerationReport(**{**vars(report()), "games": 0, "draws": 0}), Pace())
+
+
+def play_through(reporter: Reporter, compiled: tuple[int, ...] = ()) -> None:
+    for number, what in enumerate(("moves", "networks", "games"), 1):
+        reporter.loading(what, number, 3)
+        for count in range(2 if number in compiled else 0):
+            reporter.compiling("kernel", count + 1)
+            reporter.compiling("", count + 1)
+    reporter.started(0, 1, 2)
+    reporter.message("made with deap 1.0, going on with 2.0")
+    for generation in (0, 1):
+        for _ in range(3):
+            reporter.games(100)
+        reporter.generation(report(generation, last=1))
+    reporter.close()
+
+
+def test_lines_for_logs_and_pipes() -> None:
+    stream = io.StringIO()
+    play_through(LineReporter(stream))
+    lines = stream.getvalue().splitlines()
+    assert re.fullmatch(r"ready after \d+\.\d s; generations 0 to 1 on 2 workers", lines[0])
+    assert lines[1] == HEADINGS
+    assert lines[2] == "made with deap 1.0, going on with 2.0"
+    assert [text.split()[0] for text in lines[3:]] == ["0", "1"]
+    assert "\x1b" not in stream.getvalue()
+    assert "\r" not in stream.getvalue()
+
+
+def test_steps_that_have_to_be_compiled_are_told() -> None:
+    """Each of them once, and only those; loading is silent."""
+    stream = io.StringIO()
+    play_through(LineReporter(stream), (2, 3))
+    assert stream.getvalue().splitlines()[:2] == [
+        "compiling networks (2 of 3; only the first time)",
+        "compiling games (3 of 3; only the first time)",
+    ]
+    assert stream.getvalue().splitlines()[2].startswith("ready after")
+
+
+def test_each_line_is_there_at_once() -> None:
+    """In a pipe nothing waits for a buffer to be full."""
+    flushed = []
+
+    class Pipe(io.StringIO):
+        def flush(self) -> None:
+            flushed.append(self.getvalue())
+
+    LineReporter(Pipe()).message("hello")
+    assert flushed == ["hello\n"]
+
+
+def test_lines_go_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    play_through(LineReporter())
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 5
+
+
+def test_the_live_view_goes_to_standard_error_and_ends(capsys: pytest.CaptureFixture[str]) -> None:
+    play_through(TerminalReporter(), (1, 3))
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    for text in ("Gen00_0521", "Gen01_0521", "champion", "made with deap 1.0, going on with 2.0"):
+        assert text in captured.err
+
+
+@pytest.mark.parametrize("reporter", [LineReporter, TerminalReporter])
+def test_a_reporter_can_be_closed_whatever_it_was_told(reporter: type[Reporter]) -> None:
+    reporter().close()
+    one = reporter()
+    one.compiling("kernel", 1)
+    one.loading("moves", 1, 3)
+    one.compiling("kernel", 2)
+    one.close()
+    other = reporter()
+    other.message("nothing was started")
+    other.close()
+
+
+def test_a_quiet_reporter_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    play_through(Reporter())
+    assert capsys.readouterr() == ("", "")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_counting_line_goes_away_on_a_terminal() -> None:
+    stream = Terminal()
+    counting = CountingLine(stream=stream)
+    counting.count("40 of 200 games")
+    counting.step("1 of 3")
+    counting.count("x" * 500)
+    counting.count("")
+    parts = stream.getvalue().split("\r")
+    assert [part.strip() for part in parts if part] == ["40 of 200 games", "x" * LINE_WIDTH, ""]
+    assert {len(part) for part in parts if part} == {LINE_WIDTH}
+
+
+def test_a_counting_line_is_a_line_for_each_step_elsewhere() -> None:
+    stream = io.StringIO()
+    counting = CountingLine(stream=stream)
+    counting.count("40 of 200 games")
+    counting.step("1 of 3")
+    assert stream.getvalue() == "1 of 3\n"
+    for quiet in (io.StringIO(), Terminal()):
+        counting = CountingLine(stream=quiet, quiet=True)
+        counting.count("40 of 200 games")
+        counting.step("1 of 3")
+        assert quiet.getvalue() == ""

@@ -1,0 +1,258 @@
+"""How runs go on: after an end, a kill, damage, other versions, failures; by the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evolve.config import toml
+from evolve.run import append_only, folder, manifest
+from evolve.tournament import arena
+from tests.evolve.tiny_sessions import KEYS, TINY, Evolve, digest, log_of, results
+
+# ---------------------------------------------------------------------------------------------------------------
+# Going on
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_resuming_what_is_finished_tells_its_summary(evolve: Evolve, one: Path, template: Path) -> None:
+    before = results(one) | {"config": (one / "config.toml").read_bytes()}
+    for run in ("one", str(one), f"{one}/"):
+        found = evolve(f"--resume={run}").json
+        assert list(found) == KEYS
+        assert (found["generations"], found["digest"], found["seconds"]) == (2, digest(template), 0.0)
+        assert found["champion"] == log_of(one)[-1]["champion"]
+    assert results(one) | {"config": (one / "config.toml").read_bytes()} == before
+
+
+def test_more_generations(evolve: Evolve, one: Path, tmp_path: Path) -> None:
+    found = evolve("--resume=one", "--generations=4").json
+    assert found["generations"] == 4
+    assert toml.from_toml(one / "config.toml").generations == 4
+    assert tomllib.loads((one / "config.toml").read_text())["record"]["numpy"] == np.__version__
+    straight = evolve("--name=two", "--seed=5", "--generations=4", *TINY).json
+    assert found["digest"] == straight["digest"]
+    assert found["games"] == straight["games"]
+    assert results(one) == results(tmp_path / "two")
+
+
+def test_a_run_killed_before_generation_0_was_complete_starts_again(evolve: Evolve, one: Path, template: Path) -> None:
+    """Some of its files may be there, whole or torn; the manifest is not."""
+    for name in ("generation_0001.csv", "generation_0002.csv", manifest.NAME):
+        (one / name).unlink()
+    for name in (append_only.LOG, append_only.HALL_OF_FAME, append_only.CHAMPIONS):
+        (one / name).write_bytes((one / name).read_bytes()[:100])
+    assert evolve("--resume=one").json["digest"] == digest(template)
+    assert results(one) == results(template)
+
+
+@pytest.mark.parametrize("generation", [-1, 0, 1])
+def test_from_an_earlier_generation_after_a_kill(generation: int, evolve: Evolve, one: Path, template: Path) -> None:
+    """The file of generation 2 was there already, the manifest did not have it yet; a file after it is no leftover."""
+    folder.RunFolder(one).manifest().up_to(1).write(one)
+    found = evolve("--resume=one", f"--from={generation}", "--generations=1")
+    assert found.code == 0
+    known = folder.RunFolder(one).manifest()
+    assert (known.newest, known.damage) == (1, None)
+    assert not list(one.glob("generation_0002.csv*"))
+    assert evolve("--resume=one", "--generations=2").json["digest"] == digest(template)
+
+
+@pytest.mark.parametrize("generation", [-1, 0, 1, 2])
+def test_from_an_earlier_generation(generation: int, evolve: Evolve, one: Path, template: Path) -> None:
+    found = evolve("--resume=one", f"--from={generation}").json
+    assert found["digest"] == digest(template)
+    assert results(one) == results(template)
+    aside = sorted(path.name for path in one.glob("generation_*.given-up"))
+    assert aside == [f"generation_{number:04d}.csv.given-up" for number in range(generation + 1, 3)]
+
+
+@pytest.mark.parametrize(("generation", "last"), [(0, 1), (1, 1), (1, 2), (1, 4), (-1, 0)])
+def test_from_an_earlier_generation_to_another_last_one(
+    generation: int, last: int, evolve: Evolve, one: Path, tmp_path: Path
+) -> None:
+    """Also to one that the run had before, and to one of those that are given up."""
+    found = evolve("--resume=one", f"--from={generation}", f"--generations={last}").json
+    straight = evolve("--name=two", "--seed=5", f"--generations={last}", *TINY).json
+    assert (found["generations"], found["digest"]) == (last, straight["digest"])
+    assert results(one) == results(tmp_path / "two")
+    assert toml.from_toml(one / "config.toml").generations == last
+
+
+def test_from_a_generation_behind_the_last_one_asked_for(evolve: Evolve, one: Path) -> None:
+    before = results(one)
+    for options, text in (
+        (("--from=1", "--generations=0"), "one: --generations 0 is before --from 1"),
+        (("--from=2", "--generations=1"), "one: has generation 2 already, --generations 1 is before that"),
+        (("--from=5", "--generations=1"), "one: has generation 2 already, --generations 1 is before that"),
+    ):
+        refused = evolve("--resume=one", *options)
+        assert (refused.code, refused.err) == (2, f"main.py: {text}\n")
+    assert results(one) == before
+
+
+@pytest.mark.parametrize("generation", [3, 99, -2])
+def test_from_a_generation_that_is_not_there(generation: int, evolve: Evolve, one: Path) -> None:
+    before = results(one)
+    refused = evolve("--resume=one", f"--from={generation}")
+    assert refused.code == 2
+    assert refused.err.splitlines()[-1] == (
+        f"main.py: one: no generation {generation} to go on from, complete are 0 to 2"
+    )
+    assert results(one) == before
+
+
+def test_from_the_generation_before_a_damaged_one(evolve: Evolve, one: Path, template: Path) -> None:
+    path = one / "generation_0002.csv"
+    path.write_bytes(path.read_bytes().replace(b"0.1", b"0.2", 1))
+    for options in ((), ("--generations=3",)):
+        refused = evolve("--resume=one", *options)
+        assert refused.code == 2
+        assert "generation_0002.csv: damaged" in refused.err
+        assert refused.err.rstrip().endswith(f"evolve --resume {one} --from 1")
+    assert evolve("--resume=one", "--from=1").json["digest"] == digest(template)
+    assert results(one) == results(template)
+    assert (one / "generation_0002.csv.given-up").exists()
+
+
+@pytest.mark.parametrize(
+    ("damage", "line", "start"),
+    [
+        (lambda data: data.replace(b"\n1,", b"\nx,"), 3, 0),
+        (lambda data: re.sub(rb"(?m)^(1,\w+,64,)", rb"\1x", data), 3, 0),
+        (lambda data: data[: data.rindex(b"\n2,") + 1], 4, 1),
+        (lambda data: data.replace(b"games", b"gamez", 1), 2, -1),
+        (lambda data: b"", 2, -1),
+        (lambda data: b"\xff" + data, 2, -1),
+    ],
+)
+def test_a_damaged_log_is_refused_and_can_be_mended(
+    damage: Callable[[bytes], bytes], line: int, start: int, evolve: Evolve, one: Path, template: Path
+) -> None:
+    path = one / append_only.LOG
+    path.write_bytes(damage(path.read_bytes()))
+    refused = evolve("--resume=one")
+    assert refused.code == 2
+    assert refused.err.splitlines()[-1] == (
+        f"main.py: {path}: damaged, line {line} is not that of generation {start + 1}; go on from the one before with "
+        f"evolve --resume {one} --from {start}"
+    )
+    assert evolve("--resume=one", f"--from={start}").json["digest"] == digest(template)
+    assert results(one) == results(template)
+
+
+def test_a_run_keeps_its_configuration_but_not_its_workers(evolve: Evolve, one: Path, template: Path) -> None:
+    refused = evolve("--resume=one", "--set=workers.chunk=7", "--set=games.quiet_plies=40")
+    assert refused.code == 2
+    assert (
+        refused.err == "main.py: one: games.quiet_plies=40: a run keeps its configuration, only workers.* can change\n"
+    )
+    assert evolve("--resume=one", "--set=workers.chunks=7").code == 2
+    evolve("--resume=one", "--set=workers.chunk=7")
+    found = evolve("--resume=one", "--set=workers.timeout=100", "--from=0").json
+    workers = toml.from_toml(one / "config.toml").workers
+    assert (workers.chunk, workers.timeout) == (7, 100.0)  # one change does not undo another
+    assert found["digest"] == digest(template)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Other versions
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def made_with(one: Path, key: str, value: str) -> None:
+    path = one / "config.toml"
+    text, count = re.subn(rf"(?m)^{key} = .*$", f"{key} = {value}", path.read_text())
+    assert count == 1
+    path.write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "error"),
+    [
+        (
+            "numpy",
+            '"1.26.4"',
+            f"made with numpy 1.26.4, this is {np.__version__}: results could change; pip install numpy==1.26.4",
+        ),
+        ("results", "1", "made with results 1, this is 2: results could change; use the program it was made with"),
+        ("results", "3", "made with results 3, this is 2: results could change; use the program it was made with"),
+        ("format", "2", "written by a newer program (format 2, this one reads 1): update"),
+    ],
+)
+def test_what_could_change_results_is_refused(key: str, value: str, error: str, evolve: Evolve, one: Path) -> None:
+    before = results(one)
+    made_with(one, key, value)
+    refused = evolve("--resume=one", "--generations=3")
+    assert (refused.code, refused.err) == (2, f"main.py: {one}: {error}\n")
+    assert results(one) == before
+
+
+PATCH = ".".join([*np.__version__.split(".")[:2], "99"])
+
+
+@pytest.mark.parametrize(
+    ("key", "version"),
+    [
+        *(("pandas", "0.0.1"), ("deap", "0.0.1"), ("numba", "0.0.1"), ("llvmlite", "0.0.1"), ("orjson", "0.0.1")),
+        *(("python", "3.0.1"), ("numpy", PATCH)),
+    ],
+)
+def test_other_versions_are_said(key: str, version: str, evolve: Evolve, one: Path) -> None:
+    made_with(one, key, f'"{version}"')
+    found = evolve("--resume=one", "--generations=3")
+    assert found.code == 0
+    assert f"made with {key} {version}, going on with " in found.err
+    record = tomllib.loads((one / "config.toml").read_text())["record"]
+    assert record[key] == version  # what it was made with stays
+
+
+def test_a_record_without_packages_that_are_recorded_since_then(evolve: Evolve, one: Path) -> None:
+    path = one / "config.toml"
+    path.write_text(re.sub(r"(?m)^(llvmlite|orjson) = .*\n", "", path.read_text()))
+    assert "made with" not in evolve("--resume=one", "--generations=3").err
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Failures
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def broken(_: Any) -> None:
+    raise RuntimeError("the arena is on fire")
+
+
+def test_games_that_cannot_be_played(
+    evolve: Evolve, one: Path, template: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(arena, "play_chunk", broken)
+        failed = evolve("--resume=one", "--from=1")
+    assert failed.code == 70
+    assert failed.err.splitlines()[-1].startswith(
+        "main.py: task 0 failed in worker-1: RuntimeError: the arena is on fire"
+    )
+    assert failed.err.endswith("what was complete is on disk: go on with evolve --resume\n")
+    assert json.loads((one / "status.json").read_text())["state"] == "stopped"
+    assert evolve("--resume=one").json["digest"] == digest(template)
+
+
+def test_a_disk_that_is_full(evolve: Evolve, one: Path, template: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(28, "No space left on device", str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(folder, "append_durably", full)
+        failed = evolve("--resume=one", "--from=0")
+    assert failed.code == 74
+    assert failed.err.splitlines()[-1] == f"main.py: {one / append_only.LOG}: No space left on device"
+    assert manifest.read(one).newest == 0
+    assert evolve("--resume=one").json["digest"] == digest(template)
+    assert results(one) == results(template)

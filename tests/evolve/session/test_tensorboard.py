@@ -1,0 +1,234 @@
+"""Event files, read back with TensorBoard itself: what the log says, once each, whatever happened on the way."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+import main
+from evolve.bench.synthetic import make_run
+from evolve.run import status
+from evolve.run.folder import RunFolder
+from evolve.run.log import read_history
+from evolve.session import tensorboard
+from evolve.session.reporters import GenerationReport, Reporter
+from evolve.session.tensorboard import TAGS, TensorBoard, crc32c, record
+
+LAST = 4
+
+
+class Told(Reporter):
+    """Notes what it is told."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, tuple[Any, ...]]] = []
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in METHODS:
+            return lambda *arguments: self.calls.append((name, arguments))
+        return super().__getattribute__(name)
+
+
+METHODS = [name for name, _ in inspect.getmembers(Reporter, inspect.isfunction) if not name.startswith("_")]
+
+
+def report(generation: int, **changes: Any) -> GenerationReport:
+    values: dict[str, Any] = {
+        name: {"str": "x", "int": 10, "float": 0.5}[str(kind)]
+        for name, kind in GenerationReport.__annotations__.items()
+        if not str(kind).endswith("None")
+    }
+    return GenerationReport(**(values | {"generation": generation, "diversity": float(generation)} | changes))
+
+
+def read(run: RunFolder) -> EventAccumulator:
+    found = EventAccumulator(str(run.path / tensorboard.FOLDER))
+    found.Reload()
+    return found
+
+
+def steps(found: EventAccumulator, tag: str = "diversity/distance") -> list[int]:
+    return [each.step for each in found.Scalars(tag)]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> RunFolder:
+    return make_run(tmp_path, "one", LAST, rated=True)
+
+
+# Bytes ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "checksum"),
+    [  # RFC 3720, B.4, and the usual check value
+        (bytes(32), 0x8A9136AA),
+        (b"\xff" * 32, 0x62A8AB43),
+        (bytes(range(32)), 0x46DD794E),
+        (bytes(reversed(range(32))), 0x113FDB5C),
+        (b"123456789", 0xE3069283),
+        (b"", 0),
+    ],
+)
+def test_checksum(data: bytes, checksum: int) -> None:
+    assert crc32c(data) == checksum
+
+
+def test_records_have_their_length() -> None:
+    data = record(b"x" * 300)
+    assert struct.unpack("<Q", data[:8]) == (300,)
+    assert len(data) == 8 + 4 + 300 + 4
+
+
+# What is in a file ------------------------------------------------------------------------------------------------
+
+
+def test_the_log_as_events(run: RunFolder) -> None:
+    path = tensorboard.begin(run)
+    found = read(run)
+    history = read_history(run, run.manifest())
+    shown = set(TAGS.values()) | {"games/drawn", "games/plies", "speed/games"}
+    assert set(found.Tags()["scalars"]) == shown
+    for column, tag in TAGS.items():
+        events = found.Scalars(tag)
+        assert [each.step for each in events] == list(range(LAST + 1))
+        assert [each.value for each in events] == pytest.approx(history.numbers[column].tolist(), rel=1e-6)
+    assert [each.value for each in found.Scalars("games/drawn")] == [0.25] * (LAST + 1)
+    written = [run.generation_path(number).stat().st_mtime for number in range(LAST + 1)]
+    assert [each.wall_time for each in found.Scalars("points/best")] == written
+    assert path.name.startswith("events.out.tfevents.")
+
+
+def test_what_is_unknown_is_left_out_or_logged(run: RunFolder) -> None:
+    log = run.path / "log.csv"
+    lines = [line.split(",") for line in log.read_text(encoding="utf-8").splitlines()]
+    lines[0].append("novelty")
+    for number, line in enumerate(lines[1:]):
+        line[lines[0].index("rating")] = "" if number < 3 else line[lines[0].index("rating")]
+        line.append(str(number / 2))
+    log.write_text("".join(",".join(line) + "\n" for line in lines), encoding="utf-8")
+    tensorboard.begin(run)
+    found = read(run)
+    assert steps(found, "rating/rating") == [3, 4]
+    assert [each.value for each in found.Scalars("log/novelty")] == [0.0, 0.5, 1.0, 1.5, 2.0]
+
+
+def test_generations_as_they_come(run: RunFolder) -> None:
+    told = Told()
+    board = TensorBoard(run, told)
+    board.started(LAST + 1, 9, 2)
+    looking = read(run)
+    for generation in (LAST + 1, LAST + 2):
+        board.generation(report(generation))
+    assert steps(read(run)) == list(range(LAST + 3))
+    looking.Reload()  # somebody who looked on all the time
+    assert steps(looking) == list(range(LAST + 3))
+    assert [each.value for each in looking.Scalars("diversity/distance")][-2:] == [LAST + 1, LAST + 2]
+    assert [name for name, _ in told.calls] == ["started", "generation", "generation"]
+
+
+def test_a_session_that_goes_on(run: RunFolder) -> None:
+    """A generation that was played, but not saved, is played again; nothing is there twice, for nobody."""
+    board = TensorBoard(run, Reporter())
+    board.started(LAST + 1, 9, 2)
+    board.generation(report(LAST + 1, diversity=99.0))
+    looking = read(run)
+    assert steps(looking) == list(range(LAST + 2))
+    (before,) = (run.path / tensorboard.FOLDER).iterdir()
+    board = TensorBoard(run, Reporter())
+    board.started(LAST + 1, 9, 2)
+    kept = sorted((run.path / tensorboard.FOLDER).iterdir())
+    assert kept[0] == before and len(kept) == 2
+    board.generation(report(LAST + 1, diversity=7.0))
+    for found in (read(run), looking):
+        found.Reload()
+        assert steps(found) == list(range(LAST + 2))
+        assert found.Scalars("diversity/distance")[-1].value == 7.0
+
+
+def test_a_torn_file_is_no_harm(run: RunFolder) -> None:
+    path = tensorboard.begin(run)
+    path.write_bytes(path.read_bytes()[:-5])
+    (path.parent / "events.out.tfevents.99.somebody-else").write_bytes(b"")
+    tensorboard.begin(run)
+    assert steps(read(run)) == list(range(LAST + 1))
+    tensorboard.begin(run)
+    names = {each.name for each in path.parent.iterdir()}
+    assert path.name not in names and "events.out.tfevents.99.somebody-else" in names and len(names) == 3
+
+
+# Sessions ---------------------------------------------------------------------------------------------------------
+
+SMALL = (
+    *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=1"),
+    *('--set=stages=[{kind="elimination"},{kind="round-robin"}]', "--set=founders.method=uniform"),
+    *("--generations=3", "--workers=1", "--seed=1"),
+)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Everything that two equal runs share."""
+    own = ("log.csv", "session.log", status.NAME, "config.toml")
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.name not in own}
+
+
+def test_results_do_not_depend_on_it(tmp_path: Path) -> None:
+    for name, options in (("plain", []), ("shown", ["--tensorboard"])):
+        assert main.main(["evolve", f"--out={tmp_path}", f"--name={name}", *SMALL, *options]) == 0
+    assert contents(tmp_path / "plain") == contents(tmp_path / "shown")
+    assert not (tmp_path / "plain" / tensorboard.FOLDER).exists()
+    run = RunFolder(tmp_path / "shown")
+    found = read(run)
+    history = read_history(run, run.manifest())
+    for column in ("best_points", "diversity", "seconds"):
+        values = [each.value for each in found.Scalars(TAGS[column])]
+        assert values == pytest.approx(history.numbers[column].tolist(), rel=1e-6)
+    # Another session, first without events, then with them again: all generations are there, once.
+    resume = ["evolve", f"--out={tmp_path}", "--resume=shown", "--workers=1"]
+    assert main.main([*resume, "--generations=4"]) == 0
+    assert steps(read(run)) == [0, 1, 2, 3]
+    assert main.main([*resume, "--generations=6", "--tensorboard"]) == 0
+    assert steps(read(run)) == list(range(7))
+    assert main.main([*resume, "--from=1", "--tensorboard"]) == 0
+    assert steps(read(run)) == list(range(7))
+    values = [each.value for each in read(run).Scalars("diversity/distance")]
+    assert values == pytest.approx(read_history(run, run.manifest()).numbers["diversity"].tolist(), rel=1e-6)
+
+
+def test_a_session_goes_on_without_events(run: RunFolder) -> None:
+    (run.path / tensorboard.FOLDER).write_text("in the way", encoding="utf-8")
+    told = Told()
+    board = TensorBoard(run, told)
+    board.started(LAST + 1, 9, 2)
+    board.generation(report(LAST + 1))
+    assert [name for name, _ in told.calls] == ["message", "started", "generation"]
+    assert told.calls[0][1] == (f"no more events for TensorBoard: {run.path / tensorboard.FOLDER}: File exists",)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="an open folder cannot be taken away elsewhere")
+def test_events_that_cannot_be_added(run: RunFolder) -> None:
+    told = Told()
+    board = TensorBoard(run, told)
+    board.started(LAST + 1, 9, 2)
+    for path in (run.path / tensorboard.FOLDER).iterdir():
+        path.unlink()
+    (run.path / tensorboard.FOLDER).rmdir()
+    for generation in (LAST + 1, LAST + 2):
+        board.generation(report(generation))
+    assert [name for name, _ in told.calls] == ["started", "message", "generation", "generation"]
+
+
+def test_everything_is_told_to_the_other_reporter(run: RunFolder) -> None:
+    told = Told()
+    board = TensorBoard(run, told)
+    for name in METHODS:
+        count = len(inspect.signature(getattr(Reporter, name)).parameters) - 1
+        arguments = (report(9),) if name == "generation" else tuple(range(count))
+        getattr(board, name)(*arguments)
+        assert told.calls[-1] == (name, arguments)

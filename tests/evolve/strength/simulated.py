@@ -1,0 +1,30 @@
+"""Pairs of games between players of known strength, by a model that knows nothing of how strength is estimated."""
+
+from __future__ import annotations
+
+from evolve.strength.elo import expected_score
+
+Chances = tuple[float, float, float, float, float]
+
+
+def pair_chances(elo: float, *, draws: float = 0.0, lopsided: float = 0.0) -> Chances:
+    """Chances of a pair's results (0, 1/2, 1, 1 1/2 and 2 points) of somebody who is `elo` stronger.
+
+    Args:
+        elo: difference of strength, which decides the mean score of both games together.
+        draws: chance of a draw in each game, as far as its mean score has room for so many.
+        lopsided: what the opening gives to one colour in points, and takes from the other; the two games of a pair
+            depend on each other by that.
+    """
+    found = [0.0] * 5
+    for sign in (1, -1):  # the opening is good for Black, or for White
+        games = []
+        for colour in (1, -1):
+            mean = expected_score(elo) + sign * colour * lopsided
+            assert 0 <= mean <= 1
+            drawn = min(draws, 2 * mean, 2 * (1 - mean))
+            games.append((1 - mean - drawn / 2, drawn, mean - drawn / 2))
+        for one, first in enumerate(games[0]):
+            for other, second in enumerate(games[1]):
+                found[one + other] += first * second / 2
+    return found[0], found[1], found[2], found[3], found[4]

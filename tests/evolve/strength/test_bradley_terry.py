@@ -1,0 +1,289 @@
+"""Ratings from round robins: closed forms, the equations of the fit, what has no rating, and how often it is right."""
+
+from __future__ import annotations
+
+import math
+import tracemalloc
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evolve.strength import bradley_terry
+from evolve.strength.bradley_terry import Match, fitted
+from evolve.strength.elo import PAIR_POINTS, THRESHOLD, elo, expected_score, rated_against
+from game.errors import InputError
+from tests.evolve.strength.simulated import pair_chances
+
+COUNTS = st.tuples(*[st.integers(0, 30)] * 5).filter(lambda counts: sum(counts) > 0)
+TABLES = st.lists(COUNTS, min_size=6, max_size=6)
+PAIRINGS = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+
+
+def values(players: int, matches: Sequence[Match], **options: int) -> list[float]:
+    return [rating.value for rating in fitted(players, matches, **options)]
+
+
+def points(counts: Sequence[int]) -> float:
+    return sum(n * value for n, value in zip(counts, PAIR_POINTS, strict=True))
+
+
+@pytest.mark.parametrize("counts", [(1, 2, 3, 4, 5), (0, 0, 9, 1, 0), (10, 0, 0, 0, 1), (0, 0, 5, 0, 0)])
+def test_two_players_are_one_elo_difference(counts: tuple[int, ...]) -> None:
+    """However the points were made, and whoever is the zero."""
+    difference = elo(points(counts) / 2 / sum(counts))
+    assert values(2, [Match(1, 0, counts)]) == pytest.approx([0, difference], abs=1e-5)
+    assert values(2, [Match(0, 1, counts)]) == pytest.approx([0, -difference], abs=1e-5)
+    assert values(2, [Match(0, 1, counts)], zero=1) == pytest.approx([difference, 0], abs=1e-5)
+
+
+def test_scores_that_the_curve_gives_are_fitted_exactly() -> None:
+    """Odds of 10 : 1, 100 : 1 and 10 : 1 are 400, 800 and 400 points, whatever the sizes of the matches."""
+    matches = [Match(0, 1, (20, 0, 0, 0, 2)), Match(0, 2, (500, 0, 0, 0, 5)), Match(1, 2, (10, 0, 0, 0, 1))]
+    assert values(3, matches) == pytest.approx([0, 400, 800], abs=1e-4)
+
+
+def test_a_chain_adds_up() -> None:
+    """Where everyone met only the next, each match is fitted on its own."""
+    chain = [(5, 4, 3, 2, 1), (0, 3, 9, 5, 0), (1, 0, 0, 0, 2)]
+    found = values(4, [Match(i, i + 1, counts) for i, counts in enumerate(chain)])
+    differences = [elo(points(counts) / 2 / sum(counts)) for counts in chain]
+    assert found == pytest.approx([0, -differences[0], -sum(differences[:2]), -sum(differences)], abs=1e-5)
+
+
+def test_a_cycle_makes_equals() -> None:
+    """Stone, paper, scissors: who beats one and loses to the other by the same score is as good as both."""
+    cycle = (2, 0, 3, 0, 9)
+    matches = [Match(0, 1, cycle), Match(1, 2, cycle), Match(2, 0, cycle)]
+    assert values(3, matches) == pytest.approx([0, 0, 0], abs=1e-6)
+
+
+def test_draws_are_half_points() -> None:
+    """Two draws are a win and a loss; which pairs the points came from changes intervals, not ratings."""
+    drawn = fitted(2, [Match(0, 1, (10, 0, 30, 0, 20))])
+    split = fitted(2, [Match(0, 1, (25, 0, 0, 0, 35))])
+    assert drawn[1].value == pytest.approx(split[1].value)
+    assert drawn[1].high - drawn[1].low < split[1].high - split[1].low
+
+
+@given(TABLES)
+@settings(max_examples=30)
+def test_expected_points_equal_the_points_made(table: list[tuple[int, ...]]) -> None:
+    """The equations of the fit, checked by another formula; it is unique, so they are all there is to check."""
+    matches = [Match(a, b, counts) for (a, b), counts in zip(PAIRINGS, table, strict=True)]
+    found = values(4, matches, zero=2)
+    if not all(map(math.isfinite, found)):
+        return
+    for player in range(4):
+        made = sum(
+            points(m.counts) if m.a == player else points(m.counts[::-1]) for m in matches if player in (m.a, m.b)
+        )
+        expected = sum(
+            2 * sum(m.counts) * expected_score(found[player] - found[m.a + m.b - player])
+            for m in matches
+            if player in (m.a, m.b)
+        )
+        assert made == pytest.approx(expected, abs=1e-5)
+
+
+@given(TABLES, st.permutations(range(4)))
+@settings(max_examples=20)
+def test_names_do_not_matter(table: list[tuple[int, ...]], order: list[int]) -> None:
+    matches = [Match(a, b, counts) for (a, b), counts in zip(PAIRINGS, table, strict=True)]
+    renamed = [Match(order[m.b], order[m.a], m.counts[::-1]) for m in reversed(matches)]
+    before, after = values(4, matches), values(4, renamed, zero=order[0])
+    for player in range(4):
+        assert after[order[player]] == pytest.approx(before[player], abs=1e-4, nan_ok=True)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# What has no finite rating
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_who_lost_everything_is_only_bounded_from_above() -> None:
+    matches = [Match(0, 1, (3, 3, 3, 3, 3)), Match(2, 0, (20, 0, 0, 0, 0)), Match(1, 2, (0, 0, 0, 0, 20))]
+    ratings = fitted(3, matches)
+    assert [rating.value for rating in ratings[:2]] == pytest.approx([0, 0], abs=1e-6)
+    assert (ratings[2].value, ratings[2].low) == (-math.inf, -math.inf)
+    bound = rated_against([(0.0, (20, 0, 0, 0, 0)), (0.0, (20, 0, 0, 0, 0))]).high
+    assert ratings[2].high == pytest.approx(bound, abs=1e-5)
+    assert bound == pytest.approx(elo(1 - math.exp(-THRESHOLD / 80)))
+
+
+def test_who_won_everything_is_only_bounded_from_below() -> None:
+    (_, rating) = fitted(2, [Match(1, 0, (0, 0, 0, 0, 20))])
+    assert (rating.value, rating.high) == (math.inf, math.inf)
+    assert rating.low == rated_against([(0.0, (0, 0, 0, 0, 20))]).low
+
+
+def test_two_groups_with_one_way_between_them() -> None:
+    """2 and 3 split their points, but neither took any from 0 and 1."""
+    one_way = (8, 0, 0, 0, 0)
+    matches = [Match(0, 1, (1, 1, 1, 1, 1)), Match(2, 3, (1, 1, 1, 1, 1)), Match(2, 0, one_way), Match(3, 1, one_way)]
+    assert values(4, matches)[2:] == [-math.inf, -math.inf]
+    assert values(4, matches, zero=2)[:2] == [math.inf, math.inf]
+
+
+def test_who_never_met_cannot_be_compared() -> None:
+    ratings = fitted(4, [Match(0, 1, (1, 1, 1, 1, 1)), Match(2, 3, (1, 1, 1, 1, 1))])
+    assert all(math.isnan(rating.value) for rating in ratings[2:])
+    assert (ratings[2].low, ratings[2].high) == (-math.inf, math.inf)
+
+
+def test_a_point_that_a_sample_may_miss_leaves_an_end_open() -> None:
+    """One pair of eleven keeps the rating finite; in e^-1 of all samples it is not drawn."""
+    (_, rating) = fitted(2, [Match(0, 1, (1, 0, 0, 0, 10))])
+    assert rating.value == pytest.approx(-400, abs=1e-4)
+    assert rating.low == -math.inf
+    assert math.isfinite(rating.high)
+
+
+@pytest.mark.parametrize(
+    ("players", "matches", "zero"),
+    [
+        (2, [], 0),
+        (2, [Match(0, 1, (0, 0, 0, 0, 0))], 0),
+        (2, [Match(0, 0, (1, 0, 0, 0, 0))], 0),
+        (2, [Match(0, 2, (1, 0, 0, 0, 0))], 0),
+        (2, [Match(-1, 1, (1, 0, 0, 0, 0))], 0),
+        (2, [Match(0, 1, (1, 0, 0, 0, 0))], 2),
+    ],
+)
+def test_nothing_to_fit(players: int, matches: list[Match], zero: int) -> None:
+    with pytest.raises(InputError, match="ratings: expected"):
+        fitted(players, matches, zero=zero)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Many players
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def dense_fits(players: int, who: Any, pairs: Any, scores: Any, zero: int) -> tuple[Any, Any]:
+    """`rating_fit._fits` as matrix products: all rows at once, to the same end, and chains by squaring."""
+    natural, others = np.zeros((len(scores), players)), np.flatnonzero(np.arange(players) != zero)
+    signs = np.zeros((len(who), players))
+    signs[np.arange(len(who)), who[:, 0]], signs[np.arange(len(who)), who[:, 1]] = 1, -1
+    free = signs[:, others]
+    for _ in range(200):
+        expected = 1 / (1 + np.exp(-natural @ signs.T))
+        slope = (pairs * (scores - expected)) @ free - 1e-9 * natural[:, others]
+        curve = np.einsum("rm,mi,mj->rij", pairs * expected * (1 - expected), free, free)
+        step = np.linalg.solve(curve + 1e-9 * np.eye(len(others)), slope[:, :, None])[:, :, 0]
+        longest = np.abs(step).max(axis=1, keepdims=True)
+        natural[:, others] += step * np.minimum(1, 2 / np.maximum(longest, 1e-10))
+        if longest.max() <= 1e-10:
+            break
+    took = np.tile(np.eye(players, dtype=bool), (len(scores), 1, 1))
+    for match, (one, other) in enumerate(who):
+        took[:, one, other] |= scores[:, match] > 0
+        took[:, other, one] |= scores[:, match] < 1
+    for _ in range(players):
+        took = took @ took
+    above, below, ratings = took[:, :, zero], took[:, zero, :], natural * 400 / math.log(10)
+    low = np.where(above, np.where(below, ratings, np.inf), -np.inf)
+    return low, np.where(below, np.where(above, ratings, -np.inf), np.inf)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_matrix_products_say_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for players who met several times, nobody, or won all; and however many samples are fitted together."""
+    random = np.random.default_rng(seed)
+    players, matches, zero = 9, int(random.integers(4, 40)), int(random.integers(9))
+    who = np.stack([random.choice(players, 2, replace=False) for _ in range(matches)])
+    pairs = random.integers(1, 60, matches).astype(float)
+    chances = random.choice([0.0, 0.1, 0.5, 0.8, 1.0], matches)
+    scores = random.binomial((2 * pairs).astype(int), chances, (30, matches)) / (2 * pairs)
+    found = bradley_terry._fits(players, who, pairs, scores, zero)
+    for one, other in zip(found, dense_fits(players, who, pairs, scores, zero), strict=True):
+        assert np.array_equal(np.isfinite(one), np.isfinite(other))
+        assert one == pytest.approx(other, abs=1e-6)
+    monkeypatch.setattr(bradley_terry, "_BLOCK_BYTES", 1)
+    assert np.array_equal(found, bradley_terry._fits(players, who, pairs, scores, zero))
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_long_chain_is_followed_to_its_end(backwards: bool) -> None:
+    """Everybody but the last took points of the next; the last match goes one way."""
+    chain = [Match(i, i + 1, (0, 1, 2, 1, 0)) for i in range(30)] + [Match(30, 31, (0, 0, 0, 0, 4))]
+    found = values(32, chain[::-1] if backwards else chain)
+    assert found[:31] == pytest.approx([0] * 31, abs=1e-3)
+    assert found[31] == -math.inf
+
+
+def test_the_memory_of_many_players_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All samples at once would take 29 MB for the matrices alone."""
+    monkeypatch.setattr(bradley_terry, "_BLOCK_BYTES", 1 << 20)
+    who = np.array([(i, i + 1) for i in range(59)])
+    scores = np.random.default_rng(1).binomial(40, 0.5, (1001, 59)) / 40
+    tracemalloc.start()
+    try:
+        bradley_terry._fits(60, who, np.full(59, 20.0), scores, 0)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 8 << 20
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Intervals
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_the_zero_is_exact_and_the_seed_decides_the_rest() -> None:
+    matches = [Match(0, 1, (3, 5, 9, 4, 2)), Match(1, 2, (2, 5, 9, 6, 2)), Match(0, 2, (1, 5, 9, 4, 4))]
+    first, again, other = fitted(3, matches, seed=1), fitted(3, matches, seed=1), fitted(3, matches, seed=2)
+    assert first == again
+    assert (first[0].value, first[0].low, first[0].high) == (0, 0, 0)
+    assert [rating.value for rating in first] == [rating.value for rating in other]
+    assert first[1].low != other[1].low
+    assert all(rating.low < rating.value < rating.high for rating in first[1:])
+
+
+@pytest.mark.parametrize("counts", [(0, 0, 1, 0, 0), (0, 3, 0, 0, 0), (0, 0, 0, 20, 0)])
+def test_pairs_that_are_all_alike_leave_doubt(counts: tuple[int, ...]) -> None:
+    """Drawn anew they are always the same; how little few of them prove is what the likelihood says."""
+    zero, rating = fitted(2, [Match(1, 0, counts)])
+    alone = rated_against([(0.0, counts)])
+    assert (zero.low, zero.high) == (0, 0)
+    assert (rating.low, rating.high) == pytest.approx((alone.low, alone.high), abs=1e-5)
+    assert rating.low < rating.value < rating.high
+
+
+def test_many_pairs_agree_with_the_normal_approximation() -> None:
+    """Two players: the interval is that of the mean, through the slope of the curve (the delta method)."""
+    counts = (300, 500, 800, 600, 400)
+    n, mean = sum(counts), points(counts) / 2 / sum(counts)
+    variance = sum(c * (p / 2 - mean) ** 2 for c, p in zip(counts, PAIR_POINTS, strict=True)) / n
+    half = 1.96 * math.sqrt(variance / n) * 400 / math.log(10) / (mean * (1 - mean))
+    (_, rating) = fitted(2, [Match(1, 0, counts)])
+    assert rating.low == pytest.approx(rating.value - half, abs=half / 10)
+    assert rating.high == pytest.approx(rating.value + half, abs=half / 10)
+
+
+def test_the_intervals_hold_the_truth_as_often_as_they_say() -> None:
+    """With draws; what an opening gives to one colour it takes from the other, so the two games of a pair depend."""
+    random, held, trials = Random(1979), [0, 0, 0, 0], 150
+    truth = (0.0, -120.0, 60.0, 150.0)
+    for trial in range(trials):
+        matches = []
+        for a, b in PAIRINGS:
+            drawn = random.choices(range(5), pair_chances(truth[a] - truth[b], draws=0.4, lopsided=0.12), k=60)
+            matches.append(Match(a, b, tuple(drawn.count(index) for index in range(5))))
+        for player, rating in enumerate(fitted(4, matches, seed=trial)):
+            held[player] += rating.low <= truth[player] <= rating.high
+    assert held[0] == trials
+    assert all(0.90 <= count / trials <= 0.99 for count in held[1:])
+
+
+def test_the_global_generator_is_not_used() -> None:
+    matches = [Match(0, 1, (3, 5, 9, 4, 2))]
+    np.random.seed(1)
+    first = fitted(2, matches)
+    np.random.seed(2)
+    assert fitted(2, matches) == first

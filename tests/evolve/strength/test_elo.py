@@ -1,0 +1,309 @@
+"""Elo and its interval: closed forms, an independent solution, and how often the interval holds the truth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from evolve.strength import elo as ratings
+from evolve.strength.elo import THRESHOLD, Estimate, elo, estimated, expected_score, rated_against
+from tests.evolve.strength.simulated import pair_chances
+
+SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+COUNTS = st.lists(st.one_of(st.integers(0, 3), st.integers(0, 500)), min_size=5, max_size=5).filter(any)
+
+
+def test_known_elo_differences() -> None:
+    """The logistic curve by hand: odds of 10 to 1 are 400 points, of 100 to 1 are 800."""
+    assert elo(0.5) == 0.0
+    assert math.copysign(1.0, elo(0.5)) == 1.0  # never written as -0
+    assert elo(10 / 11) == pytest.approx(400)
+    assert elo(1 / 101) == pytest.approx(-800)
+    assert elo(0.75) == pytest.approx(190.848501887865)  # 400 log10(3)
+    assert (elo(0.0), elo(1.0)) == (-math.inf, math.inf)
+    assert expected_score(400) == pytest.approx(10 / 11)
+    assert expected_score(0) == 0.5
+
+
+def test_expected_scores_of_any_difference() -> None:
+    assert (expected_score(math.inf), expected_score(-math.inf)) == (1.0, 0.0)
+    assert (expected_score(1e6), expected_score(-1e6)) == (1.0, 0.0)  # no overflow on the way
+
+
+@given(st.floats(-2000, 2000))
+def test_elo_and_back(difference: float) -> None:
+    assert elo(expected_score(difference)) == pytest.approx(difference, abs=1e-6)
+    assert expected_score(-difference) == pytest.approx(1 - expected_score(difference), abs=1e-15)
+
+
+@pytest.mark.parametrize("score", [-0.1, 1.1, math.nan, math.inf])
+def test_no_score(score: float) -> None:
+    with pytest.raises(ValueError, match="score"):
+        elo(score)
+
+
+@pytest.mark.parametrize("counts", [(), (1, 2, 3), (0, 0, 0, 0, 0), (1, 1, 1, 1, -1), (0,) * 6])
+def test_no_counts(counts: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="counts"):
+        estimated(counts)
+
+
+@pytest.mark.parametrize("threshold", [0.0, -1.0, math.nan])
+def test_no_threshold(threshold: float) -> None:
+    with pytest.raises(ValueError, match="threshold"):
+        estimated((1, 1, 1, 1, 1), threshold)
+
+
+@pytest.mark.parametrize("pairs", [1, 2, 10, 100, 12345])
+def test_all_won(pairs: int) -> None:
+    """With mean m the best distribution gives two wins the probability m, so n log m >= -threshold / 2."""
+    won = estimated((0, 0, 0, 0, pairs))
+    assert (won.score, won.high, won.elo, won.elo_high) == (1.0, 1.0, math.inf, math.inf)
+    assert won.low == pytest.approx(math.exp(-THRESHOLD / 2 / pairs), abs=1e-14)
+    assert math.isfinite(won.elo_low)
+    lost = estimated((pairs, 0, 0, 0, 0))
+    assert (lost.score, lost.low, lost.elo, lost.elo_low) == (0.0, 0.0, -math.inf, -math.inf)
+    assert lost.high == pytest.approx(1 - math.exp(-THRESHOLD / 2 / pairs), abs=1e-14)
+    assert math.isfinite(lost.elo_high)
+
+
+@pytest.mark.parametrize("pairs", [1, 2, 10, 100, 12345])
+@pytest.mark.parametrize("index", [1, 2, 3])
+def test_all_alike(index: int, pairs: int) -> None:
+    """All pairs score s: mean m > s needs w = (m-s)/(1-s) of two wins, and n log(1 - w) >= -threshold / 2."""
+    counts = [0] * 5
+    counts[index] = pairs
+    result = estimated(counts)
+    moved = 1 - math.exp(-THRESHOLD / 2 / pairs)
+    assert result.score == SCORES[index]
+    assert result.high == pytest.approx(SCORES[index] + (1 - SCORES[index]) * moved, abs=1e-14)
+    assert result.low == pytest.approx(SCORES[index] * (1 - moved), abs=1e-14)
+
+
+@pytest.mark.parametrize("pairs", [4, 20, 300])
+def test_only_wins_and_losses_are_a_binomial(pairs: int) -> None:
+    """Without other results the mean m is the probability of two wins: the classical likelihood interval."""
+    won = pairs // 4
+    lost = pairs - won
+
+    def statistic(m: float) -> float:
+        return 2 * (won * math.log(won / pairs / m) + lost * math.log(lost / pairs / (1 - m)))
+
+    result = estimated((lost, 0, 0, 0, won))
+    assert statistic(result.low) == pytest.approx(THRESHOLD, abs=1e-9)
+    assert statistic(result.high) == pytest.approx(THRESHOLD, abs=1e-9)
+    assert result.low < won / pairs < result.high
+
+
+@given(COUNTS)
+def test_exchanging_the_players(counts: list[int]) -> None:
+    one, other = estimated(counts), estimated(counts[::-1])
+    assert one.score == pytest.approx(1 - other.score, abs=1e-15)
+    assert one.low == pytest.approx(1 - other.high, abs=1e-15)
+    assert one.high == pytest.approx(1 - other.low, abs=1e-15)
+
+
+@given(COUNTS)
+def test_bounds_in_order_and_never_of_zero_width(counts: list[int]) -> None:
+    result = estimated(counts)
+    assert 0 <= result.low <= result.score <= result.high <= 1
+    assert result.low < result.high
+    assert (result.low == 0) == (result.score == 0)
+    assert (result.high == 1) == (result.score == 1)
+
+
+@given(COUNTS, st.sampled_from([0.5, 2.705543454095404, THRESHOLD, 6.634896601021213]))
+def test_bounds_are_where_the_dual_says(counts: list[int], threshold: float) -> None:
+    result = estimated(counts, threshold)
+    for bound in (result.low, result.high):
+        if 0 < bound < 1:
+            assert dual_statistic(counts, bound) == pytest.approx(threshold, abs=1e-6)
+
+
+def dual_statistic(counts: Sequence[int], mean: float) -> float:
+    """Twice the largest sum of n log(1 + x (a - mean)), x from -1 / (1 - mean) to 1 / mean (Owen)."""
+    seen = [(count, score - mean) for count, score in zip(counts, SCORES, strict=True) if count]
+
+    def value(x: float) -> float:
+        if min(1 + x * distance for _, distance in seen) <= 0:
+            return -math.inf
+        return sum(count * math.log1p(x * distance) for count, distance in seen)
+
+    def slope_is_up(x: float) -> bool:
+        below = [distance for _, distance in seen if 1 + x * distance <= 0]
+        if below:  # beyond a pole: the way back is towards 0
+            return below[0] > 0
+        return sum(count * distance / (1 + x * distance) for count, distance in seen) > 0
+
+    low, high = -1 / (1 - mean), 1 / mean
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if slope_is_up(middle) else (low, middle)
+    return 2 * max(value(low), value(high))
+
+
+@given(COUNTS)
+def test_more_of_the_same_pairs_narrow_the_interval(counts: list[int]) -> None:
+    once, twice = estimated(counts), estimated([2 * count for count in counts])
+    assert twice.score == once.score
+    assert once.low <= twice.low
+    assert twice.high <= once.high
+    assert twice.high - twice.low < once.high - once.low
+
+
+@given(COUNTS)
+def test_a_higher_confidence_widens_the_interval(counts: list[int]) -> None:
+    usual, wide = estimated(counts), estimated(counts, 6.634896601021213)  # 99 %
+    assert wide.low <= usual.low
+    assert usual.high <= wide.high
+    assert usual.high - usual.low < wide.high - wide.low
+
+
+@given(COUNTS, st.integers(0, 3))
+def test_a_better_pair_raises_both_bounds(counts: list[int], index: int) -> None:
+    assume(counts[index] > 0)
+    better = list(counts)
+    better[index] -= 1
+    better[index + 1] += 1
+    before, after = estimated(counts), estimated(better)
+    assert before.score < after.score
+    assert before.low <= after.low
+    assert before.high <= after.high
+
+
+def test_many_pairs_agree_with_the_normal_approximation() -> None:
+    counts = [30_000, 50_000, 80_000, 60_000, 40_000]
+    pairs = sum(counts)
+    mean = sum(n * a for n, a in zip(counts, SCORES, strict=True)) / pairs
+    variance = sum(n * (a - mean) ** 2 for n, a in zip(counts, SCORES, strict=True)) / pairs
+    half = math.sqrt(THRESHOLD * variance / pairs)
+    result = estimated(counts)
+    assert result.low == pytest.approx(mean - half, abs=half / 200)
+    assert result.high == pytest.approx(mean + half, abs=half / 200)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "chances", "least", "most"),
+    [
+        # Games won with probability 0.6 and never drawn, the two of a pair independent.
+        (100, (0.16, 0.0, 0.48, 0.0, 0.36), 0.935, 0.965),
+        # Lopsided openings: nearly every pair is split, which a count of single games would not notice.
+        (100, (0.03, 0.05, 0.80, 0.07, 0.05), 0.93, 0.97),
+        # A strong player, few pairs.
+        (30, (0.01, 0.04, 0.15, 0.30, 0.50), 0.92, 0.98),
+    ],
+)
+def test_the_interval_holds_the_truth_as_often_as_it_says(
+    pairs: int, chances: tuple[float, ...], least: float, most: float
+) -> None:
+    random = Random(1988)
+    truth = sum(p * a for p, a in zip(chances, SCORES, strict=True))
+    known: dict[tuple[int, ...], Estimate] = {}
+    held = 0
+    for _ in range(2000):
+        drawn = random.choices(range(5), chances, k=pairs)
+        counts = tuple(drawn.count(index) for index in range(5))
+        result = known.setdefault(counts, known.get(counts) or estimated(counts))
+        held += result.low <= truth <= result.high
+    assert least <= held / 2000 <= most
+
+
+@pytest.mark.parametrize(
+    ("pairs", "truth", "draws", "lopsided"), [(100, -150, 0.5, 0.15), (100, 300, 0.3, 0.1), (30, 0, 0.8, 0.0)]
+)
+def test_the_interval_holds_a_known_strength(pairs: int, truth: float, draws: float, lopsided: float) -> None:
+    """From single games on: wins, draws and losses, on openings that favour a colour. It errs to both sides alike."""
+    chances = pair_chances(truth, draws=draws, lopsided=lopsided)
+    assert sum(p * a for p, a in zip(chances, SCORES, strict=True)) == pytest.approx(expected_score(truth))
+    random, known, below, above = Random(1952), dict[tuple[int, ...], Estimate](), 0, 0
+    for _ in range(1000):
+        drawn = random.choices(range(5), chances, k=pairs)
+        counts = tuple(drawn.count(index) for index in range(5))
+        if counts not in known:
+            known[counts] = estimated(counts)
+        below += truth < known[counts].elo_low
+        above += truth > known[counts].elo_high
+    assert 0.93 <= 1 - (below + above) / 1000 <= 0.98
+    assert max(below, above) / 1000 <= 0.04
+
+
+def test_the_threshold_is_the_square_of_the_normal_quantile() -> None:
+    """The probability of |z| <= sqrt(threshold) is the confidence that the reports name."""
+    assert math.erf(math.sqrt(THRESHOLD / 2)) == pytest.approx(ratings.CONFIDENCE, abs=1e-12)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Against opponents of known ratings
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@given(COUNTS, st.floats(-1000, 1000))
+def test_one_opponent_moves_the_estimate(counts: list[int], rating: float) -> None:
+    """The same interval by another algorithm: a multiplier instead of tilted results."""
+    single, found = estimated(counts), rated_against([(rating, counts)])
+    for mine, its in ((found.value, single.elo), (found.low, single.elo_low), (found.high, single.elo_high)):
+        assert mine == pytest.approx(its + rating, abs=1e-5)
+
+
+@given(COUNTS, COUNTS)
+def test_two_opponents_of_one_rating_are_one_match_with_less_doubt(one: list[int], other: list[int]) -> None:
+    """Within each match the results may be distributed in their own way, so no interval is wider than that of all."""
+    both = estimated([a + b for a, b in zip(one, other, strict=True)])
+    found = rated_against([(7.0, one), (7.0, other)])
+    assert found.value == pytest.approx(both.elo + 7, abs=1e-5)
+    assert found.low >= both.elo_low + 7 - 1e-5
+    assert found.high <= both.elo_high + 7 + 1e-5
+
+
+def test_matches_that_teach_nothing_narrow_nothing() -> None:
+    """A hopeless opponent and a hopeless match have next to no slope: what is left is the even one."""
+    even = (5, 9, 12, 8, 6)
+    alone = rated_against([(100.0, even)])
+    beside = rated_against([(100.0, even), (-9000.0, (0, 0, 0, 0, 40)), (9000.0, (40, 0, 0, 0, 0))])
+    assert beside.value == pytest.approx(alone.value, abs=1e-4)
+    assert beside.low <= alone.low
+    assert beside.high >= alone.high
+
+
+def test_expected_points_are_the_points_made() -> None:
+    known = [(-200.0, (0, 1, 2, 5, 12)), (0.0, (3, 4, 5, 4, 4)), (300.0, (9, 5, 1, 0, 0))]
+    made = sum(n * p / 2 for _, counts in known for n, p in zip(counts, ratings.PAIR_POINTS, strict=True))
+    found = rated_against(known)
+    assert made == pytest.approx(sum(sum(counts) * expected_score(found.value - rating) for rating, counts in known))
+    assert found.low < found.value < found.high
+
+
+def test_all_won_or_lost_against_all() -> None:
+    """n pairs, all won: exp(-threshold / 2n) of the points stay possible, over all matches together."""
+    won, lost = (0, 0, 0, 0, 10), (10, 0, 0, 0, 0)
+    best, worst = rated_against([(0.0, won), (0.0, won)]), rated_against([(0.0, lost), (0.0, lost)])
+    assert (best.value, best.high) == (math.inf, math.inf)
+    assert best.low == pytest.approx(elo(math.exp(-THRESHOLD / 40)), abs=1e-6)
+    assert (worst.value, worst.low) == (-math.inf, -math.inf)
+    assert worst.high == pytest.approx(-best.low)
+
+
+@pytest.mark.parametrize(("draws", "lopsided"), [(0.0, 0.0), (0.5, 0.1)])
+def test_the_interval_of_a_rating_holds_the_truth_as_often_as_it_says(draws: float, lopsided: float) -> None:
+    """Without draws, and with draws on openings that favour a colour."""
+    random, held = Random(2001), 0
+    for _ in range(200):
+        known = []
+        for rating in (-300.0, -50.0, 250.0):
+            chances = pair_chances(40.0 - rating, draws=draws, lopsided=lopsided)
+            drawn = random.choices(range(5), chances, k=20)
+            known.append((rating, [drawn.count(index) for index in range(5)]))
+        found = rated_against(known)
+        held += found.low <= 40.0 <= found.high
+    assert 0.91 <= held / 200 <= 0.995
+
+
+@pytest.mark.parametrize("known", [[], [(0.0, (0, 0, 0, 0, 0))], [(0.0, (1, 1, 1, 1, 1)), (0.0, (1, 1))]])
+def test_no_known_opponents(known: list[tuple[float, tuple[int, ...]]]) -> None:
+    with pytest.raises(ValueError, match=r"known|counts"):
+        rated_against(known)

@@ -1,0 +1,163 @@
+"""Ladders: one name for one player, however it is written, and nobody against itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import main
+from evolve.config import anchors
+from evolve.run import folder as store
+from evolve.strength import entrants
+from evolve.strength.entrants import canonical_name, entered, identity
+from game import players
+from game.networks.shipped import BLONDIE_1741, CNN_247
+from game.players import NetworkPlayer, player
+
+SMALL = (
+    *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=1"),
+    *('--set=stages=[{kind="elimination"},{kind="round-robin"}]', "--set=founders.method=uniform", "--workers=1"),
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_resolvers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(players, "_resolvers", {})
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("some runs")
+    for name in ("one", "two"):
+        seed = f"--seed={1 if name == 'one' else 2}"
+        assert main.main(["evolve", f"--out={folder}", f"--name={name}", "--generations=2", seed, *SMALL]) == 0
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("random", "random"),
+        ("random,seed=0", "random"),
+        ("random,seed=7", "random,seed=7"),
+        ("material", "material,depth=1"),
+        ("material,depth=4,quiescence=no", "material,depth=4"),
+        ("material, quiescence=yes , depth=04", "material,depth=4,quiescence=yes"),
+        ("material,tablebase=no,blondie=no,nodes=500", "material,nodes=500"),
+        ("material,time=0.50,depth=3", "material,depth=3,time=0.5"),
+        ("material,blondie=yes,quiescence=yes,depth=2", "material,depth=2,blondie=yes"),
+        ("'material',seed=3,depth=2", "material,depth=2,seed=3"),
+        ("material,seed=0", "material,depth=1,seed=0"),  # one that draws lots: another player
+        ("external:'python3 -S, x',depth=3", "external:'python3 -S, x',depth=3"),
+    ],
+)
+def test_names_of_built_in_players(text: str, name: str, tmp_path: Path) -> None:
+    assert canonical_name(tmp_path, player(text)) == name
+    assert identity(player(name)) == identity(player(text))  # the name means the player
+
+
+@pytest.mark.parametrize("name", anchors.ANCHORS)
+def test_anchors_have_their_names(name: str, tmp_path: Path) -> None:
+    assert canonical_name(tmp_path, player(name)) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("one", "one"),
+        ("{runs}/one", "one"),
+        ("'{runs}/one/../one'@1", "one@1"),
+        ("one@01,depth=1", "one@1"),
+        ("one@2,quiescence=yes", "one@2,depth=1,quiescence=yes"),
+        ("one:{who},depth=4,blondie=no", "one:{who},depth=4"),
+        ("'{runs}/one/generation_0002.csv',nodes=9", '"{runs}/one/generation_0002.csv",nodes=9'),
+    ],
+)
+def test_names_of_individuals(text: str, name: str, runs: Path) -> None:
+    store.register(runs)
+    who = store.open_run("one", runs).read_generation(2).names[0]
+    text, name = (each.format(runs=runs, who=who) for each in (text, name))
+    quoted = text if text.startswith(("'", "one")) else f'"{text}"'
+    assert canonical_name(runs, player(quoted)) == name
+    assert identity(player(name)) == identity(player(quoted))
+
+
+def test_paths_elsewhere_stay(runs: Path, tmp_path: Path) -> None:
+    store.register(tmp_path)
+    assert canonical_name(tmp_path, player(f"'{runs}/one'")) == f'"{runs}/one"'
+
+
+def test_what_makes_players_differ() -> None:
+    weights = np.zeros(CNN_247.weights, np.float32)
+    one = NetworkPlayer("one", weights)
+    assert identity(one) == identity(NetworkPlayer("other", weights.copy(), 5, king=CNN_247.king))
+    others = [
+        NetworkPlayer("one", weights + np.float32(1)),
+        NetworkPlayer("one", weights, king=1.5),
+        NetworkPlayer("one", weights, limits=player("material,depth=2").limits),  # type: ignore[attr-defined]
+        NetworkPlayer("one", np.zeros(BLONDIE_1741.weights, np.float32), spec=BLONDIE_1741),
+        *map(player, ("random", "random,seed=1", "material", "material,seed=0", "material,seed=1", "external:python3")),
+        player("external:python3,depth=2"),
+    ]
+    assert len({identity(each) for each in [one, *others]}) == len(others) + 1
+
+
+def test_nobody_is_there_twice(tmp_path: Path) -> None:
+    texts = ["material", "random", "material,depth=4,quiescence=no", "random,seed=0", "material,depth=4", "random"]
+    found = entered(tmp_path, [*map(player, texts), *map(player, anchors.CHAIN)])
+    names = ["material,depth=1", "random", "material,depth=4", "material,depth=2", "material,depth=6", anchors.ZERO]
+    assert [each.name for each in found.players] == names
+    assert dict(found.renamed) == {
+        "material": "material,depth=1",
+        "material,depth=4,quiescence=no": "material,depth=4",
+        "random,seed=0": "random",
+    }
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    capsys.readouterr()
+    assert main.main(["ladder", *arguments, "--games=4", "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def timeless(told: dict[str, Any]) -> dict[str, Any]:
+    return {**told, "seconds": 0, "renamed": {}}
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str], runs: Path) -> None:
+    options = (f"--runs={runs}", "--anchors=random;material,depth=2")
+    path = f'"{runs}/one"@2'
+    told = call(capsys, "material,depth=2,quiescence=no", "one", path, "one@2,depth=1", "two", *options, "--zero=one@2")
+    assert {row["player"] for row in told["players"]} == {"material,depth=2", "one", "two", "random"}
+    assert len(told["pairings"]) == 6
+    assert told["zero"] == "one"
+    assert told["renamed"] == {
+        "material,depth=2,quiescence=no": "material,depth=2",
+        path: "one",
+        "one@2,depth=1": "one",
+    }
+    # However they are written, they play the same games.
+    again = call(capsys, "material,depth=2", "one", "two", *options, "--zero=one")
+    assert timeless(again) == timeless(told)
+    assert main.main(["ladder", "material", "material,depth=2", "--anchors=none", "--games=2"]) == 0
+    assert "\nmaterial is listed as material,depth=1, the same player\n" in capsys.readouterr().out + "\n"
+
+
+def test_one_player_by_two_names_is_no_ladder(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["ladder", "material", "material,depth=1", "--anchors=none", "--games=2"]) == 2
+    assert capsys.readouterr().err == "main.py: a ladder needs two players or more\n"
+
+
+def test_champions_are_listed_for_every_generation(capsys: pytest.CaptureFixture[str], runs: Path) -> None:
+    """Also if two of them are the same individual: it is the run that is rated."""
+    told = call(capsys, "one", "--every=1", f"--runs={runs}", "--anchors=random")
+    assert [row["player"] for row in told["players"]] == ["one@0", "one@1", "one@2", "random"]
+
+
+def test_quotes() -> None:
+    texts = {"one": "one", "a b": '"a b"', "it's": '"it\'s"', 'say "x"': "'say \"x\"'"}
+    assert {text: entrants.quoted(text) for text in texts} == texts

@@ -1,0 +1,355 @@
+"""Ladders: who meets whom, results that depend on nobody else, ratings over generations, tables and JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import main
+from evolve.config import anchors
+from evolve.strength import bradley_terry, ladder, ladder_report
+from evolve.strength.elo import Rating
+from evolve.strength.ladder import Ladder, Rung, over_generations, round_robin
+from evolve.workers.crew import Crew
+from game import players
+from game.errors import InputError
+from game.players import MaterialPlayer, RandomPlayer, player
+
+NAMES = ("random", "material", "random,seed=3", "material,depth=2")
+
+
+def played(names: tuple[str, ...] = NAMES, games: int = 40, **options: Any) -> Ladder:
+    found = [player(name) for name in names]
+    return ladder.play(found, round_robin(len(found)), games, **options)
+
+
+def timeless(result: Ladder) -> Ladder:
+    pairings = tuple(replace(each, contest=replace(each.contest, seconds=0.0)) for each in result.pairings)
+    return replace(result, pairings=pairings, seconds=0.0)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Meetings
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_everybody_meets_everybody() -> None:
+    assert round_robin(3) == [(0, 1), (0, 2), (1, 2)]
+    assert len(set(round_robin(9))) == 36
+
+
+def test_champions_meet_anchors_and_their_successors() -> None:
+    """Three champions 0 to 2, two anchors 3 and 4."""
+    assert over_generations(3, 2) == [(0, 1), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)]
+    assert over_generations(3, 0) == [(0, 1), (1, 2)]
+    assert over_generations(1, 2) == round_robin(3)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Anchors
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_the_anchors_are_those_that_were_promised() -> None:
+    assert len(anchors.ANCHORS) == len(set(anchors.ANCHORS)) == 11
+    assert anchors.ANCHORS[0] == "random"
+    found = [player(name) for name in anchors.ANCHORS[1:]]
+    assert all(isinstance(one, MaterialPlayer) and one.deterministic for one in found)
+    assert Counter(one.limits.depth for one in found) == dict.fromkeys((1, 2, 4, 6, 8), 2)  # type: ignore[attr-defined]
+    assert sum(one.style.quiescence for one in found) == 5  # type: ignore[attr-defined]
+    assert set(anchors.CHAIN) <= set(anchors.ANCHORS)
+    assert anchors.ZERO in anchors.CHAIN
+    assert anchors.ZERO == "material,depth=8,quiescence=yes"
+
+
+def test_the_chain_is_connected() -> None:
+    """With few games each link has points on both sides, so all ratings are finite."""
+    names = anchors.CHAIN[:4]
+    result = played(names, 60)
+    assert all(math.isfinite(rung.rating.value) for rung in result.rungs)
+    values = [rung.rating.value for rung in result.rungs]
+    assert values == sorted(values)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("chain", anchors.CHAIN),
+        ("all", anchors.ANCHORS),
+        ("none", ()),
+        ("random; material,depth=8,quiescence=yes", ("random", anchors.ZERO)),
+        ("material; material,depth=1; material,depth=2", ("material,depth=1", "material,depth=2")),
+        ("random;random", ("random",)),
+    ],
+)
+def test_chosen_anchors(text: str, names: tuple[str, ...]) -> None:
+    assert anchors.chosen(text) == names
+
+
+@pytest.mark.parametrize("text", ["", "materials", "random,depth=2", "chain;random", "material,depth=3"])
+def test_anchors_that_there_are_not(text: str) -> None:
+    with pytest.raises(InputError, match="--anchors: expected chain, all, none, or some of random; material,depth=1; "):
+        anchors.chosen(text)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Play
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_the_sums_are_those_of_the_matches() -> None:
+    result = played()
+    assert [rung.name for rung in result.rungs] == list(NAMES)
+    assert len(result.pairings) == 6
+    for index, rung in enumerate(result.rungs):
+        points = games = 0.0
+        for each in result.pairings:
+            counts = each.contest.pentanomial
+            if index in (each.a, each.b):
+                made = sum(n * p / 2 for n, p in zip(counts, range(5), strict=True))
+                points += made if index == each.a else each.contest.games - made
+                games += each.contest.games
+        assert (rung.games, rung.score * rung.games) == (games, pytest.approx(points))
+        assert rung.games == rung.wins + rung.draws + rung.losses == 120
+
+
+def test_the_ratings_are_those_of_the_fit() -> None:
+    result = played(zero=1, seed=5)
+    matches = [bradley_terry.Match(each.a, each.b, each.contest.pentanomial) for each in result.pairings]
+    assert [rung.rating for rung in result.rungs] == bradley_terry.fitted(4, matches, zero=1, seed=5)
+    assert result.rungs[1].rating.value == 0
+
+
+def by_names(result: Ladder) -> dict[tuple[str, str], tuple[int, ...]]:
+    return {
+        (result.rungs[each.a].name, result.rungs[each.b].name): each.contest.pentanomial for each in result.pairings
+    }
+
+
+def test_results_do_not_depend_on_who_else_plays() -> None:
+    whole, part = by_names(played()), by_names(played(("material,depth=2", "random")))
+    assert set(part) <= set(whole)
+    assert all(whole[pair] == counts for pair, counts in part.items())
+    assert by_names(played(NAMES[::-1])) == whole
+    assert by_names(played(seed=2)) != whole
+
+
+def test_the_number_of_processes_changes_nothing() -> None:
+    with Crew(2, patience=0.0) as crew:
+        assert timeless(played(crew=crew)) == timeless(played())
+
+
+def test_progress_counts_all_games() -> None:
+    told: list[tuple[int, int, int]] = []
+    played(games=10, progress=lambda *counts: told.append(counts))
+    assert [total for _, _, total in told] == sorted(total for _, _, total in told)
+    assert told[-1] == (5, 10, 60)
+
+
+def test_who_cannot_play() -> None:
+    with pytest.raises(InputError, match="a ladder needs two players or more"):
+        ladder.play([RandomPlayer()], [])
+    with pytest.raises(InputError, match="player 'random' is there twice"):
+        ladder.play([RandomPlayer(), RandomPlayer()], [(0, 1)])
+    with pytest.raises(InputError, match="games: expected an even number"):
+        played(games=3)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Words
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def made_up(*ratings: Rating) -> Ladder:
+    rungs = tuple(Rung(f"player-{index}", rating, 3, 2, 5) for index, rating in enumerate(ratings))
+    return Ladder(rungs, (), 0, 10, "three-move", 7, 1.0)
+
+
+INF, NAN = math.inf, math.nan
+ZERO = Rating(0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("rating", "cells", "values"),
+    [
+        (Rating(12.3, -40.2, 61.0), ["+12", "-40 to +61"], (12.3, -40.2, 61.0)),
+        (Rating(-500.0, -INF, -400.0), ["-500", "below -400"], (-500.0, None, -400.0)),
+        (Rating(500.0, 400.0, INF), ["+500", "above +400"], (500.0, 400.0, None)),
+        (Rating(INF, 333.0, INF), ["above", "+333"], (None, 333.0, None)),
+        (Rating(-INF, -INF, -333.0), ["below", "-333"], (None, None, -333.0)),
+        (Rating(INF, -INF, INF), ["above", "nothing bounds it"], (None, None, None)),
+        (Rating(NAN, -INF, INF), ["?", "met nobody who leads to 0"], (None, None, None)),
+        (Rating(10.0, -INF, INF), ["+10", "nothing bounds it"], (10.0, None, None)),
+    ],
+)
+def test_ratings_in_words(rating: Rating, cells: list[str], values: tuple[float | None, ...]) -> None:
+    result = made_up(ZERO, rating)
+    (line,) = [line for line in ladder_report.report(result).splitlines() if "player-1" in line]
+    assert [cell.strip() for cell in line.split("  ") if cell.strip()][2:4] == cells
+    (row,) = [row for row in ladder_report.as_json(result)["players"] if row["player"] == "player-1"]
+    assert (row["rating"], row["low"], row["high"]) == values
+
+
+def test_the_order_of_the_ranks() -> None:
+    result = made_up(ZERO, Rating(NAN, -INF, INF), Rating(INF, 1, INF), Rating(-5, -9, 1), Rating(7, 1, 9))
+    assert [rung.name[-1] for rung in result.ranked] == ["2", "4", "0", "3", "1"]
+    told = ladder_report.as_json(result)["players"]
+    assert [(row["rank"], row["player"][-1]) for row in told] == [(1, "2"), (2, "4"), (3, "0"), (4, "3"), (5, "1")]
+    told = ladder_report.as_json(result, by_rating=False)["players"]
+    assert [(row["rank"], row["player"][-1]) for row in told] == [(3, "0"), (5, "1"), (1, "2"), (4, "3"), (2, "4")]
+
+
+def test_the_table() -> None:
+    text = ladder_report.report(made_up(ZERO, Rating(12.3, -40.2, 61.0)))
+    assert text.splitlines()[:3] == [
+        "rank  player    rating  95 % interval  games   score",
+        "   1  player-1     +12  -40 to +61        10  40.0 %",
+        "   2  player-0       0                    10  40.0 %",
+    ]
+    assert "Elo above player-0" in text
+    assert "--seed 7 plays the same games again" in text
+
+
+def test_json_of_a_ladder() -> None:
+    result = played(zero=1)
+    told = ladder_report.as_json(result)
+    assert json.loads(json.dumps(told, allow_nan=False)) == told
+    assert (told["zero"], told["games"], told["openings"], told["seed"]) == ("material", 40, "three-move", 0)
+    assert {row["player"] for row in told["players"]} == set(NAMES)
+    assert [row["rank"] for row in told["players"]] == [1, 2, 3, 4]
+    assert len(told["pairings"]) == 6
+    assert all(row["wins"] + row["draws"] + row["losses"] == 40 for row in told["pairings"])
+
+
+def test_failures_are_mentioned() -> None:
+    broken = played(("random", "external:false"), 4)
+    text = "external:false crashed in 4 games, which it lost; the first time it ended with code 1"
+    assert text in ladder_report.report(broken)
+    (pairing,) = ladder_report.as_json(broken)["pairings"]
+    failures = {"player": "a", "kind": "crash", "games": 4, "first": "it ended with code 1"}
+    assert (pairing["a"], pairing["failures"]) == ("external:false", [failures])
+    whole = played(("random", "material"), 4)
+    assert "which it lost" not in ladder_report.report(whole)
+    assert ladder_report.as_json(whole)["pairings"][0]["failures"] == []
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The command
+# ---------------------------------------------------------------------------------------------------------------
+
+SMALL = (
+    *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=1"),
+    *('--set=stages=[{kind="elimination"},{kind="round-robin"}]', "--set=founders.method=uniform", "--workers=1"),
+)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a run of generations 0 to 5, and one whose name needs quotes in the path."""
+    folder = tmp_path_factory.mktemp("some runs")
+    for name in ("one", "it's two"):
+        (folder / "x").mkdir(exist_ok=True)
+        if name == "one":
+            assert (
+                main.main(["evolve", f"--out={folder}", f"--name={name}", "--seed=1", "--generations=5", *SMALL]) == 0
+            )
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _no_resolvers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(players, "_resolvers", {})
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    capsys.readouterr()
+    assert main.main(["ladder", *arguments, "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return json.loads(out)
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    told = call(capsys, "material,depth=3", "random", "--games=10", "--anchors=random;material,depth=2")
+    assert told["zero"] == "material,depth=3"
+    assert {row["player"] for row in told["players"]} == {"material,depth=3", "random", "material,depth=2"}
+    told = call(capsys, "random", "--games=2")
+    assert told["zero"] == anchors.ZERO
+    assert {row["player"] for row in told["players"]} == set(anchors.CHAIN)
+    told = call(capsys, "random", "material", "--games=2", "--anchors=none", "--zero=material", "--seed=9")
+    assert (told["zero"], told["seed"]) == ("material,depth=1", 9)
+    assert told["renamed"] == {"material": "material,depth=1"}
+
+
+def test_the_command_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["ladder", "random", "material", "--anchors=none", "--games=4"]) == 0
+    out, err = capsys.readouterr()
+    assert err.splitlines()[-1] == "1 of 1: random and material,depth=1"
+    assert out.splitlines()[0].split() == ["rank", "player", "rating", "95", "%", "interval", "games", "score"]
+
+
+def test_the_fit_is_told_and_is_no_play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    clock, told, seen = [0.0], [""], []
+    fitted = bradley_terry.fitted
+
+    def slow(*arguments: Any, **options: Any) -> list[Rating]:
+        clock[0] += 1000
+        seen.append(told[-1])
+        return fitted(*arguments, **options)
+
+    monkeypatch.setattr(ladder, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
+    monkeypatch.setattr(bradley_terry, "fitted", slow)
+    monkeypatch.setattr("evolve.session.reporters.CountingLine.count", lambda _, text: told.append(text))
+    result = call(capsys, "random", "material", "--anchors=none", "--games=4")
+    assert seen == ["fitting ratings"]
+    assert told[-1] == ""
+    assert result["seconds"] == 0
+
+
+def test_a_run_over_its_generations(capsys: pytest.CaptureFixture[str], runs: Path) -> None:
+    options = (f"--runs={runs}", "--games=4", "--anchors=random;material,depth=1", "--zero=random")
+    told = call(capsys, "one", "--every=2", *options)
+    names = ["one@0", "one@2", "one@4", "one@5", "random", "material,depth=1"]
+    assert [row["player"] for row in told["players"]] == names
+    assert len(told["pairings"]) == 3 + 8 + 1
+    told = call(capsys, "one,depth=2", "--every=100", *options)
+    assert [row["player"] for row in told["players"]][:2] == ["one@0,depth=2", "one@5,depth=2"]
+
+
+def test_a_run_by_its_path(capsys: pytest.CaptureFixture[str], runs: Path) -> None:
+    """With a space in it, which player names need quotes for."""
+    told = call(capsys, str(runs / "one"), "--every=5", "--games=2", "--anchors=none")
+    assert [row["player"] for row in told["players"]] == [f'"{runs}/one"@0', f'"{runs}/one"@5']
+    assert ladder.champions(runs, f"'{runs}/one',depth=3", 5)[0] == f'"{runs}/one"@0,depth=3'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (("random", "--games=3"), "games: expected an even number"),
+        (("nobody",), "player 'nobody': no run 'nobody'"),
+        (("random", "--anchors=none"), "a ladder needs two players or more"),
+        (("random", "--anchors=bob"), "--anchors: expected chain, all, none, or some of "),
+        (("random", "--zero=bob"), "--zero: expected one of those who play (random; material,depth=1; "),
+        (("random", "--workers=0"), "--workers: expected 1 to 1024, got 0"),
+        (("random", "--seed=-1"), "--seed: expected a whole number from 0"),
+        (("one", "--every=0"), "--every: expected 1 or more generations, got 0"),
+        (("one", "one", "--every=2"), "--every: expected one run, got 2 players"),
+        (("one:Gen00_0001", "--every=2"), "with --every expected a run alone, without an individual"),
+        (("one@3", "--every=2"), "one@3: no run of this name"),
+        (("random", "--every=2"), "random: no run of this name"),
+    ],
+)
+def test_mistakes(arguments: tuple[str, ...], error: str, capsys: pytest.CaptureFixture[str], runs: Path) -> None:
+    assert main.main(["ladder", *arguments, f"--runs={runs}"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert error in err
+    assert err.count("\n") == 1

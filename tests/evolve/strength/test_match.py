@@ -1,0 +1,472 @@
+"""Matches: pairs with colours swapped, no game twice, the same results by both ways of play, and their report."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import main
+from evolve.strength import match as contests
+from evolve.strength import match_games
+from evolve.strength.elo import PAIR_POINTS, elo, estimated
+from evolve.strength.match import Contest, Failures, contest
+from evolve.strength.match_games import Pairs
+from evolve.strength.match_report import as_json, report
+from game import match
+from game.board import Position
+from game.errors import FailureKind, InputError
+from game.generator import SplitMix64, derived
+from game.match import Reason
+from game.networks.shipped import CNN_247
+from game.openings import KINDS, Opening, openings
+from game.players import Choice, MaterialPlayer, NetworkPlayer, Player, RandomPlayer, player
+from game.rules import WCDF, DrawRules
+
+RANDOM, MATERIAL = RandomPlayer(), MaterialPlayer()
+KEYS = ("games", "distinct_games", "wins", "draws", "losses", "score", "elo", "elo_low", "elo_high", "seconds")
+
+
+def network(seed: int) -> NetworkPlayer:
+    weights = np.random.default_rng(seed).uniform(-1, 1, CNN_247.weights).astype(np.float32)
+    return NetworkPlayer(f"network-{seed}", weights)
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """A player in a shape that compiled code does not know."""
+
+    inner: Player
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    @property
+    def deterministic(self) -> bool:
+        return self.inner.deterministic
+
+    @property
+    def seed(self) -> int:
+        return self.inner.seed
+
+    def choose(
+        self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
+    ) -> Choice:
+        return self.inner.choose(position, history, generator)
+
+
+Watch = Callable[..., tuple[Contest, list[tuple[Opening, bool, match.GameRecord]]]]
+
+
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> Watch:
+    """Plays a match one by one and also gives each game: its opening, whether A had Black, its record."""
+
+    def play(a: Player, b: Player, *arguments: Any, **options: Any) -> Any:
+        seen = []
+        one_by_one = match_games._one_by_one
+
+        def noted(task: Pairs) -> Any:
+            played = one_by_one(replace(task, sides=replace(task.sides, keep=True)))
+            for index, game in enumerate(played):
+                seen.append((task.openings[index // 2], index % 2 == 0, game.record))
+            return played
+
+        monkeypatch.setattr(match_games, "_one_by_one", noted)
+        return contest(Foreign(a), Foreign(b), *arguments, **options), seen
+
+    return play
+
+
+def without_time(result: Contest) -> Contest:
+    return replace(result, seconds=0.0)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Counting
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [(MATERIAL, RANDOM), (network(1), network(2)), (RANDOM, RANDOM), (network(3), network(3))]
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_counts_agree_with_the_games(a: Player, b: Player, kind: str, watched: Watch) -> None:
+    result, seen = watched(a, b, 40, kind=kind, seed=11)
+    assert result.games == 40 == 2 * len(result.pair_points)
+    if a.deterministic:  # pairs with a game that was known are not counted
+        known: set[Any] = set()
+        kept = []
+        for first, second in zip(seen[::2], seen[1::2], strict=True):
+            if known.isdisjoint({first[2].moves, second[2].moves}):
+                kept += [first, second]
+                known |= {first[2].moves, second[2].moves}
+        seen = kept
+    assert len(seen) == 40
+    for_a = [(1 if black else -1) * record.result for _, black, record in seen]
+    assert [result.wins, result.draws, result.losses] == [for_a.count(1), for_a.count(0), for_a.count(-1)]
+    assert result.black == tuple(for_a[::2].count(value) for value in (1, 0, -1))
+    assert result.white == tuple(for_a[1::2].count(value) for value in (1, 0, -1))
+    pairs = [1 + (first + second) / 2 for first, second in zip(for_a[::2], for_a[1::2], strict=True)]
+    assert list(result.pair_points) == pairs
+    assert result.pentanomial == tuple(pairs.count(points) for points in PAIR_POINTS)
+    assert result.estimate == estimated(result.pentanomial)
+    assert result.estimate.score == pytest.approx((result.wins + result.draws / 2) / 40)
+    assert result.reasons == tuple(Counter(record.reason for _, _, record in seen)[reason] for reason in Reason)
+    assert result.evaluations == sum(record.evaluations for _, _, record in seen)
+    assert result.distinct_games == len({record.moves for _, _, record in seen})
+
+
+def test_both_colours_on_each_opening(watched: Watch) -> None:
+    _, seen = watched(network(1), network(2), 60, seed=2)
+    for (opening, black, first), (same, white, second) in zip(seen[::2], seen[1::2], strict=True):
+        assert (opening, black, white) == (same, True, False)
+        assert first.moves[: len(opening.moves)] == second.moves[: len(opening.moves)] == opening.moves
+
+
+def test_every_game_has_a_seed_of_its_own(watched: Watch) -> None:
+    _, seen = watched(RANDOM, RANDOM, 30, kind="start", seed=77)
+    for game, (_, black, record) in enumerate(seen):
+        assert record == match.play(RANDOM, RANDOM, seed=derived(77, game))
+        assert black == (game % 2 == 0)
+    assert len({record.moves for _, _, record in seen}) == 30
+
+
+RULES = [WCDF, DrawRules(2), DrawRules(0, 30, men_reset=False), DrawRules(3, 0, max_plies=50)]
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (MATERIAL, RANDOM),
+        (MaterialPlayer("m", 5, True), network(4)),
+        (network(5), network(6)),
+        (network(7), network(7)),
+        (RANDOM, RandomPlayer("r", 3)),
+    ],
+)
+def test_compiled_and_single_games_give_the_same_match(a: Player, b: Player, rules: DrawRules) -> None:
+    compiled = contest(a, b, 50, kind="two-move", seed=9, rules=rules)
+    single = contest(Foreign(a), b, 50, kind="two-move", seed=9, rules=rules)
+    assert without_time(compiled) == without_time(single)
+    assert compiled.distinct_games == single.distinct_games
+
+
+def test_nothing_depends_on_how_many_pairs_are_played_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for a, b, kind in ((network(1), network(2), "start"), (RANDOM, MATERIAL, "three-move")):
+        expected = without_time(contest(a, b, 120, kind=kind, seed=4))
+        for pairs in (1, 7, 50):
+            monkeypatch.setattr(contests, "MOST_PAIRS", pairs)
+            assert without_time(contest(a, b, 120, kind=kind, seed=4)) == expected
+
+
+def test_the_seed_decides() -> None:
+    one, again, other = (contest(network(1), MATERIAL, 100, seed=seed) for seed in (1, 1, 2))
+    assert without_time(one) == without_time(again)
+    assert one.pair_points != other.pair_points
+
+
+def test_exchanged_players_see_the_opposite() -> None:
+    one = contest(network(1), network(2), 100, seed=6)
+    other = contest(network(2), network(1), 100, seed=6)
+    assert other.pair_points == tuple(2 - points for points in one.pair_points)
+    assert (other.wins, other.draws, other.losses) == (one.losses, one.draws, one.wins)
+    assert (other.black, other.white) == (one.white[::-1], one.black[::-1])
+    assert other.estimate.elo == pytest.approx(-one.estimate.elo)
+    assert other.estimate.elo_low == pytest.approx(-one.estimate.elo_high)
+
+
+@pytest.mark.parametrize("player", [MATERIAL, network(1), network(2)])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_player_against_itself_makes_half_of_every_pair(player: Player, kind: str) -> None:
+    result = contest(player, player, 300, kind=kind, seed=8)
+    assert result.pentanomial == (0, 0, 150, 0, 0)
+    assert (result.estimate.score, result.estimate.elo) == (0.5, 0.0)
+    assert result.wins == result.losses
+    assert result.distinct_games == 150  # both games of a pair are one
+    assert result.estimate.low < 0.5 < result.estimate.high
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Openings
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("kind", "ballots"), [("start", 1), ("two-move", 47), ("three-move", 174)])
+def test_all_ballots_come_before_any_is_lengthened(kind: str, ballots: int, watched: Watch) -> None:
+    result, seen = watched(network(1), network(2), 2 * ballots + 20, kind=kind, seed=3)
+    played = [opening for opening, _, _ in seen[::2]]
+    assert set(played[:ballots]) == set(openings(kind))
+    plies = len(openings(kind)[0].moves)
+    assert all(len(opening.moves) > plies for opening in played[ballots:])
+    assert result.lengthened == 10
+    assert len({opening.position for opening in played}) == len(played)
+
+
+def test_the_order_of_the_ballots_follows_the_seed(watched: Watch) -> None:
+    orders = []
+    for seed in (1, 2, 1):
+        _, seen = watched(network(1), network(2), 40, seed=seed)
+        orders.append([opening.name for opening, _, _ in seen[::2]])
+    assert orders[0] == orders[2] != orders[1]
+    assert sorted(orders[0]) != orders[0]
+
+
+@pytest.mark.parametrize(("kind", "games"), [("start", 600), ("two-move", 600), ("three-move", 1000)])
+def test_two_deterministic_players_play_no_game_twice(kind: str, games: int) -> None:
+    for a, b in ((network(1), network(2)), (MATERIAL, network(3))):
+        result = contest(a, b, games, kind=kind, seed=5)
+        assert result.games == result.distinct_games == games
+        assert result.lengthened == games // 2 - len(openings(kind))
+
+
+def test_longer_openings_get_longer_still_when_they_are_used_up(watched: Watch) -> None:
+    _, seen = watched(network(1), network(2), 300, kind="start", seed=5)
+    plies = [len(opening.moves) for opening, _, _ in seen[::2]]
+    assert plies == sorted(plies)
+    assert [plies.count(count) for count in (0, 1)] == [1, 7]
+    assert plies.count(2) == 49
+    assert max(plies) == 3
+
+
+def test_a_player_who_draws_lots_uses_the_ballots_again(watched: Watch) -> None:
+    result, seen = watched(RANDOM, MATERIAL, 200, kind="two-move", seed=1)
+    played = [opening.name for opening, _, _ in seen[::2]]
+    assert sorted(Counter(played).values()) == [2] * 41 + [3] * 6
+    assert played[:47] != played[47:94]
+    assert (result.lengthened, result.distinct_games) == (0, 200)
+
+
+def test_openings_that_run_out_are_told() -> None:
+    """Three plies and no more: 1 + 7 + 49 + 216 positions less deep than that are all there is."""
+    short = DrawRules(0, 0, max_plies=4)
+    with pytest.raises(InputError, match=r"two deterministic players would repeat .* only 273 different openings"):
+        contest(network(1), network(2), 1000, kind="start", rules=short)
+    assert contest(RANDOM, network(2), 1000, kind="start", rules=short).games == 1000
+
+
+@pytest.mark.parametrize("rules", [DrawRules(0, 0, max_plies=3), DrawRules(0, 3, men_reset=False)])
+def test_rules_that_end_games_within_the_openings(rules: DrawRules) -> None:
+    for players in ((network(1), network(2)), (RANDOM, MATERIAL)):
+        with pytest.raises(InputError, match="the draw rules end games after 3 plies, within the openings"):
+            contest(*players, 2, rules=rules)
+        assert contest(*players, 2, kind="two-move", rules=rules).games == 2
+
+
+@pytest.mark.parametrize("games", [-2, 0, 1, 3, 201])
+def test_games_come_in_pairs(games: int) -> None:
+    with pytest.raises(InputError, match=f"^--games: expected an even number of 2 or more .*, got {games}$"):
+        contest(RANDOM, RANDOM, games)
+
+
+def test_what_else_is_refused() -> None:
+    with pytest.raises(InputError, match=r"^--openings: expected one of"):
+        contest(RANDOM, RANDOM, 2, kind="four-move")
+    with pytest.raises(InputError, match="expected 247 weights"):
+        contest(RANDOM, NetworkPlayer("short", np.zeros(3, np.float32)), 2)
+
+
+def test_progress_counts_to_the_end() -> None:
+    told: list[int] = []
+    contest(RANDOM, RANDOM, 1300, progress=lambda games, sprt: told.append(games))
+    assert told == sorted(told)
+    assert told[-1] == 1300
+    assert len(told) > 1
+
+
+def test_a_failed_network_loses_every_game() -> None:
+    broken = network(1)
+    broken.weights[0] = np.nan
+    for opponent in (RANDOM, Foreign(MATERIAL)):
+        result = contest(broken, opponent, 20)
+        assert (result.losses, result.reasons[Reason.FAILURE]) == (20, 20)
+        text = "its network gives a value that is not a finite number"
+        assert result.failures == (Failures(0, FailureKind.VALUE, 20, text),)
+        assert contest(opponent, broken, 20).failures == (Failures(1, FailureKind.VALUE, 20, text),)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# What people and scripts see
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def made_up(points: Sequence[float], **changes: Any) -> Contest:
+    wins = sum(points) / 2
+    result = Contest(
+        openings="three-move",
+        seed=5,
+        pair_points=tuple(points),
+        black=(int(wins), 0, len(points) - int(wins)),
+        white=(int(wins), 0, len(points) - int(wins)),
+        digests=frozenset(bytes([index]) for index in range(2 * len(points))),
+        lengthened=0,
+        reasons=(2 * len(points), 0, 0, 0, 0),
+        evaluations=0,
+        seconds=0.5,
+    )
+    return replace(result, **changes)
+
+
+def test_json_has_the_numbers_of_the_match() -> None:
+    result = contest(network(1), MATERIAL, 80, seed=3)
+    values = as_json(result)
+    assert tuple(values)[: len(KEYS)] == KEYS
+    assert (values["games"], values["wins"] + values["draws"] + values["losses"]) == (80, 80)
+    assert values["score"] == (values["wins"] + values["draws"] / 2) / 80
+    assert values["elo"] == elo(values["score"])
+    assert values["elo_low"] < values["elo"] < values["elo_high"]
+    assert (values["openings"], values["seed"]) == ("three-move", 3)
+    assert sum(values["pentanomial"]) == 40
+    assert sum(values["reasons"].values()) == 80
+    assert json.loads(json.dumps(values, allow_nan=False)) == values
+
+
+def test_json_of_matches_without_a_bound() -> None:
+    values = as_json(made_up([2.0] * 10))
+    assert (values["score"], values["elo"], values["elo_high"]) == (1.0, None, None)
+    assert math.isfinite(values["elo_low"])
+    values = as_json(made_up([0.0] * 10))
+    assert (values["score"], values["elo"], values["elo_low"]) == (0.0, None, None)
+    assert math.isfinite(values["elo_high"])
+
+
+def test_the_report_explains_itself() -> None:
+    text = report(contest(network(1), MATERIAL, 600, seed=3), network(1), MATERIAL)
+    for part in (
+        "A  network-1  a network of 247 weights judges the board after its own move",
+        "B  material   counts pieces after its own move, takes the first of equal moves",
+        "600 games in pairs with colours swapped, on random three-move openings, all different\n"
+        "126 pairs start with more random moves, so that no opening is played twice\n\n",
+        "A as Black",
+        "A as White",
+        "with 95 % confidence between",
+        "without a legal move",
+        "boards judged by networks",
+        "--seed 3 plays the same games again",
+    ):
+        assert part in text
+    assert max(map(len, text.splitlines())) <= 120
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("random", "plays any legal move"),
+        ("material,depth=8,quiescence=yes", "counts pieces 8 plies ahead, captures played out, takes the first of"),
+        ("material,nodes=20000,seed=1", "counts pieces within 20,000 positions, draws lots among equal moves"),
+        (
+            "material,depth=1,time=0.5,blondie=yes",
+            "counts pieces 1 ply ahead, within 0.5 s, as Blondie24 looked",
+        ),
+        ("external:python3", "another program"),
+    ],
+)
+def test_the_report_describes_the_players(name: str, text: str) -> None:
+    assert text in report(made_up([1.0]), player(name), RANDOM)
+
+
+@pytest.mark.parametrize(
+    ("points", "parts"),
+    [
+        ([2.0] * 20, ["Score  100.0 %", "Elo    above +", "nothing bounds it from above", "A is the stronger player"]),
+        ([0.0] * 20, ["Score  0.0 %", "Elo    below -", "nothing bounds it from below", "B is the stronger player"]),
+        ([2.0, 0.0] * 10, ["Score  50.0 %", "Elo    0, with", "Not decided"]),
+        ([2.0] * 18 + [0.0] * 2, ["Elo    +382", "A is the stronger player"]),
+        ([0.0] * 18 + [2.0] * 2, ["Elo    -382", "B is the stronger player"]),
+    ],
+)
+def test_the_report_says_what_the_numbers_mean(points: list[float], parts: list[str]) -> None:
+    text = report(made_up(points), RANDOM, Foreign(MATERIAL))
+    for part in [*parts, "plays any legal move", "B  material  deterministic"]:
+        assert part in text
+
+
+def test_the_report_names_what_went_wrong() -> None:
+    broken = network(1)
+    broken.weights[0] = np.nan
+    result = contest(broken, MaterialPlayer("material,seed=1", 1, True), 20, kind="start")
+    text = report(result, broken, Foreign(RANDOM))
+    assert "Failed A gave a value that is no number in 20 games; the first time its network gives a value" in text
+    assert "so the score is not one of play alone" in text
+    assert "Ends   20 by a failure" in text
+    assert "from the start of the game" in text
+    assert "draws lots" in text
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main.main(["match", *arguments])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    options = ("--games", "20", "--openings", "start", "--seed", "12", "--runs", str(tmp_path), "--json")
+    code, out, err = run(capsys, "material", "random", *options)
+    assert (code, err) == (0, "")
+    values = json.loads(out)
+    assert set(KEYS) <= set(values)
+    expected = as_json(contest(MATERIAL, RANDOM, 20, kind="start", seed=12))
+    assert {**values, "seconds": 0} == {**expected, "seconds": 0}
+
+
+def test_the_command_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "material", "material,seed=1")
+    assert (code, err) == (0, "")
+    assert "200 games in pairs with colours swapped, on random three-move openings, all different\n" in out
+    (seed,) = [line.split()[1] for line in out.splitlines() if line.startswith("Seed")]
+    _, again, _ = run(capsys, "material", "material,seed=1", "--seed", seed)
+
+    def timeless(text: str) -> list[str]:
+        return [line for line in text.splitlines() if not line.startswith("Time")]
+
+    assert timeless(again) == timeless(out)
+    _, other, _ = run(capsys, "material", "material,seed=1")
+    assert timeless(other) != timeless(out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("random", "random", "--games", "7"), "--games: expected an even number"),
+        (("random", "random", "--games", "0"), "--games: expected an even number"),
+        (("random", "random", "--openings", "all"), "--openings: expected one of start, two-move, three-move"),
+        (("random", "random", "--seed", "-1"), "--seed: expected a whole number"),
+        (("random", "random", "--seed", str(2**63)), "--seed: expected a whole number"),
+        (("random", "nobody"), "nobody"),
+        (("random,depth=2", "random"), "random has no option depth"),
+        (("random", "random", "--sprt", "5"), "--sprt: expected ELO0,ELO1 such as 0,10, got '5'"),
+        (("random", "random", "--sprt", "10,0"), "--sprt: expected ELO0,ELO1, two ascending numbers"),
+        (("random", "random", "--sprt", "nan,3"), "--sprt: expected ELO0,ELO1, two ascending numbers"),
+        (("random", "random", "--sprt", "-5,-9"), "--sprt: expected ELO0,ELO1, two ascending numbers"),
+        (("random", "random", "--workers", "0"), "--workers: expected 1 to 1024, got 0"),
+        (("random", "random", "--pdn", "{folder}"), "is a folder, expected the name of a file"),
+        (("random", "random", "--pdn", "{folder}/none/x.pdn"), "none: there is no such folder"),
+        (("random", "random", "--games", "3", "--pdn", "{folder}/x.pdn"), "--games: expected an even number"),
+        (("random", "nobody", "--pdn", "{folder}/x.pdn"), "nobody"),
+        (("missing.csv", "random"), "missing.csv"),
+    ],
+)
+def test_mistakes_of_the_user(
+    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    code, out, err = run(capsys, *(each.format(folder=tmp_path) for each in arguments), "--runs", str(tmp_path))
+    assert (code, out) == (2, "")
+    assert list(tmp_path.iterdir()) == []
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_games_that_are_no_number(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main.main(["match", "random", "random", "--games", "many"])
+    assert stopped.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1

@@ -1,0 +1,400 @@
+"""Long matches: several processes, a test that ends them, and the file of their games."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import main
+from evolve.strength.match import Contest, CountedGame, Failures, SprtResult, contest
+from evolve.strength.match_pdn import pdn_file
+from evolve.strength.match_report import as_json, report
+from evolve.strength.sprt import H0, H1, UNDECIDED, Sprt
+from evolve.workers.crew import Crew
+from game import match
+from game.errors import FailureKind, InputError
+from game.external import program as programs
+from game.generator import derived
+from game.match import REASON_TEXT, Reason
+from game.networks.shipped import CNN_247
+from game.pdn.check import check
+from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer, player
+from game.rules import DrawRules
+from tests.processes import children, gone, running
+
+ROOT = Path(__file__).parents[3]
+RANDOM, MATERIAL = RandomPlayer(), MaterialPlayer()
+
+
+def network(seed: int) -> NetworkPlayer:
+    weights = np.random.default_rng(seed).uniform(-1, 1, CNN_247.weights).astype(np.float32)
+    return NetworkPlayer(f"network-{seed}", weights)
+
+
+def timeless(result: Contest) -> Contest:
+    return replace(result, seconds=0.0)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Several processes
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("players", "options"),
+    [
+        ((RANDOM, MATERIAL), {"seed": 4}),
+        ((network(1), network(2)), {"kind": "start", "seed": 5}),  # many pairs repeat others and are replaced
+        ((MATERIAL, RANDOM), {"sprt": Sprt(0, 30), "seed": 6}),
+    ],
+)
+def test_the_number_of_processes_changes_nothing(
+    players: Any, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evolve.strength.match.MOST_PAIRS", 13)  # many tasks, done out of order
+    seen: dict[int, list[CountedGame]] = {}
+    results = {}
+    for count in (1, 2, 3):
+        seen[count] = []
+        with Crew(count, patience=0.0) as crew:
+            results[count] = contest(*players, 400, crew=crew, on_game=seen[count].append, **options)
+    assert timeless(results[1]) == timeless(results[2]) == timeless(results[3])
+    assert results[1].digests == results[2].digests
+    assert seen[1] == seen[2] == seen[3]
+    assert len(seen[1]) == results[1].games
+
+
+def test_openings_that_run_out_are_told_by_any_number_of_processes() -> None:
+    for count in (1, 2):
+        with Crew(count, patience=0.0) as crew, pytest.raises(InputError, match="only 273 different openings"):
+            contest(network(1), network(2), 1000, kind="start", rules=DrawRules(0, 0, max_plies=4), crew=crew)
+
+
+def test_every_game_that_counts_is_told() -> None:
+    told: list[CountedGame] = []
+    result = contest(network(1), RANDOM, 60, seed=2, on_game=told.append)
+    assert [game.number for game in told] == list(range(1, 61))
+    assert [game.black for game in told] == ["network-1", "random"] * 30
+    assert [game.white for game in told] == ["random", "network-1"] * 30
+    assert all(game.record.moves[: len(game.opening.moves)] == game.opening.moves for game in told)
+    points = [(game.record.result * (1 if game.number % 2 else -1) + 1) / 2 for game in told]
+    assert [a + b for a, b in zip(points[::2], points[1::2], strict=True)] == list(result.pair_points)
+    assert sum(game.record.evaluations for game in told) == result.evaluations
+
+
+def external(mode: str, argument: str) -> Player:
+    program = ROOT / "tests" / "game" / "foreign.py"
+    return player(f"external:'{sys.executable} -S {program} {mode} {argument}',depth=1,start=20,timeout=20")
+
+
+def test_programs_play_in_all_processes(tmp_path: Path) -> None:
+    """Each process has one of its own, and none is left when the match is over."""
+    marker = tmp_path / "pids"
+    with Crew(2, patience=0.0) as crew:
+        result = contest(external("children", str(marker)), MATERIAL, 40, crew=crew)
+    programs.close_all()
+    pids = [int(line.split()[0]) for line in marker.read_text().splitlines()]
+    assert 2 <= len(pids) <= 3
+    end = time.monotonic() + 10
+    while any(Path(f"/proc/{pid}").exists() for pid in pids) and time.monotonic() < end:
+        time.sleep(0.01)
+    assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
+    assert (result.games, result.failures) == (40, ())
+
+
+def test_a_program_that_crashes_loses_its_games_and_nothing_else(tmp_path: Path) -> None:
+    who = external("crash", "3")
+    told: list[CountedGame] = []
+    with pdn_file(tmp_path / "games.pdn", "x") as add:
+
+        def both(game: CountedGame) -> None:
+            told.append(game)
+            add(game)
+
+        result = contest(who, MATERIAL, 6, on_game=both)
+    assert result.losses == 6
+    assert result.failures == (Failures(0, FailureKind.CRASH, 6, "it ended with signal 6"),)
+    told_so = {"player": "a", "kind": "crash", "games": 6, "first": "it ended with signal 6"}
+    assert as_json(result)["failures"] == [told_so]
+    assert "Failed A crashed in 6 games; the first time it ended with signal 6\n" in report(result, who, MATERIAL)
+    assert all(len(game.record.moves) >= 7 for game in told)
+    assert " ".join((tmp_path / "games.pdn").read_text().split()).count("it ended with signal 6") == 6
+    programs.close_all()
+
+
+@pytest.mark.parametrize(
+    ("mode", "argument", "kind", "words"),
+    [
+        ("crash-at-start", "", "crash", "A crashed in 2 games; the first time it ended with code 1"),
+        ("hang", "2", "timeout", "A took too long in 2 games; the first time it gave no move within 0.2 s"),
+        ("flood", "", "flood", "A wrote without end in 2 games; the first time it wrote more than 20,000 lines"),
+        ("long-line", "", "flood", "A wrote without end in 2 games; the first time it wrote a line of more"),
+        ("illegal", "", "illegal", "A gave no legal move in 2 games; the first time it answered"),
+        ("none", "", "illegal", "A gave no legal move in 2 games; the first time it answered 'none'"),
+    ],
+)
+def test_failures_are_told_by_kind_and_player(mode: str, argument: str, kind: str, words: str) -> None:
+    timeout = "0.2" if mode == "hang" else "20"
+    who = player(external(mode, argument).name.replace("timeout=20", f"timeout={timeout}"))
+    result = contest(who, MATERIAL, 2, seed=1)
+    (failure,) = as_json(result)["failures"]
+    assert (failure["player"], failure["kind"], failure["games"]) == ("a", kind, 2)
+    text = report(result, who, MATERIAL)
+    assert f"Failed {words}" in text
+    assert "Ends   2 by a failure" in text
+    assert all(len(line) <= 120 for line in text.splitlines() if not line.startswith("A  external"))
+    programs.close_all()
+
+
+def test_both_players_fail() -> None:
+    """A game each: who has Black is asked first."""
+    one, other = external("crash-at-start", ""), external("none", "")
+    result = contest(one, other, 6, seed=1)
+    assert [(each.player, each.kind, each.games) for each in result.failures] == [
+        (0, FailureKind.CRASH, result.losses),
+        (1, FailureKind.ILLEGAL, result.wins),
+    ]
+    assert result.losses > 0 < result.wins
+    text = report(result, one, other)
+    assert f"\n       B gave no legal move in {result.wins} games; the first time it answered 'none'" in text
+    programs.close_all()
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The sequential test
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_match_ends_with_the_pair_that_decides() -> None:
+    test = Sprt(0, 50)
+    result = contest(MATERIAL, RANDOM, 10_000, seed=1, sprt=test)
+    assert result.sprt is not None
+    assert result.sprt.verdict == H1
+    assert result.games < 1000
+    assert result.sprt.llr == test.llr(result.pentanomial) >= test.upper
+    before = contest(MATERIAL, RANDOM, result.games - 2, seed=1, sprt=test)
+    assert before.sprt is not None
+    assert before.sprt.verdict == UNDECIDED
+    assert before.pair_points == result.pair_points[:-1]
+
+
+def test_the_weaker_player_is_found_out() -> None:
+    result = contest(RANDOM, MATERIAL, 10_000, seed=1, sprt=Sprt(0, 50))
+    assert result.sprt is not None
+    assert (result.sprt.verdict, result.sprt.llr <= result.sprt.test.lower) == (H0, True)
+
+
+def test_a_test_changes_no_game() -> None:
+    plain, tested = contest(RANDOM, RANDOM, 60, seed=3), contest(RANDOM, RANDOM, 60, seed=3, sprt=Sprt(0, 1))
+    assert tested.sprt is not None
+    assert timeless(replace(tested, sprt=None)) == timeless(plain)
+
+
+def test_json_of_a_test() -> None:
+    result = contest(MATERIAL, RANDOM, 10_000, seed=1, sprt=Sprt(0, 50))
+    values = as_json(result)
+    assert result.sprt is not None
+    assert values["sprt"] == {
+        "llr": result.sprt.llr,
+        "lower": pytest.approx(-2.944439),
+        "upper": pytest.approx(2.944439),
+        "verdict": "H1",
+        "biased": True,
+    }
+    undecided = contest(MATERIAL, RANDOM, 2, seed=1, sprt=Sprt(0, 50))
+    assert (as_json(undecided)["sprt"]["verdict"], as_json(undecided)["sprt"]["biased"]) == ("undecided", False)
+    assert "sprt" not in as_json(contest(MATERIAL, RANDOM, 2))
+
+
+@pytest.mark.parametrize(
+    ("llr", "parts", "biased"),
+    [
+        (3.0, ["Test   accepted: the difference (A over B) is +50 Elo rather than 0 Elo\n", "ratio) +3.00"], True),
+        (-3.0, ["Test   accepted: the difference (A over B) is 0 Elo rather than +50 Elo\n", "ratio) -3.00"], True),
+        (1.5, ["Test   not decided between 0 Elo and +50 Elo within 20 games\n", "+2.94 for +50 Elo"], False),
+    ],
+)
+def test_the_report_of_a_test(llr: float, parts: list[str], biased: bool) -> None:
+    result = replace(contest(MATERIAL, RANDOM, 20), sprt=SprtResult(Sprt(0, 50), llr))
+    text = report(result, MATERIAL, RANDOM)
+    assert all(part in text for part in parts)
+    assert ("Biased: the match ended when its results looked clear" in text) == biased
+    assert ("95 % confidence" in text) == ("the stronger player" in text) == (not biased)
+    assert ("play a match of fixed length" in text) == biased
+    assert max(map(len, text.splitlines())) <= 120
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The file of games
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_all_games_are_in_the_file(tmp_path: Path) -> None:
+    told: list[CountedGame] = []
+    path = tmp_path / "games.pdn"
+    with pdn_file(path, "An event") as add:
+
+        def both(game: CountedGame) -> None:
+            told.append(game)
+            add(game)
+
+        contest(MATERIAL, RANDOM, 40, seed=9, on_game=both)
+        assert not path.exists()  # never half a file under this name
+    report_of = check.check(path)
+    assert (report_of.games, report_of.legal_games, report_of.errors) == (40, 40, [])
+    games = list(check.read_games(path))
+    for game, counted in zip(games, told, strict=True):
+        assert game.moves == counted.record.moves
+        assert game.result == counted.record.pdn_result
+        assert dict(game.tags) == {
+            "Event": "An event",
+            "Site": "?",
+            "Date": "????.??.??",
+            "Round": f"{(counted.number + 1) // 2}.{1 if counted.number % 2 else 2}",
+            "Black": counted.black,
+            "White": counted.white,
+            "Opening": counted.opening.name,
+        }
+        (note,) = game.notes
+        assert (note.ply, note.kind, note.text) == (len(game.moves), "comment", REASON_TEXT[counted.record.reason])
+
+
+def test_a_failure_is_told_in_the_file(tmp_path: Path) -> None:
+    broken = network(1)
+    broken.weights[0] = np.nan
+    with pdn_file(tmp_path / "games.pdn", "x") as add:
+        contest(broken, MATERIAL, 4, on_game=add)
+    text = " ".join((tmp_path / "games.pdn").read_text().split())
+    assert text.count("{a player failed: network-1: its network gives a value that is not a finite number}") == 4
+
+
+def test_an_error_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "games.pdn"
+    path.write_text('[Event "old"]')
+
+    def broken() -> None:
+        with pdn_file(path, "x") as add:
+            contest(MATERIAL, RANDOM, 4, on_game=add)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        broken()
+    assert path.read_text() == '[Event "old"]'
+    assert [entry.name for entry in tmp_path.iterdir()] == ["games.pdn"]
+
+
+@pytest.mark.parametrize(
+    ("old", "replaced"), [("", True), ("\ufeff\n [Event]", True), ("# A text\n[1]", False), ("a", False)]
+)
+def test_only_files_of_games_are_replaced(old: str, replaced: bool, tmp_path: Path) -> None:
+    path = tmp_path / "there"
+    path.write_text(old, encoding="utf-8")
+    if replaced:
+        with pdn_file(path, "x"):
+            pass
+        assert path.read_text() == ""
+    else:
+        with pytest.raises(InputError, match="is there and is no file of games"), pdn_file(path, "x"):
+            pass
+        assert path.read_text() == old
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes lie in no folder there")
+def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
+    """Such as /dev/null, which an administrator may replace."""
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    with pytest.raises(InputError, match=r"--pdn: .*pipe: is no ordinary file"), pdn_file(pipe, "x"):
+        pass
+    assert pipe.is_fifo()
+    (tmp_path / "games.pdn").write_text('[Event "old"]')
+    link.symlink_to("games.pdn")
+    with pdn_file(link, "x") as add:
+        contest(MATERIAL, RANDOM, 2, on_game=add)
+    assert link.is_symlink()
+    assert (tmp_path / "games.pdn").read_text().startswith('[Event "x"]')
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["games.pdn", "link", "pipe"]
+
+
+def test_a_full_disk_is_named(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=r"No space left .*full.pdn") as caught, pdn_file(tmp_path / "full.pdn", "x"):
+        raise OSError(28, "No space left on device")
+    assert caught.value.filename == str(tmp_path / "full.pdn")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The command
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evolve.workers.crew.PATIENCE", 0.0)
+    found = {}
+    for workers in ("1", "2"):
+        path = tmp_path / f"{workers}.pdn"
+        options = ("--games=60", "--seed=7", f"--workers={workers}", f"--pdn={path}", "--sprt=-10,400", "--json")
+        assert main.main(["match", "material", "random", *options]) == 0
+        values = json.loads(capsys.readouterr().out)
+        found[workers] = {**values, "seconds": 0}, path.read_bytes()
+    assert found["1"] == found["2"]
+    values, games = found["1"]
+    assert values["sprt"]["verdict"] in (H0, H1, UNDECIDED)
+    assert games.count(b"[Event ") == values["games"]
+    assert games.startswith(b'[Event "Match of material and random, three-move, seed 7"]\n')
+
+
+def test_a_test_below_zero(capsys: pytest.CaptureFixture[str]) -> None:
+    """Two words, of which argparse takes the second for an option."""
+    for text, test in {"-9,-5": Sprt(-9, -5), "-.5,.5": Sprt(-0.5, 0.5)}.items():
+        assert main.main(["match", "random", "random", "--games", "2", "--sprt", text, "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert told["sprt"]["llr"] == test.llr(told["pentanomial"])
+    for arguments in (["--sprt"], ["--sprt", "--json"], ["--sprt", "-x"], ["--sprt", "-.x"]):
+        with pytest.raises(SystemExit) as stopped:
+            main.main(["match", "random", "random", *arguments])
+        assert stopped.value.code == 2
+        assert "argument --sprt: expected one argument" in capsys.readouterr().err
+
+
+def test_reasons_are_those_of_single_games() -> None:
+    """A record that was made in another process says the same as one that was played here."""
+    told: list[CountedGame] = []
+    with Crew(2, patience=0.0) as crew:
+        contest(RANDOM, MATERIAL, 40, seed=8, crew=crew, on_game=told.append)
+    for game in told:
+        players = (RANDOM, MATERIAL) if game.number % 2 else (MATERIAL, RANDOM)
+        seed = derived(8, game.number - 1)
+        assert game.record == match.play(*players, opening=game.opening.moves, seed=seed)
+        assert game.record.reason in Reason
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals between processes")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_match_leaves_nothing(number: signal.Signals, code: int, tmp_path: Path) -> None:
+    names = ("material,depth=6", "material,depth=6,quiescence=yes")
+    arguments = ("match", *names, "--games=100000", "--workers=2", f"--pdn={tmp_path / 'games.pdn'}")
+    starter = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); import main, sys; "
+    command = [sys.executable, "-c", starter + "sys.exit(main.main(sys.argv[1:]))", *arguments]
+    with running(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        workers: list[int] = []
+        end = time.monotonic() + 120
+        while len(workers) < 2 and time.monotonic() < end:
+            time.sleep(0.05)
+            workers = children(process.pid)
+        assert len(workers) == 2
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (code, b"")
+    assert b"Traceback" not in err
+    assert list(tmp_path.iterdir()) == []
+    assert gone(workers)

@@ -1,0 +1,136 @@
+"""Whether a run got stronger: which generations are asked, what is played, and the command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import main
+from evolve.run import folder as store
+from evolve.strength import progress
+from evolve.strength.match import contest
+from game.generator import derived
+from game.networks.shipped import CNN_247
+from game.players import player
+from game.search.limits import Limits, Style
+
+SMALL = (
+    *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=1"),
+    *('--set=stages=[{kind="elimination"},{kind="round-robin"}]', "--set=founders.method=uniform", "--workers=1"),
+    *("--set=saving.every=2", "--set=saving.newest=1"),
+)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a run of generations 0 to 5, of which 0, 2, 4 and 5 are whole."""
+    folder = tmp_path_factory.mktemp("runs")
+    assert main.main(["evolve", f"--out={folder}", "--name=one", "--seed=1", "--generations=5", *SMALL]) == 0
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("whole", "numbers"),
+    [
+        (range(16), [0, 5, 10]),
+        (range(11), [0, 5, 10]),
+        ((0, 5, 10), [0, 5, 10]),
+        (range(4), [0, 1, 2]),
+        ((0, 50, 100), [0, 50]),
+        (range(0, 841, 20), [0, 420, 820]),
+        ((0, 1), [0]),
+        ((0,), [0]),
+        ((), []),
+    ],
+)
+def test_generations_that_nobody_named(whole: tuple[int, ...], numbers: list[int]) -> None:
+    assert progress.usual(list(whole)) == numbers
+
+
+def test_the_command(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    options = (f"--runs={runs}", "--games=4", "--seed=3")
+    assert main.main(["progress", "one", *options, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["search"] == {"depth": 1, "nodes": None, "quiescence": False, "blondie": False}
+    names = [row["opponents"] for row in told["rows"]]
+    best = [f"best 16 of generation {number}" for number in (0, 2, 4)]
+    assert names == [*best, "random", "material,depth=1"]
+    assert all(row["wins"] + row["draws"] + row["losses"] == row["games"] for row in told["rows"])
+    store.register(runs)
+    last = contest(player("one@5"), player("random"), 4, seed=derived(3, 3, 0))
+    row = told["rows"][3]
+    assert (row["games"], row["wins"], row["draws"], row["losses"]) == (4, last.wins, last.draws, last.losses)
+    assert (row["score_low"], row["score_high"]) == (last.estimate.low, last.estimate.high)
+    assert main.main(["progress", "one", *options, "--generations=4,0"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines.pop() == progress.FOOT
+    assert [line[:28].rstrip() for line in lines] == ["opponents", best[2], best[0], "random", "material,depth=1"]
+
+
+def test_a_run_with_look_ahead_is_measured_as_it_was_trained(
+    runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deep = ("--set=search.depth=2", "--set=search.quiescence=true", "--set=search.table_bits=10")
+    grows = ("--set=search.deepen_every=2", "--set=search.deepen_by=1", "--set=rating.every=0")
+    evolved = ["evolve", f"--out={tmp_path}", "--name=deep", "--seed=1", "--generations=2", *SMALL, *deep, *grows]
+    assert main.main(evolved) == 0
+    capsys.readouterr()
+    options = ("deep", f"--runs={tmp_path}", "--seed=3", "--generations=0")
+    assert main.main(["progress", *options, "--games=4", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["search"] == {"depth": 3, "nodes": None, "quiescence": True, "blondie": False}
+    names = [row["opponents"] for row in told["rows"]]
+    assert names == ["best 16 of generation 0", "random", "material,depth=3,quiescence=yes"]
+    store.register(tmp_path)
+    for number in (1, 2):
+        last = contest(player("deep@2,depth=3,quiescence=yes"), player(names[number]), 4, seed=derived(3, number, 0))
+        row = told["rows"][number]
+        assert (row["wins"], row["draws"], row["losses"]) == (last.wins, last.draws, last.losses)
+    assert main.main(["progress", *options, "--games=6", "--workers=2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == (
+        "All but random judge the board 3 plies ahead, captures played out, as in the games of this run; 6 games "
+        "against each opponent."
+    )
+    assert lines[0].startswith("opponents                        games ")
+    assert lines[3].startswith("material,depth=3,quiescence=yes      6 ")
+
+
+@pytest.mark.parametrize(
+    ("limits", "style", "games"),
+    [
+        (Limits(1), Style(), 200),
+        (Limits(1), Style(table_bits=14), 200),
+        (Limits(1), Style(quiescence=True), 100),
+        (Limits(4, 1000), Style(blondie=True), 100),
+        (Limits(6), Style(), 20),
+        (Limits(8), Style(), 6),
+        (Limits(10), Style(), 2),
+    ],
+)
+def test_fewer_games_where_they_take_longer(limits: Limits, style: Style, games: int) -> None:
+    assert progress.Look(CNN_247, limits, style).games == games
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (("--games=3",), "--games: expected an even number"),
+        (("--games=0",), "--games: expected an even number"),
+        (("--openings=four",), "--openings: expected one of start, two-move, three-move, got 'four'"),
+        (("--workers=0",), "--workers: expected 1 to 1024, got 0"),
+        (("--seed=-1",), "--seed: expected a whole number from 0"),
+        (("--generations=1",), "one: generation 1 has not kept its weights"),
+        (("--generations=6",), "--generations: one has no generation 6, complete are 0 to 5"),
+        (("--generations=-1",), "--generations: expected numbers such as 0,5,10, got '-1'"),
+    ],
+)
+def test_mistakes(arguments: tuple[str, ...], error: str, runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert main.main(["progress", "one", f"--runs={runs}", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert error in err

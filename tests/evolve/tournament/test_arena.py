@@ -1,0 +1,297 @@
+"""Pairings as games: each side with its own weights, colours swapped on ballots, results in order of the games."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evolve.config import toml
+from evolve.config.model import Config
+from evolve.streams import Draw, stream
+from evolve.tournament.arena import Arena, ballots, joined, play_chunk, task_sizes
+from evolve.tournament.pairing import Scores
+from evolve.workers import pool as workers_module
+from evolve.workers.pool import SharedRows, Workers
+from game import match
+from game.match import Reason
+from game.networks.shipped import CNN_247
+from game.openings import openings
+from game.players import NetworkPlayer
+
+COWAN = toml.load("cowan")
+BALLOTS = toml.load("cowan-ballots")
+ROWS = 40
+KEY = (3, Draw.BALLOTS, (0, 1, 2))
+GENOMES = np.random.Generator(np.random.Philox(12)).uniform(-1, 1, (ROWS, CNN_247.weights)).astype(np.float32)
+
+
+def drawn_pairs(count: int, seed: int = 0) -> Any:
+    generator = np.random.Generator(np.random.Philox(seed))
+    return np.stack([generator.permutation(ROWS)[:2] for _ in range(count)])
+
+
+@pytest.fixture
+def shared(monkeypatch: pytest.MonkeyPatch) -> SharedRows:
+    """Genomes that this process sees as a worker would."""
+    rows = SharedRows(ROWS, CNN_247.weights)
+    rows.genomes()[:] = GENOMES
+    rows.kings()[:] = CNN_247.king
+    monkeypatch.setattr(workers_module, "_shared", rows)
+    return rows
+
+
+def arena_of(config: Config, shared: SharedRows, chunk: int = 0) -> Arena:
+    return Arena(replace(config, workers=replace(config.workers, chunk=chunk)), map, 1, shared)
+
+
+def outcome(scores: Scores) -> list[tuple[int, int]]:
+    return list(zip(scores.first.tolist(), scores.second.tolist(), strict=True))
+
+
+def player(row: int) -> NetworkPlayer:
+    return NetworkPlayer(f"row {row}", GENOMES[row])
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# One by one
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_each_side_moves_with_its_own_weights(shared: SharedRows) -> None:
+    """In the original program one genome moved for both sides; here every game is that of its two players."""
+    pairs = drawn_pairs(24)
+    arena = arena_of(COWAN, shared)
+    scores = arena.play(pairs, KEY, keep=True)
+    for game, (first, second) in enumerate(pairs.tolist()):
+        record = match.play(player(first), player(second))
+        assert arena.kept[-1].outcomes.record(game, record.start) == record
+        assert outcome(scores)[game] == (int(record.result == 1), int(record.result == -1))
+        alone = [match.play(player(one), player(one)).moves for one in (first, second)]
+        assert record.moves not in alone
+
+
+def test_a_against_b_is_not_b_against_a(shared: SharedRows) -> None:
+    pairs = drawn_pairs(60)
+    arena = arena_of(COWAN, shared)
+    there, back = arena.play(pairs, KEY), arena.play(pairs[:, ::-1].copy(), KEY)
+    assert {1, 0} == set(there.first.tolist()) == set(there.second.tolist())  # both colours win
+    same = sum(one == (other[1], other[0]) for one, other in zip(outcome(there), outcome(back), strict=True))
+    assert same < 50  # the same players with colours swapped play another game
+
+
+def test_two_games_on_one_ballot_with_colours_swapped(shared: SharedRows) -> None:
+    pairs = drawn_pairs(12)
+    arena = arena_of(BALLOTS, shared)
+    scores = arena.play(pairs, KEY, keep=True)
+    known = openings("three-move")
+    drawn = stream(BALLOTS.seed, KEY[0], KEY[1], *KEY[2]).integers(0, len(known), len(pairs))
+    assert len(set(drawn.tolist())) > 8
+    for index, (first, second) in enumerate(pairs.tolist()):
+        ballot = known[drawn[index]].moves
+        games = [
+            match.play(player(first), player(second), opening=ballot),
+            match.play(player(second), player(first), opening=ballot),
+        ]
+        for game, record in enumerate(games):
+            assert arena.kept[-1].outcomes.record(2 * index + game, record.start) == record
+        won = [int(games[0].result == 1) + int(games[1].result == -1)]
+        won.append(int(games[0].result == -1) + int(games[1].result == 1))
+        assert outcome(scores)[index] == tuple(won)
+    assert arena.kept[-1].blacks.tolist() == pairs.reshape(-1).tolist()
+    assert arena.kept[-1].whites.tolist() == pairs[:, ::-1].reshape(-1).tolist()
+
+
+def test_a_ballot_depends_on_seed_generation_purpose_and_place(shared: SharedRows) -> None:
+    pairs = drawn_pairs(8)
+    seen = []
+    for config, key in (
+        (BALLOTS, KEY),
+        (replace(BALLOTS, seed=1), KEY),
+        (BALLOTS, (4, Draw.BALLOTS, (0, 1, 2))),
+        (BALLOTS, (3, Draw.FOUNDER_GAMES, (0, 1, 2))),
+        (BALLOTS, (3, Draw.BALLOTS, (0, 1, 3))),
+    ):
+        arena = arena_of(config, shared)
+        arena.play(pairs, key, keep=True)
+        moves = arena.kept[-1].outcomes.codes
+        assert moves is not None
+        seen.append(tuple(code for game in moves for code in game[:3].tolist()))
+        assert all(one[:3].tolist() == other[:3].tolist() for one, other in zip(moves[::2], moves[1::2], strict=True))
+    assert len(set(seen)) == 5
+
+
+@pytest.mark.parametrize(("kind", "count", "plies"), [("start", 1, 0), ("two-move", 47, 2), ("three-move", 174, 3)])
+def test_ballots_as_compiled_games_take_them(kind: str, count: int, plies: int) -> None:
+    assert ballots(kind).shape == (count, plies)
+    assert (ballots(kind) >= 0).all()
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Sums
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("config", "games_a_pair"), [(COWAN, 1), (BALLOTS, 2)])
+def test_scores_and_counts_add_up(config: Config, games_a_pair: int, shared: SharedRows) -> None:
+    pairs = drawn_pairs(50)
+    arena = arena_of(config, shared)
+    told: list[int] = []
+    arena.on_games = told.append
+    scores = arena.play(pairs, KEY, keep=True)
+    outcomes = arena.kept[-1].outcomes
+    decided = int(scores.first.sum() + scores.second.sum())
+    assert ((scores.first + scores.second) <= games_a_pair).all()
+    assert arena.counts.draws == games_a_pair * 50 - decided == (outcomes.results == 0).sum() > 0
+    assert arena.counts.games == games_a_pair * 50 == len(outcomes.results) == sum(told)
+    assert arena.counts.plies == outcomes.plies.sum()
+    assert arena.counts.evaluations == outcomes.evaluations.sum() > arena.counts.plies
+    assert arena.counts.failures == 0
+    arena.play(pairs, KEY)
+    assert arena.counts.games == 2 * games_a_pair * 50
+    assert arena.kept[-1].outcomes is outcomes  # games without moves take nothing away
+    arena.reset()
+    assert arena.counts.games == arena.counts.plies == arena.counts.draws == arena.counts.evaluations == 0
+    assert arena.kept == []
+
+
+@pytest.mark.parametrize("config", [COWAN, BALLOTS])
+def test_no_pairs_are_no_games(config: Config, shared: SharedRows) -> None:
+    arena = arena_of(config, shared)
+    scores = arena.play(np.zeros((0, 2), np.int64), KEY, keep=True)
+    assert outcome(scores) == []
+    assert arena.counts.games == 0
+    assert len(joined([]).results) == 0
+
+
+def test_genomes_are_shown_by_put(shared: SharedRows) -> None:
+    arena = arena_of(COWAN, shared)
+    before = arena.play(np.array([[0, 1], [2, 3]]), KEY, keep=True)
+    first = arena.kept[-1].outcomes
+    arena.put(GENOMES[::-1][:2], np.full(2, 2.0, np.float32))  # the first rows only
+    arena.play(np.array([[0, 1], [2, 3]]), KEY, keep=True)
+    second = arena.kept[-1].outcomes
+    assert first.codes is not None
+    assert second.codes is not None
+    assert first.codes[0].tolist() != second.codes[0].tolist()
+    assert first.codes[1].tolist() == second.codes[1].tolist()
+    assert len(before.first) == 2
+
+
+@pytest.mark.parametrize("config", [COWAN, BALLOTS])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_network_without_a_finite_value_loses_and_it_is_recorded(
+    config: Config, value: float, shared: SharedRows, caplog: pytest.LogCaptureFixture
+) -> None:
+    shared.genomes()[7] = value
+    pairs = np.array([[7, 1], [2, 7], [1, 2]])
+    arena = arena_of(config, shared)
+    games = 1 if config is COWAN else 2
+    with caplog.at_level(logging.WARNING):
+        scores = arena.play(pairs, KEY, keep=True)
+    assert outcome(scores)[:2] == [(0, games), (games, 0)]
+    assert arena.counts.failures == 2 * games
+    assert f"{2 * games} games were lost by a player whose value was not a finite number" in caplog.text
+    assert (arena.kept[-1].outcomes.reasons == Reason.FAILURE).sum() == 2 * games
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# However it is spread
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def everything(arena: Arena, pairs: Any) -> tuple[Any, ...]:
+    scores = arena.play(pairs, KEY, keep=True)
+    outcomes = arena.kept[-1].outcomes
+    assert outcomes.codes is not None
+    columns = (outcomes.results, outcomes.reasons, outcomes.plies, outcomes.evaluations)
+    return outcome(scores), [column.tolist() for column in columns], [codes.tolist() for codes in outcomes.codes]
+
+
+@pytest.mark.parametrize("config", [COWAN, BALLOTS])
+def test_chunks_change_nothing(config: Config, shared: SharedRows) -> None:
+    pairs = drawn_pairs(30)
+    first = everything(arena_of(config, shared), pairs)
+    for chunk in (1, 7, 64):
+        assert everything(arena_of(config, shared, chunk), pairs) == first
+    assert everything(arena_of(config, shared), pairs[::-1].copy())[0] != first[0]  # the order of games is kept
+
+
+def test_a_task_is_plain_and_small(shared: SharedRows) -> None:
+    seen: list[Any] = []
+    arena = arena_of(BALLOTS, shared, 7)
+
+    def noted(function: Any, tasks: Any) -> Any:
+        seen.extend(tasks)
+        return map(function, tasks)
+
+    arena.map = noted
+    arena.play(drawn_pairs(30), KEY)
+    assert [len(chunk.blacks) for chunk in seen] == [7] * 8 + [4]
+    assert all(isinstance(chunk.blacks, np.ndarray) and chunk.openings == "three-move" for chunk in seen)
+    assert play_chunk(seen[0]).codes is None  # moves are sent back only if they are asked for
+
+
+@pytest.mark.parametrize(
+    ("games", "workers", "searched", "fixed", "sizes"),
+    [
+        (0, 2, False, 0, []),
+        (5, 2, False, 0, [5]),
+        (100, 2, False, 0, [13] * 7 + [9]),
+        (30, 2, False, 7, [7, 7, 7, 7, 2]),
+        (30, 2, True, 7, [7, 7, 7, 7, 2]),
+        (0, 2, True, 0, []),
+        (20, 2, True, 0, [5, 4, 3, 2, 2, 1, 1, 1, 1]),
+        (5, 1, True, 0, [3, 1, 1]),
+    ],
+)
+def test_sizes_of_tasks(games: int, workers: int, searched: bool, fixed: int, sizes: list[int]) -> None:
+    assert task_sizes(games, workers, searched=searched, fixed=fixed) == sizes
+
+
+@pytest.mark.parametrize("config", [COWAN, replace(BALLOTS, games=replace(BALLOTS.games, swap=False))])
+def test_a_pairing_that_was_drawn_twice_is_played_once_and_counted_twice(config: Config, shared: SharedRows) -> None:
+    pairs = np.concatenate([drawn_pairs(6)] * 60)
+    arena, once, tasks = arena_of(config, shared), arena_of(config, shared, 1), []
+
+    def noted(function: Any, given: Any) -> Any:
+        tasks.extend(given)
+        return map(function, given)
+
+    arena.map = noted
+    scores, results, codes = everything(arena, pairs)
+    ballot = np.zeros(360, np.int64)
+    if config is not COWAN:
+        ballot = stream(config.seed, KEY[0], KEY[1], *KEY[2]).integers(0, 174, 360)
+    games = [(*pair, opening) for pair, opening in zip(pairs.tolist(), ballot.tolist(), strict=True)]
+    assert sum(len(chunk.blacks) for chunk in tasks) == len(set(games)) < 360
+    assert len(scores) == len(codes) == arena.counts.games == 360
+    assert arena.counts.plies == sum(map(len, codes))
+    assert arena.counts.evaluations == sum(results[3])
+    for place in range(0, 360, 29):
+        first = games.index(games[place])
+        assert (scores[place], codes[place]) == (scores[first], codes[first])
+    if config is COWAN:
+        assert everything(once, pairs[:6])[2] == codes[:6]
+
+
+@pytest.fixture
+def crew(shared: SharedRows, request: pytest.FixtureRequest) -> Iterator[Workers]:
+    workers = Workers(request.param, start_method="fork", shared=shared, timeout=300, tick=lambda: None)
+    yield workers
+    workers.close()
+
+
+@pytest.mark.parametrize("crew", [1, 2, 4], indirect=True)
+def test_processes_change_nothing(crew: Workers, shared: SharedRows) -> None:
+    """The built-in `map` in this process and workers of any number give the same, game for game."""
+    pairs = drawn_pairs(30)
+    for config in (COWAN, BALLOTS):
+        alone = everything(arena_of(config, shared), pairs)
+        assert everything(Arena(config, crew.map, len(crew), shared), pairs) == alone
+        small = replace(config, workers=replace(config.workers, chunk=3))
+        assert everything(Arena(small, crew.map, len(crew), shared), pairs) == alone

@@ -1,0 +1,290 @@
+"""Stages of drawn opponents, hall of fame and league: pairings, points, fitness sharing, and who is ranked how."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evolve.config import toml
+from evolve.config.model import Config, Points, Stage
+from evolve.tournament import pairing as selection
+from evolve.tournament import tournament
+from evolve.tournament.pairing import Indexes, Scores, against_guests, drawn_opponents, earned, shared_fitness
+from evolve.tournament.tournament import Ranking
+
+BLONDIE = toml.load("blondie24")
+LEAGUE = toml.load("league")
+BLONDIES_POINTS = Points(1, 0, -2)
+
+
+def generator(seed: int = 0) -> np.random.Generator:
+    return np.random.Generator(np.random.Philox(seed))
+
+
+@dataclass
+class Games:
+    """Plays pairings by a rule; remembers what was played, stage by stage."""
+
+    won: Callable[[int, int], tuple[int, int]]
+    a_pairing: int = 1
+    calls: list[tuple[tuple[int, ...], bool, Indexes]] = field(default_factory=list)
+
+    def __call__(self, pairs: Indexes, key: tuple[int, ...], keep: bool) -> Scores:
+        self.calls.append((key, keep, pairs))
+        scores = np.array([self.won(*pair) for pair in pairs.tolist()], np.int64).reshape(-1, 2)
+        return Scores(scores[:, 0], scores[:, 1], self.a_pairing)
+
+
+def lower_wins(first: int, second: int) -> tuple[int, int]:
+    return (1, 0) if first < second else (0, 1)
+
+
+def always_draw(first: int, second: int) -> tuple[int, int]:
+    return 0, 0
+
+
+def mixed(first: int, second: int) -> tuple[int, int]:
+    return [(0, 0), (1, 0), (0, 1)][(first * 31 + second * 17) % 7 % 3]
+
+
+def played(
+    config: Config, won: Callable[[int, int], tuple[int, int]], seed: int = 0, guests: int = 0
+) -> tuple[Ranking, Games]:
+    games = Games(won, config.games.a_pairing)
+    return tournament.run(config, generator(seed), games, guests), games
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Pairings
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@given(seed=st.integers(0, 2**32), count=st.integers(2, 40), games=st.integers(1, 8))
+def test_each_plays_so_many_as_first_mover_and_never_itself(seed: int, count: int, games: int) -> None:
+    members = 3 * np.arange(count) + 1
+    pairs = drawn_opponents(members, games, generator(seed))
+    assert pairs[:, 0].tolist() == np.repeat(members, games).tolist()
+    assert set(pairs[:, 1].tolist()) <= set(members.tolist())
+    assert (pairs[:, 0] != pairs[:, 1]).all()
+
+
+def test_opponents_are_drawn_evenly_and_anew_each_time() -> None:
+    met = np.zeros((6, 6), np.int64)
+    twice = 0
+    for seed in range(600):
+        pairs = drawn_opponents(np.arange(6), 5, generator(seed))
+        np.add.at(met, (pairs[:, 0], pairs[:, 1]), 1)
+        twice += sum(count > 1 for count in Counter(map(tuple, pairs.tolist())).values())
+    others = met[~np.eye(6, dtype=bool)]
+    assert (abs(others - 600) < 5 * (3000 * 0.2 * 0.8) ** 0.5).all()
+    assert twice > 600  # with replacement
+
+
+@pytest.mark.parametrize("guests", range(6))
+def test_all_meet_the_same_guests_with_both_colours(guests: int) -> None:
+    members, visitors = np.array([4, 7, 9]), 20 + np.arange(guests)
+    pairs = against_guests(members, visitors)
+    assert len(pairs) == 3 * guests
+    for member in members.tolist():
+        mine = pairs[(pairs == member).any(axis=1)]
+        assert sorted(mine.max(axis=1).tolist()) == visitors.tolist()
+        assert (mine[:, 0] == member).sum() == (guests + 1) // 2
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Points
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_points_of_single_games() -> None:
+    scores = Scores(np.array([1, 0, 0]), np.array([0, 0, 1]))
+    for each in ("pairing", "game"):
+        first, second = earned(scores, replace(BLONDIES_POINTS, each=each))
+        assert first.tolist() == [1, 0, -2]
+        assert second.tolist() == [-2, 0, 1]
+
+
+def test_points_of_pairings_and_of_their_games() -> None:
+    """Two games each: won both; one each; won one, drew one; drew both; lost both."""
+    scores = Scores(np.array([2, 1, 1, 0, 0]), np.array([0, 1, 0, 0, 2]), 2)
+    assert scores.drawn.tolist() == [0, 0, 1, 2, 0]
+    assert [part.tolist() for part in earned(scores, BLONDIES_POINTS)] == [[1, 0, 1, 0, -2], [-2, 0, -2, 0, 1]]
+    first, second = earned(scores, replace(BLONDIES_POINTS, each="game"))
+    assert first.tolist() == [2, -1, 1, 0, -4]
+    assert second.tolist() == [-4, -1, -2, 0, 2]
+    first, second = earned(scores, Points(3, 1, 0, "game"))
+    assert first.tolist() == [6, 3, 4, 2, 0]
+    assert second.tolist() == [0, 3, 1, 2, 6]
+
+
+def test_fitness_sharing_by_hand() -> None:
+    """A beats x, y and z; B beats x and y; C beats x alone; D beats nobody. 1/3 + 1/2 + 1, 1/3 + 1/2, 1/3, 0."""
+    beaten = np.array([[1, 1, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]], bool)
+    assert shared_fitness(beaten).tolist() == [1.833333333, 0.833333333, 0.333333333, 0.0]
+
+
+def test_who_alone_beats_the_strongest_is_worth_as_much_as_who_beats_many_weak_ones() -> None:
+    beaten = np.zeros((4, 7), bool)
+    beaten[:3, :3] = True  # three who beat the same three
+    beaten[3, 3] = True  # one who beats somebody else
+    assert shared_fitness(beaten).tolist() == [1.0, 1.0, 1.0, 1.0]  # equal to the bit, though thirds are not exact
+
+
+@given(seed=st.integers(0, 2**32), players=st.integers(1, 12), opponents=st.integers(1, 12))
+def test_all_that_is_beaten_is_shared_out(seed: int, players: int, opponents: int) -> None:
+    beaten = generator(seed).integers(0, 2, (players, opponents)).astype(bool)
+    assert shared_fitness(beaten).sum() == pytest.approx(beaten.any(axis=0).sum(), abs=1e-7)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Tournaments
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def twin_points(config: Config, games: Games, stages: set[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Points of everybody, guests included, by plain loops."""
+    total = np.zeros(100, np.int64)
+    rules = config.points
+    for (stage, _, _), _, pairs in games.calls:
+        for first, second in pairs.tolist() if stage in stages else []:
+            won, lost = games.won(first, second)
+            for player, own, other in ((first, won, lost), (second, lost, won)):
+                drawn = games.a_pairing - won - lost
+                each = rules.win * own + rules.draw * drawn + rules.loss * other
+                pairing = rules.win if own > other else rules.draw if own == other else rules.loss
+                total[player] += each if rules.each == "game" else pairing
+    return total
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_blondie24_plays_150_games_and_ranks_all_30_by_points(seed: int) -> None:
+    ranking, games = played(BLONDIE, mixed, seed)
+    ((key, keep, pairs),) = games.calls
+    assert key == (0, 0, 0)
+    assert keep
+    assert len(pairs) == 150
+    assert np.bincount(pairs[:, 0]).tolist() == [5] * 30
+    points = twin_points(BLONDIE, games, {0})[:30]
+    assert ranking.tally.points.tolist() == points.tolist()
+    assert points[ranking.order].tolist() == sorted(points.tolist(), reverse=True)
+    assert sorted(ranking.order.tolist()) == list(range(30))
+    assert ranking.tally.games.sum() == 300
+    assert ranking.tally.games.min() >= 5
+
+
+def test_ties_go_by_lot_and_neither_to_parents_nor_to_children() -> None:
+    first_half = np.array([(played(BLONDIE, always_draw, seed)[0].order[:15] < 15).sum() for seed in range(200)])
+    assert abs(first_half.mean() - 7.5) < 5 * (15 * 0.25 / 200) ** 0.5
+    assert played(BLONDIE, always_draw, 1)[0].order.tolist() == played(BLONDIE, always_draw, 1)[0].order.tolist()
+
+
+def test_the_league_plays_870_games_and_counts_each() -> None:
+    def won(first: int, second: int) -> tuple[int, int]:
+        return [(2, 0), (1, 0), (1, 1), (0, 0), (0, 2)][(first * 13 + second * 7) % 5]
+
+    ranking, games = played(LEAGUE, won)
+    ((_, keep, pairs),) = games.calls
+    assert keep
+    assert 2 * len(pairs) == 870
+    assert {frozenset(pair) for pair in pairs.tolist()} == {frozenset((a, b)) for a in range(30) for b in range(a)}
+    points = twin_points(LEAGUE, games, {0})[:30]
+    assert ranking.tally.points.tolist() == points.tolist()
+    assert points[ranking.order].tolist() == sorted(points.tolist(), reverse=True)
+    assert (ranking.tally.games == 58).all()
+
+
+HALL = replace(BLONDIE, stages=(Stage("opponents"), Stage("opponents", games=3, opponents="hall-of-fame")))
+
+
+@pytest.mark.parametrize(("guests", "met"), [(0, 0), (2, 2), (3, 3), (7, 3)])
+def test_points_against_the_hall_of_fame_are_added(guests: int, met: int) -> None:
+    assert HALL.guests == 3
+    ranking, games = played(HALL, mixed, 1, guests)
+    against = games.calls[1][2]
+    assert len(against) == 30 * met
+    assert set(against.reshape(-1).tolist()) - set(range(30)) == set(range(30, 30 + met))
+    points = twin_points(HALL, games, {0, 1})
+    assert ranking.tally.points.tolist() == points[:30].tolist()
+    assert sorted(ranking.order.tolist()) == list(range(30))  # guests are not ranked
+    assert points[ranking.order].tolist() == sorted(points[:30].tolist(), reverse=True)
+    assert all(keep for _, keep, _ in games.calls)
+
+
+def test_only_the_best_go_on_where_that_is_asked_for() -> None:
+    """A ranking among the survivors: opponents first, then 15 play a round robin, which starts from nothing."""
+    config = replace(BLONDIE, stages=(Stage("opponents", best=15), Stage("round-robin")))
+    ranking, games = played(config, mixed, 2)
+    first = twin_points(config, games, {0})[:30]
+    last = twin_points(config, games, {1})[:30]
+    alive = sorted(set(games.calls[1][2].reshape(-1).tolist()))
+    assert len(alive) == 15
+    assert len(games.calls[1][2]) == 105
+    assert min(first[alive]) >= max(first[[one for one in range(30) if one not in alive]])
+    assert sorted(ranking.order[:15].tolist()) == alive
+    assert last[ranking.order[:15]].tolist() == sorted(last[alive].tolist(), reverse=True)
+    out = ranking.order[15:]
+    assert [(-first[one], one) for one in out] == sorted((-first[one], one) for one in out)
+    assert ranking.tally.points.tolist() == (first + last).tolist()
+
+
+def test_a_round_robin_after_opponents_goes_on_with_their_points() -> None:
+    config = replace(BLONDIE, stages=(Stage("opponents"), Stage("round-robin")))
+    ranking, games = played(config, mixed, 3)
+    points = twin_points(config, games, {0, 1})[:30]
+    assert len(games.calls[1][2]) == 435
+    assert points[ranking.order].tolist() == sorted(points.tolist(), reverse=True)
+
+
+def test_a_stage_that_does_not_count_still_ranks() -> None:
+    config = replace(BLONDIE, stages=(Stage("opponents", counts=False),))
+    ranking, _ = played(config, mixed, 4)
+    assert not ranking.tally.games.any()
+    assert ranking.order.tolist() == played(BLONDIE, mixed, 4)[0].order.tolist()
+
+
+def test_fitness_sharing_ranks_before_points() -> None:
+    """Each beats all with higher numbers, 25 the guests besides: worth more than many who are often beaten."""
+
+    def won(first: int, second: int) -> tuple[int, int]:
+        if max(first, second) >= 30:
+            return int(first == 25), int(second == 25)
+        return lower_wins(first, second)
+
+    config = replace(HALL, stages=(Stage("round-robin"), HALL.stages[1]), points=replace(BLONDIES_POINTS, sharing=True))
+    ranking, games = played(config, won, 5, guests=3)
+    beaten = np.zeros((30, 33), bool)
+    for _, _, pairs in games.calls:
+        for first, second in pairs.tolist():
+            if won(first, second)[0] and first < 30:
+                beaten[first, second] = True
+            if won(first, second)[1] and second < 30:
+                beaten[second, first] = True
+    fitness = shared_fitness(beaten)
+    assert fitness[ranking.order].tolist() == sorted(fitness.tolist(), reverse=True)
+    assert fitness[25] == pytest.approx(sum(1 / beats for beats in range(26, 30)) + 3)
+    assert ranking.order[1] == 25  # far down by points
+    plain = played(replace(config, points=BLONDIES_POINTS), won, 5, guests=3)[0]
+    assert plain.order[:24].tolist() == list(range(24))  # 24 and 25 have -43 points each
+
+
+def test_equal_shares_are_ranked_by_points() -> None:
+    """Nobody wins: all shares are 0, and who lost to a guest has fewer points."""
+    config = replace(HALL, points=replace(BLONDIES_POINTS, sharing=True))
+
+    def won(first: int, second: int) -> tuple[int, int]:
+        lost = min(first, second) < 10 and max(first, second) >= 30
+        return (int(first >= 30 and lost), int(second >= 30 and lost))
+
+    ranking, _ = played(config, won, 6, guests=1)
+    assert sorted(ranking.order[:20].tolist()) == list(range(10, 30))
+
+
+def test_standings_take_guests_in_but_pairs_of_others_not() -> None:
+    with pytest.raises(KeyError):
+        selection.standings(np.arange(3), np.array([[0, 3]]), Scores(np.array([1]), np.array([0])), BLONDIES_POINTS)

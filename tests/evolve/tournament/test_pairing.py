@@ -1,0 +1,325 @@
+"""Elimination, groups, round robins: who plays whom, who goes on, and that chance is the generator's alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evolve.config.model import Points, Stage
+from evolve.tournament.pairing import Indexes, Scores, eliminate, play_groups, round_robin_pairs, shuffled, standings
+
+POINTS = Points()
+GROUPS = Stage("groups", 1)
+
+
+class Table:
+    """Plays pairings by a rule, and remembers them."""
+
+    def __init__(self, rule: Callable[[int, int], int]) -> None:
+        """`rule` gives 1 if the first wins, -1 if the second does, 0 for a draw."""
+        self.rule = rule
+        self.calls: list[Indexes] = []
+
+    def __call__(self, pairs: Indexes) -> Scores:
+        assert pairs.dtype == np.int64
+        assert pairs.shape[1:] == (2,)
+        self.calls.append(pairs.copy())
+        margins = np.array([self.rule(int(first), int(second)) for first, second in pairs], np.int64)
+        return Scores(np.maximum(margins, 0), np.maximum(-margins, 0))
+
+
+def lower_wins(first: int, second: int) -> int:
+    return 1 if first < second else -1
+
+
+def always_draw(first: int, second: int) -> int:
+    return 0
+
+
+def generator(seed: int = 0) -> np.random.Generator:
+    return np.random.Generator(np.random.Philox(seed))
+
+
+def sets(pairs: Indexes) -> set[frozenset[int]]:
+    return {frozenset(pair) for pair in pairs.tolist()}
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Elimination
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ties", ["pool", "swap"])
+@pytest.mark.parametrize("rule", [lower_wins, always_draw, lambda first, second: (first * 7 + second * 3) % 3 - 1])
+@given(seed=st.integers(0, 2**32), half=st.integers(1, 60))
+def test_half_of_the_players_go_on_in_order(ties: str, rule: Callable[[int, int], int], seed: int, half: int) -> None:
+    players = 5 + 3 * np.arange(2 * half)
+    table = Table(rule)
+    going = eliminate(players, table, generator(seed), ties)
+    assert len(going) == half
+    assert set(going.tolist()) <= set(players.tolist())
+    assert going.tolist() == sorted(set(going.tolist()))
+    assert sorted(table.calls[0].reshape(-1).tolist()) == players.tolist()  # each plays once
+    if len(table.calls) == 1:
+        for first, second in table.calls[0].tolist():  # exactly one of each pair
+            assert (first in going) + (second in going) == 1
+
+
+def test_the_winner_of_each_pair_goes_on() -> None:
+    table = Table(lower_wins)
+    going = eliminate(np.arange(64), table, generator(), "pool")
+    assert len(table.calls) == 1
+    assert sorted(going.tolist()) == sorted(min(pair) for pair in table.calls[0].tolist())
+
+
+def test_the_second_of_a_pair_can_win_too() -> None:
+    table = Table(lambda first, second: -1)
+    going = eliminate(np.arange(64), table, generator(), "pool")
+    assert going.tolist() == sorted(table.calls[0][:, 1].tolist())
+
+
+def test_pairs_are_drawn() -> None:
+    opponents: Counter[frozenset[int]] = Counter()
+    colours: Counter[int] = Counter()
+    for seed in range(700):
+        table = Table(lower_wins)
+        eliminate(np.arange(8), table, generator(seed), "pool")
+        for first, second in table.calls[0].tolist():
+            colours[first] += 1
+            opponents[frozenset((first, second))] += 1
+    assert set(opponents) == {frozenset(pair) for pair in combinations(range(8), 2)}
+    assert all(60 < count < 140 for count in opponents.values())  # 100 expected, 5 deviations are 46
+    assert all(270 < count < 430 for count in colours.values())  # Black half of 700 times
+
+
+def test_ties_go_to_a_pool_with_new_opponents() -> None:
+    """All draw at first: the pool is everybody, shuffled and paired anew."""
+    anew = 0
+    for seed in range(50):
+        rounds = iter([always_draw, lower_wins])
+        table = Table(always_draw)
+
+        def play(pairs: Indexes, table: Table = table, rounds: object = rounds) -> Scores:
+            table.rule = next(rounds)  # type: ignore[call-overload]
+            return table(pairs)
+
+        going = eliminate(np.arange(64), play, generator(seed), "pool")
+        first, second = table.calls
+        assert sorted(second.reshape(-1).tolist()) == list(range(64))
+        assert going.tolist() == sorted(second.min(axis=1).tolist())
+        anew += len(sets(second) - sets(first))
+    assert anew > 0.95 * 50 * 32  # by chance half a pair of 32 meets again
+
+
+def test_only_tied_pairs_go_to_the_pool() -> None:
+    """Even against odd is decided; the others play again, and who had won is not asked again."""
+    table = Table(lambda first, second: 0 if (first + second) % 2 == 0 else (1 if first % 2 == 0 else -1))
+    going = set(eliminate(np.arange(64), table, generator(3), "pool").tolist())
+    first, second = table.calls
+    tied = first[(first.sum(axis=1) % 2) == 0]
+    decided = first[(first.sum(axis=1) % 2) == 1]
+    assert 0 < len(tied) < len(first)
+    assert sorted(second.reshape(-1).tolist()) == sorted(tied.reshape(-1).tolist())
+    evens = {player for player in decided.reshape(-1).tolist() if player % 2 == 0}
+    assert going >= evens
+    assert not going & (set(decided.reshape(-1).tolist()) - evens)
+
+
+def test_swap_plays_the_same_pairs_with_colours_swapped() -> None:
+    table = Table(always_draw)
+    eliminate(np.arange(64), table, generator(3), "swap")
+    first, second = table.calls
+    assert second.tolist() == first[:, ::-1].tolist()
+
+
+@pytest.mark.parametrize("ties", ["pool", "swap"])
+def test_the_first_mover_wins_only_by_colour_in_a_swapped_game(ties: str) -> None:
+    """The margin of the second game belongs to the pair as it then sits."""
+    rounds = iter([0, 1])
+    table = Table(always_draw)
+
+    def play(pairs: Indexes) -> Scores:
+        margin = next(rounds)
+        table.rule = lambda first, second: margin
+        return table(pairs)
+
+    going = eliminate(np.arange(16), play, generator(1), ties)
+    assert going.tolist() == sorted(table.calls[1][:, 0].tolist())
+
+
+@pytest.mark.parametrize("ties", ["pool", "swap"])
+def test_a_second_tie_is_decided_by_the_generator(ties: str) -> None:
+    won: Counter[tuple[int, bool]] = Counter()
+    for seed in range(400):
+        table = Table(always_draw)
+        (winner,) = eliminate(np.array([4, 9]), table, generator(seed), ties).tolist()
+        assert len(table.calls) == 2  # one replay, then the coin
+        won[winner, int(table.calls[1][0, 0]) == winner] += 1
+    assert set(won) == {(4, True), (4, False), (9, True), (9, False)}  # either player, either colour
+    assert all(60 < count < 140 for count in won.values())  # 100 expected, 4.6 deviations are 40
+
+
+def test_coins_fall_for_each_pair_on_its_own() -> None:
+    table = Table(always_draw)
+    going = set(eliminate(np.arange(128), table, generator(1), "pool").tolist())
+    first = [int(pair[0]) in going for pair in table.calls[1]]
+    assert 15 < sum(first) < 49
+
+
+def test_a_decided_replay_needs_no_coin() -> None:
+    """Whoever wins the second game goes on, whatever the coins say."""
+    for seed in range(20):
+        table = Table(lambda first, second: 0)
+        calls = 0
+
+        def play(pairs: Indexes, table: Table = table) -> Scores:
+            nonlocal calls
+            calls += 1
+            table.rule = always_draw if calls % 2 else lower_wins
+            return table(pairs)
+
+        assert eliminate(np.array([4, 9]), play, generator(seed), "swap").tolist() == [4]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Round robins
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@given(seed=st.integers(0, 2**32), members=st.lists(st.integers(0, 5000), min_size=2, max_size=20, unique=True))
+def test_each_plays_each_once(seed: int, members: list[int]) -> None:
+    pairs = round_robin_pairs(np.array(members), generator(seed))
+    assert len(pairs) == len(members) * (len(members) - 1) // 2
+    assert sets(pairs) == {frozenset(pair) for pair in combinations(members, 2)}
+
+
+def test_colours_are_about_balanced() -> None:
+    black = np.zeros(16, np.int64)
+    for seed in range(400):
+        pairs = round_robin_pairs(np.arange(16), generator(seed))
+        black += np.bincount(pairs[:, 0], minlength=16)
+    assert (abs(black - 3000) < 4.5 * (400 * 15 / 4) ** 0.5).all()
+
+
+@pytest.mark.parametrize("points", [POINTS, Points(2, 1, -1), Points(1, 0, 0)])
+def test_points_and_wins(points: Points) -> None:
+    members = np.array([10, 20, 30])
+    pairs = np.array([[10, 20], [30, 10], [20, 30]])
+    scores = Scores(np.array([1, 0, 0]), np.array([0, 1, 0]))  # 10 beats both, the others draw
+    table = standings(members, pairs, scores, points)
+    assert table.points.tolist() == [2 * points.win, points.loss + points.draw, points.loss + points.draw]
+    assert table.wins.tolist() == [2, 0, 0]
+    assert table.members.tolist() == [10, 20, 30]
+
+
+def test_two_games_a_pairing_are_one_result() -> None:
+    """One win each is a draw, a win and a draw are a win."""
+    scores = Scores(np.array([1, 1, 2, 0]), np.array([1, 0, 0, 1]))
+    assert scores.margin.tolist() == [0, 1, 1, -1]
+    table = standings(np.arange(2), np.array([[0, 1]] * 4), scores, POINTS)
+    assert table.points.tolist() == [1 + 3 + 3 + 0, 1 + 0 + 0 + 3]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Groups
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@given(seed=st.integers(0, 2**32), groups=st.integers(1, 12), size=st.integers(2, 6), data=st.data())
+def test_each_group_sends_its_best(seed: int, groups: int, size: int, data: st.DataObject) -> None:
+    advance = data.draw(st.integers(1, size - 1))
+    players = 2 * np.arange(groups * size) + 1
+    table = Table(lower_wins)
+    stage = Stage("groups", 1, "pool", size, advance)
+    going = play_groups(players, table, generator(seed), stage, POINTS)
+    (pairs,) = table.calls  # all groups in one call
+    assert len(pairs) == groups * size * (size - 1) // 2
+    met: dict[int, set[int]] = {int(player): {int(player)} for player in players}
+    for first, second in pairs.tolist():
+        met[first].add(second)
+        met[second].add(first)
+    found = {frozenset(group) for group in met.values()}
+    assert len(found) == groups  # each plays each of its group and nobody else
+    assert all(len(group) == size for group in found)
+    assert going.tolist() == sorted(player for group in found for player in sorted(group)[:advance])
+
+
+def group_of(
+    results: dict[tuple[int, int], int], seed: int, points: Points = POINTS, advance: int = 2
+) -> tuple[list[int], list[int]]:
+    """Play one group of 0 to 3, results by pairs: who goes on, and the order of the shuffle."""
+    table = Table(lambda first, second: results[first, second] if first < second else -results[second, first])
+    going = play_groups(np.arange(4), table, generator(seed), Stage("groups", 1, "pool", 4, advance), points)
+    return going.tolist(), shuffled(np.arange(4), generator(seed)).tolist()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_points_decide_who_of_a_group_goes_on(seed: int) -> None:
+    results = {(0, 1): 0, (0, 2): 0, (0, 3): 0, (1, 2): 0, (1, 3): 1, (2, 3): -1}
+    assert group_of(results, seed)[0] == [1, 3]  # points: 3, 5, 2, 4
+    assert group_of(results, seed, advance=1)[0] == [1]
+    assert group_of(results, seed, Points(9, 1, 0))[0] == [1, 3]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_points_decide_before_wins(seed: int) -> None:
+    """Two draws and a loss are worth more than a win and two losses if a win has 1 point."""
+    results = {(0, 1): 0, (0, 2): 0, (0, 3): -1, (1, 2): 0, (1, 3): -1, (2, 3): 1}
+    points = Points(1, 1, -1)  # 0: 1+1-1 = 1, 1: 1+1-1 = 1, 2: 1+1+1 = 3, 3: 1+1-1 = 1 with two wins
+    assert group_of(results, seed, points, 1)[0] == [2]
+    assert group_of(results, seed, points, 2)[0] == [2, 3]  # equal points, more wins
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_wins_break_equal_points(seed: int) -> None:
+    """With 2 points for a win, a win, a draw and a loss equal three draws: the win goes on."""
+    results = {(0, 1): 0, (0, 2): 1, (0, 3): -1, (1, 2): 0, (1, 3): 0, (2, 3): -1}
+    assert group_of(results, seed, Points(2, 1, 0))[0] == [0, 3]  # points: 3 (one win), 3 (none), 1, 5
+
+
+def test_the_order_of_the_shuffle_breaks_what_is_left() -> None:
+    seen = set()
+    for seed in range(200):
+        going, order = group_of(dict.fromkeys(combinations(range(4), 2), 0), seed)
+        assert going == sorted(order[:2])
+        seen.add(tuple(going))
+    assert seen == set(combinations(range(4), 2))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Chance
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda draw: eliminate(np.arange(64), Table(always_draw), draw, "pool"),
+        lambda draw: eliminate(np.arange(64), Table(always_draw), draw, "swap"),
+        lambda draw: play_groups(np.arange(64), Table(always_draw), draw, GROUPS, POINTS),
+        lambda draw: round_robin_pairs(np.arange(16), draw).reshape(-1),
+    ],
+)
+def test_the_same_generator_gives_the_same_result(function: Callable[[np.random.Generator], Indexes]) -> None:
+    players = np.arange(64)
+    first = function(generator(1)).tolist()
+    np.random.seed(99)
+    state = np.random.get_state(legacy=False)
+    assert function(generator(1)).tolist() == first
+    assert function(generator(2)).tolist() != first
+    assert repr(np.random.get_state(legacy=False)) == repr(state)
+    assert players.tolist() == list(range(64))  # and the players are not reordered in place
+
+
+def test_a_shuffle_is_of_a_copy() -> None:
+    players = np.arange(50)
+    mixed = shuffled(players, generator())
+    assert players.tolist() == list(range(50))
+    assert sorted(mixed.tolist()) == list(range(50))
+    assert mixed.tolist() != list(range(50))

@@ -1,0 +1,118 @@
+"""Who does the work: in order, here or in worker processes, as far as it is asked for, and nobody is left behind."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from evolve.workers import crew as crews
+from evolve.workers.crew import MAX_WORKERS, Crew, worker_count
+from evolve.workers.pool import TaskFailure
+from game.errors import InputError
+from tests.processes import gone
+
+
+def square(number: int) -> tuple[int, int]:
+    return number * number, os.getpid()
+
+
+def uneven(number: int) -> int:
+    time.sleep(0.05 if number % 5 == 0 else 0.001)
+    return number
+
+
+def refuse(number: int) -> int:
+    if number == 3:
+        raise InputError("three is not to be had")
+    return number
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_results_come_in_order(count: int) -> None:
+    with Crew(count, patience=0.0) as crew:
+        for tasks in (range(40), range(0), range(1)):
+            assert list(crew.results(uneven, tasks)) == list(tasks)
+
+
+def test_one_process_is_this_one() -> None:
+    with Crew(1, patience=0.0) as crew:
+        assert {pid for _, pid in crew.results(square, range(20))} == {os.getpid()}
+
+
+def test_short_work_starts_no_processes() -> None:
+    with Crew(2, patience=60.0) as crew:
+        assert {pid for _, pid in crew.results(square, range(20))} == {os.getpid()}
+
+
+def test_long_work_does_and_they_end_with_it() -> None:
+    with Crew(2, patience=0.0) as crew:
+        pids = {pid for _, pid in crew.results(square, range(40))}
+        others = pids - {os.getpid()}
+        assert os.getpid() in pids  # the first task was done here
+        assert 1 <= len(others) <= 2
+        assert {pid for _, pid in crew.results(square, range(40))} <= others | set(crew._workers.pids())  # type: ignore[union-attr]
+    assert gone(others)
+
+
+def test_tasks_are_taken_a_few_at_a_time() -> None:
+    taken = []
+
+    def tasks() -> Iterator[int]:
+        for number in range(1000):
+            taken.append(number)
+            yield number
+
+    with Crew(2, patience=0.0) as crew:
+        for result in crew.results(uneven, tasks()):
+            assert len(taken) <= result + 1 + crews.AHEAD * 2
+            if result == 30:
+                break
+
+
+@pytest.mark.parametrize("patience", [0.0, 60.0])
+def test_results_that_nobody_asked_for_disturb_nothing(patience: float) -> None:
+    """Left before the end, the next work begins; what comes late of the first is thrown away."""
+    with Crew(2, patience=patience) as crew:
+        for _ in range(5):
+            for result in crew.results(uneven, range(100)):
+                if result == 7:
+                    break
+            assert [value for value, _ in crew.results(square, range(9))] == [n * n for n in range(9)]
+
+
+def test_a_task_that_fails() -> None:
+    with Crew(2, patience=0.0) as crew:
+        with pytest.raises(TaskFailure, match="three is not to be had"):
+            list(crew.results(refuse, range(9)))
+        assert list(crew.results(refuse, range(3))) == [0, 1, 2]
+    with pytest.raises(InputError, match="three is not to be had"):
+        list(Crew(1).results(refuse, range(9)))
+
+
+def test_an_error_ends_busy_workers_at_once() -> None:
+    pids: list[int] = []
+
+    def broken() -> None:
+        with Crew(2, patience=0.0) as crew:
+            for _ in crew.results(time.sleep, [0.0, 0.0, 0.0, 600, 600, 600]):
+                if crew._workers is not None and not pids:
+                    pids.extend(crew._workers.pids())
+                    raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        broken()
+    assert len(pids) == 2
+    assert gone(pids)
+
+
+def test_how_many() -> None:
+    assert worker_count(7) == 7
+    assert worker_count(None) >= 1
+    wrong: Any
+    for wrong in (0, -1, MAX_WORKERS + 1):
+        with pytest.raises(InputError, match=f"--workers: expected 1 to {MAX_WORKERS}, got {wrong}"):
+            worker_count(wrong)

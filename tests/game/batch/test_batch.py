@@ -1,0 +1,500 @@
+"""Games in compiled code: the same as one by one, in any batch; each side with its own weights; memory kept."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from game import match, moves
+from game.batch import games, kernels
+from game.batch.games import Field, Outcomes, indexed_openings, play_all
+from game.board import Position
+from game.errors import InputError
+from game.generator import SplitMix64
+from game.match import GameRecord, Reason
+from game.moves import Move
+from game.networks.evaluator import Evaluator
+from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
+from game.networks.spec import Spec
+from game.openings import openings
+from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer
+from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
+from game.search.limits import Limits, Style
+from tests.game.networks.network_samples import TILES, genomes
+
+START = Position.start()
+
+
+def networks(
+    seed: int, count: int, scale: float = 1.0, spec: Spec = CNN_247, king: float | None = None
+) -> list[NetworkPlayer]:
+    weights = genomes(spec, seed, count, scale)
+    return [NetworkPlayer(f"network-{seed}-{index}", row, 0, spec, king) for index, row in enumerate(weights)]
+
+
+def searching(player: NetworkPlayer | MaterialPlayer, style: Style, depth: int | None, nodes: int | None) -> Player:
+    """The player, looking ahead."""
+    return dataclasses.replace(player, limits=Limits(depth, nodes), style=style)
+
+
+def failing() -> NetworkPlayer:
+    (player,) = networks(99, 1)
+    player.weights[246] = np.nan
+    return player
+
+
+PLAYERS: list[Player] = [
+    RandomPlayer(),
+    RandomPlayer("random,seed=7", 7),
+    MaterialPlayer(),
+    MaterialPlayer("material,seed=0", 0, True),
+    MaterialPlayer("material,seed=1", 1, True),
+    *networks(1, 3),
+    *networks(2, 1, 1e3),
+    *networks(2, 1, 0.2, BLONDIE_1741, 1.3),
+    *networks(2, 1, 0.2, ANACONDA_5046),
+    *networks(2, 1, 1.0, TILES),
+    failing(),
+]
+
+SMALL = Style(table_bits=8)
+QUIESCENCE = Style(quiescence=True, table_bits=9)
+BLONDIE = Style(blondie=True, table_bits=8)
+SEARCHERS: list[Player] = [
+    RandomPlayer(),
+    MaterialPlayer(),
+    searching(MaterialPlayer(), SMALL, 3, None),
+    searching(MaterialPlayer("m", 3, True), QUIESCENCE, 2, None),
+    searching(MaterialPlayer(), QUIESCENCE, None, 150),
+    searching(networks(1, 1)[0], SMALL, 2, None),
+    searching(networks(2, 1)[0], QUIESCENCE, 1, None),
+    searching(networks(2, 1, 0.2, BLONDIE_1741, 1.3)[0], BLONDIE, 2, 400),
+    searching(networks(2, 1, 0.2, ANACONDA_5046)[0], SMALL, 2, None),
+    searching(networks(2, 1, 1.0, TILES)[0], QUIESCENCE, None, 60),
+    searching(failing(), SMALL, 2, None),
+]
+
+RULE_SETS = {
+    "wcdf": WCDF,
+    "twofold": DrawRules(repetition=2),
+    "fourfold": DrawRules(repetition=4),
+    "no repetition": DrawRules(repetition=0),
+    "quiet men": DrawRules(repetition=0, quiet_plies=25, men_reset=False),
+    "quiet men, twofold": DrawRules(repetition=2, quiet_plies=30, men_reset=False),
+    "short": DrawRules(repetition=3, quiet_plies=0, max_plies=40),
+    "all": DrawRules(repetition=3, quiet_plies=20, max_plies=90),
+}
+
+STARTS = {
+    "start": (START, None),
+    "two-move ballots": (START, "two-move"),
+    "three-move ballots": (START, "three-move"),
+    "white begins": (Position.from_fen("W:W32,31,30,29,28,27,26,18,22:B1,2,3,4,5,6,7,15,14"), None),
+    "king ending": (Position.from_fen("W:WK15,K23,K30,21:BK1,K10,K26,12"), None),
+    "two kings": (Position.from_fen("B:WK32,K27:BK1,K6"), None),
+}
+
+
+def compare(record: GameRecord, other: GameRecord) -> None:
+    """Every field, each named where they differ."""
+    assert [str(move) for move in record.moves] == [str(move) for move in other.moves]
+    assert record == other
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Batches against games one by one
+# ---------------------------------------------------------------------------------------------------------------
+
+GAMES_A_SETTING = 24
+LEAST: dict[str, set[Reason]] = {
+    "twofold": {Reason.REPETITION, Reason.NO_MOVE, Reason.FAILURE},
+    "no repetition": {Reason.QUIET, Reason.NO_MOVE, Reason.FAILURE},
+    "quiet men": {Reason.QUIET, Reason.FAILURE},
+    "short": {Reason.LENGTH, Reason.FAILURE},
+    "all": {Reason.QUIET, Reason.REPETITION, Reason.NO_MOVE, Reason.FAILURE},
+}
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_batches_and_single_games_are_the_same(name: str) -> None:
+    """Eight sets of rules, six places to start, 24 pairings each: 1,152 games, move for move."""
+    reasons = compare_batches(PLAYERS, RULE_SETS[name], list(RULE_SETS).index(name), GAMES_A_SETTING)
+    assert LEAST.get(name, set()) <= set(reasons)
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_searching_players_play_the_same_in_batches(name: str) -> None:
+    """A search gives the same in Python's loop over depths and in compiled games, with whatever it shares memory."""
+    compare_batches(SEARCHERS, RULE_SETS[name], 100 + list(RULE_SETS).index(name), 12)
+
+
+def compare_batches(players: list[Player], rules: DrawRules, seed: int, games_a_start: int) -> Counter[Reason]:
+    """Play games from every start in batches and one by one; the reasons why they ended."""
+    generator = np.random.default_rng(seed)
+    field = Field.of_players(players)
+    assert field is not None
+    reasons: Counter[Reason] = Counter()
+    used: set[int] = set()
+    for start, kind in STARTS.values():
+        blacks, whites = generator.integers(len(players), size=(2, games_a_start))
+        seeds = [int(seed) for seed in generator.integers(2**63, size=games_a_start)]
+        ballots = [opening.moves for opening in openings(kind)] if kind else [()]
+        rows = generator.integers(len(ballots), size=games_a_start)
+        outcomes = play_all(
+            field,
+            blacks,
+            whites,
+            start=start,
+            openings=indexed_openings(ballots, start),
+            opening_of=rows,
+            rules=rules,
+            seeds=seeds,
+            keep=True,
+        )
+        for game, (black, white, row, own_seed) in enumerate(zip(blacks, whites, rows, seeds, strict=True)):
+            single = match.play(
+                players[black], players[white], start=start, opening=ballots[row], rules=rules, seed=own_seed
+            )
+            compare(outcomes.record(game, start), single)
+            assert outcomes.plies[game] == len(single.moves)
+            reasons[single.reason] += 1
+        used |= {*blacks.tolist(), *whites.tolist()}
+    assert used == set(range(len(players)))
+    assert reasons.total() == len(STARTS) * games_a_start
+    return reasons
+
+
+def test_draws_of_every_kind_happen_in_king_endings() -> None:
+    """So that the comparison above means something: repetition at 2, 3, 4, quiet plies, length, with kings only."""
+    start = STARTS["two kings"][0]
+    field = Field.of_players(PLAYERS[:1])
+    assert field is not None
+    lengths = {}
+    for name, rules in {
+        "twofold": DrawRules(2, 0, max_plies=5000),
+        "threefold": DrawRules(3, 0, max_plies=5000),
+        "fourfold": DrawRules(4, 0, max_plies=5000),
+        "quiet": DrawRules(0, 33),
+        "length": DrawRules(0, 0, max_plies=44),
+    }.items():
+        outcomes = play_all(field, [0] * 200, [0] * 200, start=start, rules=rules, seeds=range(200))
+        drawn = outcomes.plies[outcomes.results == 0]
+        wanted = {"quiet": Reason.QUIET, "length": Reason.LENGTH}.get(name, Reason.REPETITION)
+        assert (outcomes.reasons[outcomes.results == 0] == wanted).all()
+        assert len(drawn) > 10
+        lengths[name] = drawn
+    assert lengths["quiet"].min() >= 33
+    assert (lengths["length"] == 44).all()
+    assert lengths["twofold"].mean() < lengths["threefold"].mean() < lengths["fourfold"].mean()
+
+
+def test_compiled_lots_are_those_of_the_generator() -> None:
+    states = np.array([1, 2], np.uint64)
+    streams = [SplitMix64(1), SplitMix64(2)]
+    for turn in range(1000):
+        colour, limit = turn % 3 % 2, turn % 190 + 1
+        assert kernels.drawn_below(states, colour, limit) == streams[colour].below(limit)
+    assert states.tolist() == [stream.state for stream in streams]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# A game is the same in whatever batch it is played
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def all_pairings(seed: int) -> tuple[Field, Any, Any, Any, list[int]]:
+    """Every pairing of all players, on two-move ballots, with seeds of their own."""
+    field = Field.of_players(PLAYERS)
+    assert field is not None
+    blacks, whites = np.array(list(itertools.product(range(len(PLAYERS)), repeat=2))).T
+    rows = np.random.default_rng(seed).integers(47, size=len(blacks))
+    return field, blacks, whites, rows, [1000 * seed + game for game in range(len(blacks))]
+
+
+def played(field: Field, blacks: Any, whites: Any, rows: Any, seeds: list[int], **more: Any) -> Outcomes:
+    table = indexed_openings([opening.moves for opening in openings("two-move")], START)
+    return play_all(field, blacks, whites, openings=table, opening_of=rows, seeds=seeds, keep=True, **more)
+
+
+def fields(outcomes: Outcomes, game: int) -> tuple[Any, ...]:
+    """All that is known of a game."""
+    assert outcomes.codes is not None
+    columns = (outcomes.results, outcomes.reasons, outcomes.plies, outcomes.evaluations)
+    return (*(int(column[game]) for column in columns), outcomes.codes[game].tolist())
+
+
+def test_games_do_not_depend_on_their_neighbours() -> None:
+    field, blacks, whites, rows, seeds = all_pairings(1)
+    whole = played(field, blacks, whites, rows, seeds)
+    generator = np.random.default_rng(1)
+    orders = [np.arange(len(blacks))[::-1], generator.permutation(len(blacks)), generator.permutation(len(blacks))[:30]]
+    orders += [np.array([game]) for game in (0, 17, 55, 98)]
+    for order in orders:
+        part = played(field, blacks[order], whites[order], rows[order], [seeds[game] for game in order])
+        for index, game in enumerate(order):
+            assert fields(part, index) == fields(whole, game)
+
+
+def test_games_do_not_depend_on_who_else_is_in_the_field() -> None:
+    field, blacks, whites, rows, seeds = all_pairings(2)
+    whole = played(field, blacks, whites, rows, seeds)
+    turned = Field.of_players(PLAYERS[::-1])
+    assert turned is not None
+    last = len(PLAYERS) - 1
+    other = played(turned, last - blacks, last - whites, rows, seeds)
+    assert [fields(other, game) for game in range(len(blacks))] == [fields(whole, game) for game in range(len(blacks))]
+
+
+@pytest.mark.parametrize("room", [1, 7, 100, 1000])
+def test_a_record_that_is_too_small_grows(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for players who draw: a game that did not fit is played again from the same state."""
+    field, blacks, whites, rows, seeds = all_pairings(3)
+    whole = played(field, blacks, whites, rows, seeds)
+    assert whole.plies.max() > 100
+    monkeypatch.setattr(games, "RECORD_PLIES", room)
+    tight = played(field, blacks, whites, rows, seeds)
+    assert [fields(tight, game) for game in range(len(blacks))] == [fields(whole, game) for game in range(len(blacks))]
+
+
+def test_games_longer_than_usual() -> None:
+    """Kings that wander for 5,000 plies: more than the record has room for at first."""
+    field = Field.of_players([MaterialPlayer()])
+    assert field is not None
+    start, rules = Position.from_fen("B:WK32:BK1"), DrawRules(0, 0, max_plies=5000)
+    outcomes = play_all(field, [0, 0], [0, 0], start=start, rules=rules, keep=True)
+    assert outcomes.plies.tolist() == [5000, 5000]
+    single = match.play(MaterialPlayer(), MaterialPlayer(), start=start, rules=rules)
+    for game in range(2):
+        compare(outcomes.record(game, start), single)
+
+
+def test_what_is_kept_changes_no_result() -> None:
+    field, blacks, whites, rows, seeds = all_pairings(4)
+    kept = played(field, blacks, whites, rows, seeds)
+    table = indexed_openings([opening.moves for opening in openings("two-move")], START)
+    bare = play_all(field, blacks, whites, openings=table, opening_of=rows, seeds=seeds)
+    assert bare.codes is None
+    for name in ("results", "reasons", "plies", "evaluations"):
+        assert (getattr(bare, name) == getattr(kept, name)).all()
+    with pytest.raises(InputError, match="not kept"):
+        bare.record(0, START)
+
+
+def test_no_games() -> None:
+    field = Field.of_players(PLAYERS)
+    assert field is not None
+    outcomes = play_all(field, [], [], keep=True)
+    assert (len(outcomes.results), outcomes.codes) == (0, [])
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Each side of a game moves with its own weights
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def choices(player: NetworkPlayer, record: GameRecord, side: int) -> list[tuple[Move, Move]]:
+    """For each free turn of a side: its move in the game, and the one that this player's network prefers there."""
+    judge = Evaluator(player.spec, player.weights, player.king)
+    found, position = [], record.start
+    for move in record.moves:
+        after = moves.successors(position)
+        if position.side == side and len(after) > 1:
+            scores = judge.scores([board for _, board in after], side)
+            found.append((move, after[scores.index(max(scores))][0]))
+        position = dict(after)[move]
+    return found
+
+
+def test_each_side_moves_with_its_own_weights() -> None:
+    """Also where the two are of different networks, with kings of different value."""
+    players = networks(6, 3) + networks(6, 2, 0.2, BLONDIE_1741, 1.2) + networks(7, 2, 0.2, ANACONDA_5046, 2.9)
+    field = Field.of_players(players)
+    assert field is not None
+    pairs = list(itertools.permutations(range(len(players)), 2))
+    outcomes = play_all(field, *np.array(pairs).T, keep=True)
+    strangers = Counter[bool]()
+    for game, (black, white) in enumerate(pairs):
+        record = outcomes.record(game, START)
+        for side, own, other in ((BLACK, black, white), (WHITE, white, black)):
+            assert all(move == best for move, best in choices(players[own], record, side))
+            strangers.update(move == best for move, best in choices(players[other], record, side))
+    assert strangers[False] > 200  # the other side's weights would have moved otherwise
+
+
+def test_a_against_b_is_not_b_against_a() -> None:
+    field = Field.of_networks(CNN_247, genomes(CNN_247, 7, 2))
+    outcomes = play_all(field, [0, 1, 0, 1], [1, 0, 0, 1], keep=True)
+    assert len({record.moves for record in (outcomes.record(game, START) for game in range(4))}) == 4
+
+
+@pytest.mark.parametrize("fen", ["B:W21-32:B1-12", "W:WK15,K23,K30,21:BK1,K10,K26,12", "B:W18,22,25,31,32:B1,2,5,K10"])
+def test_mirrored_start_gives_the_mirrored_game(fen: str) -> None:
+    """Colours exchanged on the board and between the players: mirrored moves, the opposite result."""
+    players: list[Player] = [MaterialPlayer(), *networks(8, 2), *networks(8, 1, 0.2, BLONDIE_1741)]
+    players += [*networks(8, 1, 0.2, ANACONDA_5046, 1.5), *networks(8, 1, 1.0, TILES)]
+    field = Field.of_players(players)
+    assert field is not None
+    start = Position.from_fen(fen)
+    blacks, whites = np.array(list(itertools.product(range(6), repeat=2))).T
+    one = play_all(field, blacks, whites, start=start, keep=True)
+    other = play_all(field, whites, blacks, start=start.mirrored(), keep=True)
+    assert (other.results == -one.results).all()
+    assert (other.reasons == one.reasons).all()
+    assert (other.evaluations == one.evaluations).all()
+    for game in range(len(blacks)):
+        turned = [tuple(33 - square for square in move.path) for move in one.record(game, start).moves]
+        assert [move.path for move in other.record(game, start.mirrored()).moves] == turned
+    assert set(one.results.tolist()) >= {-1, 1}
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Memory
+# ---------------------------------------------------------------------------------------------------------------
+
+WORD, SINGLE, CODE = np.uint64(0xDEADBEEFDEADBEEF), np.float32(-123456.789), np.uint32(0xDEADBEEF)
+PAD = 64
+
+
+def guarded(size: int) -> tuple[Any, int]:
+    """Floats between canaries, and the address of the first between them."""
+    whole = np.full(size + 2 * PAD, SINGLE)
+    return whole, whole[PAD:].ctypes.data
+
+
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+@pytest.mark.parametrize("room", [150, 100_000])
+def test_writes_only_to_its_scratch(rules: DrawRules, room: int) -> None:
+    """Canaries around every buffer; `room` is what the record holds."""
+    field = Field.of_players(PLAYERS[:-1])
+    assert field is not None
+    blacks, whites = np.array(list(itertools.product(range(len(PLAYERS) - 1), repeat=2))).T.astype(np.int64).copy()
+    count, longest = len(blacks), max(rules.quiet_plies, rules.max_plies) + 2
+    brains = games._Brains(field, blacks, whites)
+    programs = [judge.program for judge in field.evaluators.values()]
+    sums, scratch = max(program.sums for program in programs), max(program.scratch for program in programs)
+    buffers = [guarded(size) for size in (sums, sums, scratch)]
+    rows, seen = np.full((MAX_MOVES + 2, 4), WORD), np.full((4, 3), WORD)
+    scores = np.full(MAX_MOVES + 2 * PAD, SINGLE)
+    history, answers = np.full((longest + 2, 3), WORD), np.full((longest + 2, 3), -77)
+    record = np.full(room + 2, CODE)
+    states = np.full((count + 2, 2), WORD)
+    states[1:-1] = np.arange(2 * count).reshape(count, 2)
+    outcomes = np.full((count + 2, 4), -77)
+    start = STARTS["king ending"][0]
+    words = np.array([start.black, start.white, start.kings, start.side], np.uint64)
+    limits = np.array([rules.repetition, rules.quiet_plies, rules.men_reset, rules.max_plies], np.int64)
+    addresses = [address for _, address in buffers] + [rows[1:].ctypes.data, scores[PAD:].ctypes.data, 0, 0]
+    memory = np.array(addresses, np.int64)
+    searches = np.zeros((len(field.kinds), 11), np.int64)
+    inputs = (field.kinds, field.seeded, brains.programs, brains.king_values, searches, blacks, whites, words)
+    constant = [*inputs, limits, memory, *(judge.params for judge in field.evaluators.values())]
+    before = [array.copy() for array in constant]
+    done = kernels.play_games(
+        *inputs, np.full((1, 0), -1, np.int16), np.zeros(count, np.int64), states[1:-1], limits, 0, memory,
+        scores[PAD:-PAD], seen[1:-1], rows[1:-1], history[1:-1], answers[1:-1], record[1:-1], True,
+        outcomes[1:-1],
+    )  # fmt: skip
+    for whole in (*(whole for whole, _ in buffers), scores):
+        assert (whole[:PAD] == SINGLE).all()
+        assert (whole[-PAD:] == SINGLE).all()
+        assert (whole == SINGLE).all() == (room == 150)  # which ends before the first network plays
+    for buffer in (rows, seen, history, states):
+        assert (buffer[[0, -1]] == WORD).all()
+    assert (record[[0, -1]] == CODE).all()
+    for buffer in (outcomes, answers):
+        assert (buffer[[0, -1]] == -77).all()
+    assert (outcomes[done + 1 + (done < count) :] == -77).all()  # games that were not begun
+    assert (record[int(outcomes[1 : done + 1, 2].sum()) + 200 :] == CODE).all() or room == 150
+    assert all(array.tobytes() == copy.tobytes() for array, copy in zip(constant, before, strict=True))
+    assert done == count if room > 1000 else 0 < done < count
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# What is refused
+# ---------------------------------------------------------------------------------------------------------------
+
+
+class Foreign:
+    """A player that compiled code does not know."""
+
+    name, deterministic, seed = "foreign", True, 0
+
+
+def test_a_field_of_players_it_does_not_know() -> None:
+    assert Field.of_players([RandomPlayer(), Foreign()]) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ({"blacks": [0, 3], "whites": [0, 0]}, "blacks"),
+        ({"blacks": [0, -1], "whites": [0, 0]}, "blacks"),
+        ({"blacks": [0, 0], "whites": [0]}, "whites"),
+        ({"blacks": [0, 0], "whites": [3, 0]}, "whites"),
+        ({"blacks": [0, 0], "whites": [0, 0], "opening_of": [1, 0]}, "opening_of"),
+        ({"blacks": [0, 0], "whites": [0, 0], "opening_of": [0]}, "opening_of"),
+        ({"blacks": [[0, 0]], "whites": [0, 0]}, r"blacks: expected shape \(2,\), got \(1, 2\)"),
+        ({"blacks": [0, 1.9], "whites": [0, 0]}, "blacks: expected whole numbers, got float64"),
+        ({"blacks": [0, 0], "whites": np.zeros(2, np.float32)}, "whites: expected whole numbers, got float32"),
+        ({"blacks": [True, False], "whites": [0, 0]}, "blacks: expected whole numbers, got bool"),
+        ({"blacks": ["0", "1"], "whites": [0, 0]}, "blacks: expected whole numbers, got <U1"),
+        ({"blacks": [2**80, 0], "whites": [0, 0]}, "blacks: expected whole numbers, got object"),
+        ({"blacks": np.array([2**63, 0], np.uint64), "whites": [0, 0]}, "blacks: expected indexes from 0 to 2"),
+        ({"blacks": [0, 0], "whites": [0, 0], "opening_of": [0.0, 0.5]}, "opening_of: expected whole numbers"),
+        ({"blacks": [0, 0], "whites": [0, 0], "seeds": [1]}, "seeds: expected 2, one a game, got 1"),
+        ({"blacks": [0], "whites": [0], "openings": np.zeros((1, 2))}, "openings: expected whole numbers in rows"),
+        ({"blacks": [0], "whites": [0], "openings": [0]}, "openings: expected whole numbers in rows"),
+        ({"blacks": [0], "whites": [0], "openings": [[0, -2]]}, "openings: expected indexes of moves"),
+        ({"blacks": [0], "whites": [0], "openings": [[0, 70_000]]}, "openings: expected indexes of moves"),
+    ],
+)
+def test_what_is_no_batch(arguments: dict[str, Any], name: str) -> None:
+    field = Field.of_networks(CNN_247, np.zeros((3, 247), np.float32))
+    with pytest.raises(InputError, match=name):
+        play_all(field, **arguments)
+
+
+def test_indexes_of_any_whole_type() -> None:
+    field = Field.of_networks(CNN_247, genomes(CNN_247, 9, 3))
+    expected = play_all(field, [0, 2], [1, 0], keep=True)
+    for kind in (np.int8, np.uint64, np.dtype(">i4")):
+        blacks, whites = np.array([0, 9, 2, 9]).astype(kind)[::2], np.array([1, 0], kind)
+        found = play_all(field, blacks, whites, openings=[[-1]], opening_of=np.zeros(2, kind), keep=True)
+        assert [fields(found, game) for game in range(2)] == [fields(expected, game) for game in range(2)]
+
+
+@pytest.mark.parametrize(
+    ("opening", "rules", "text"),
+    [
+        ([7, -1, -1], WCDF, "openings: row 1 has move 7 at ply 0, where there are not so many"),
+        ([0, 0, 50], WCDF, "openings: row 1 has move 50 at ply 2"),
+        ([0, 0, 0], DrawRules(max_plies=2), r"openings: the game ends \(longest game reached\) before ply 2 of row 1"),
+        ([0, 0, 0], DrawRules(quiet_plies=1, men_reset=False), r"openings: the game ends \(no capture and"),
+    ],
+)
+def test_an_opening_that_cannot_be_played_is_nobody_s_failure(opening: list[int], rules: DrawRules, text: str) -> None:
+    field = Field.of_networks(CNN_247, genomes(CNN_247, 9, 2))
+    table = np.array([[0, -1, -1], opening], np.int16)
+    assert len(play_all(field, [0, 1], [1, 0], openings=table, rules=rules).results) == 2
+    with pytest.raises(InputError, match=text):
+        play_all(field, [0, 1, 0], [1, 0, 1], openings=table, opening_of=[0, 0, 1], rules=rules)
+
+
+def test_openings_as_indexes() -> None:
+    opening = openings("two-move")[3].moves
+    table = indexed_openings([(), opening[:1], opening], START)
+    assert table.dtype == np.int16
+    assert [(row >= 0).sum() for row in table] == [0, 1, 2]
+    assert indexed_openings([], START).shape == (1, 0)
+    with pytest.raises(InputError, match=r"opening: .* is not legal in"):
+        indexed_openings([opening[1:]], START)
+
+
+def test_the_words_of_reasons_fit_the_kernel() -> None:
+    names = {"NO_MOVE", "REPETITION", "QUIET", "LENGTH", "FAILURE"}
+    assert {reason.name: int(reason) for reason in Reason} == {name: getattr(kernels, name) for name in names}

@@ -1,0 +1,119 @@
+"""Compiled games of players who look ahead: move for move those of `game.match`, in circles too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from game import match, moves
+from game.batch.games import Field, play_all
+from game.board import Position
+from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
+from game.players import MaterialPlayer, NetworkPlayer
+from game.rules import DrawRules
+from game.search.limits import Limits, Style
+from tests.game.networks.network_samples import genomes
+
+FOR_EVER = DrawRules(repetition=0, quiet_plies=0, max_plies=90)
+"""Nothing but the longest game ends circles, so a position that comes again is answered without a search."""
+
+STYLES = {
+    "plain": Style(table_bits=10),
+    "quiescence": Style(quiescence=True, table_bits=10),
+    "blondie": Style(blondie=True, table_bits=10),
+    "blondie, equal depth": Style(blondie=True, equal_depth=True, table_bits=10),
+    "equal depth": Style(equal_depth=True, table_bits=10),
+}
+LIMITS = {"2": Limits(2), "3": Limits(3), "nodes": Limits(nodes=60), "3, nodes": Limits(3, 40)}
+
+
+def circles(record: match.GameRecord) -> int:
+    """Moves made from a position that had been there before."""
+    position, seen, found = record.start, set(), 0
+    for move in record.moves:
+        found += position in seen
+        seen.add(position)
+        position = moves.apply(position, move)
+    return found
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("limits", LIMITS)
+def test_games_in_circles_are_those_of_a_match(style: str, limits: str) -> None:
+    """Moves, results and numbers of evaluations, up to the last plies, in which searches see the end of the game."""
+    found, ended_otherwise = 0, 0
+    for number, spec in enumerate((CNN_247, BLONDIE_1741, ANACONDA_5046)):
+        weights = genomes(spec, 20 + number, 3, 0.3)
+        options: dict[str, Any] = {"limits": LIMITS[limits], "style": STYLES[style]}
+        players = [NetworkPlayer(str(index), row, 0, spec, None, **options) for index, row in enumerate(weights)]
+        blacks, whites = [0, 1], [1, 2]
+        outcomes = play_all(Field.of_networks(spec, weights, **options), blacks, whites, rules=FOR_EVER, keep=True)
+        for game, (black, white) in enumerate(zip(blacks, whites, strict=True)):
+            record = match.play(players[black], players[white], rules=FOR_EVER)
+            assert outcomes.record(game, Position.start()) == record
+            found += circles(record)
+            ended_otherwise += record.reason != match.Reason.LENGTH
+    assert found > 20
+    assert ended_otherwise < 6
+
+
+def test_the_end_of_the_game_is_seen_from_within_a_circle() -> None:
+    """Whether a line reaches the longest game decides: every length, one after the other."""
+    material = MaterialPlayer(limits=Limits(4), style=Style(blondie=True, table_bits=10))
+    start = Position.from_fen("B:WK32,K27,30:BK1,K6,5")
+    field = Field.of_players((material, material))
+    assert field is not None
+    played = set()
+    for longest in range(20, 60):
+        rules = DrawRules(0, 0, True, longest)
+        outcomes = play_all(field, [0], [1], start=start, rules=rules, keep=True)
+        record = match.play(material, material, start=start, rules=rules)
+        assert outcomes.record(0, start) == record
+        assert circles(record) > 0 or record.reason != match.Reason.LENGTH
+        played.add(record.moves[-1])
+    assert len(played) > 1
+
+
+def test_players_who_draw_among_equal_moves_draw_again_each_time() -> None:
+    material = MaterialPlayer("a", 5, draws_ties=True, limits=Limits(2))
+    start = Position.from_fen("B:WK32:BK1")
+    field = Field.of_players((material, material))
+    assert field is not None
+    outcomes = play_all(field, [0, 0], [1, 1], start=start, rules=FOR_EVER, seeds=[1, 2], keep=True)
+    for game in (0, 1):
+        record = match.play(material, material, start=start, rules=FOR_EVER, seed=game + 1)
+        assert outcomes.record(game, start) == record
+        assert circles(record) > 0
+    assert outcomes.codes is not None
+    assert not np.array_equal(outcomes.codes[0], outcomes.codes[1])
+
+
+def test_with_draws_by_repetition_every_position_is_searched() -> None:
+    """There the moves before it matter."""
+    rules = DrawRules(repetition=4, quiet_plies=0, max_plies=80)
+    weights = genomes(CNN_247, 31, 4, 0.3)
+    options: dict[str, Any] = {"limits": Limits(2), "style": Style(table_bits=10)}
+    players = [NetworkPlayer(str(index), row, 0, CNN_247, None, **options) for index, row in enumerate(weights)]
+    outcomes = play_all(Field.of_networks(CNN_247, weights, **options), [0, 1, 2], [1, 2, 3], rules=rules, keep=True)
+    for game in range(3):
+        assert outcomes.record(game, Position.start()) == match.play(players[game], players[game + 1], rules=rules)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_lots_are_drawn_among_the_same_moves_when_searches_are_given_up(style: str) -> None:
+    """Equal scores of different iterations are no tie, in games and matches alike."""
+    for nodes in (60, 200):
+        options: dict[str, Any] = {"limits": Limits(nodes=nodes), "style": STYLES[style]}
+        players = [
+            MaterialPlayer("a", 5, draws_ties=True, **options),
+            MaterialPlayer("b", 6, draws_ties=True, **options),
+        ]
+        field = Field.of_players(players)
+        assert field is not None
+        seeds = list(range(8))
+        outcomes = play_all(field, [0] * 8, [1] * 8, rules=FOR_EVER, seeds=seeds, keep=True)
+        for game in seeds:
+            record = match.play(*players, rules=FOR_EVER, seed=game)
+            assert outcomes.record(game, Position.start()) == record

@@ -1,0 +1,95 @@
+"""What a person is told of a network: its layers, and which column of a generation does what."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import main
+from game.networks import description
+from game.networks.shipped import ANACONDA_5046, CNN_247, SHIPPED
+from game.networks.spec import Spec
+from tests.game.networks.network_samples import SPECS, names
+
+EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "larger-cnn.toml"
+
+CNN = """\
+network  cnn-247
+input    the 8x8 board: own man 1, own king 2, the opponent's negative
+output   the last layer; moves are compared before its activation
+weights  247
+
+layer                             outputs   activation
+layers.0 convolution 5x5        4 x 4 x 3   sigmoid
+layers.1 convolution 3x3        2 x 2 x 3   sigmoid
+layers.2 dense                          6   sigmoid
+layers.3 dense                          1   sigmoid
+
+columns             weights   shape            what
+w0..w74                  75   5 x 5 x 1 x 3    layers.0 kernels (row, column, in, filter)
+w75..w77                  3   3                layers.0 biases
+w78..w158                81   3 x 3 x 3 x 3    layers.1 kernels (row, column, in, filter)
+w159..w161                3   3                layers.1 biases
+w162..w233               72   12 x 6           layers.2 weights (in, out)
+w234..w239                6   6                layers.2 biases
+w240..w245                6   6 x 1            layers.3 weights (in, out)
+w246                      1   1                layers.3 biases
+"""
+
+
+def test_text(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["network", "cnn-247"]) == main.DONE
+    assert capsys.readouterr() == (CNN, "")
+
+
+def test_extras_are_told() -> None:
+    lines = description.text(ANACONDA_5046).splitlines()
+    assert "own king 2 at first, then each individual's own from 1 to 3" in lines[1]
+    assert lines[2].startswith("output   the last layer, plus the sum of all inputs;")
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
+def test_every_weight_has_one_place(spec: Spec) -> None:
+    told = description.as_json(spec)
+    parts = told["genome"]
+    assert [part["start"] for part in parts] == [0, *(part["stop"] for part in parts[:-1])]
+    assert all(one["stop"] == other["start"] for one, other in pairwise(parts))
+    assert parts[-1]["stop"] == told["weights"] == spec.weights
+    assert [layer["outputs"] for layer in told["layers"]][-1][0] == 1
+    lines = description.text(spec).splitlines()
+    assert len(lines) == 8 + 3 * len(spec.layers)
+    assert f"{spec.weights - 1}" in lines[-1].split()[0]
+
+
+def test_a_file_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["network", str(EXAMPLE), "--json"]) == main.DONE
+    told = json.loads(capsys.readouterr().out)
+    assert (told["name"], told["weights"], told["piece_difference"]) == ("larger-cnn", 5377, True)
+    assert told["layers"][1] == {"kind": "convolution", "size": 3, "outputs": [4, 4, 16], "activation": "tanh"}
+    assert told["genome"][4] == {
+        "name": "layers.2 weights (in, out)", "start": 1248, "stop": 5344, "shape": [256, 16]
+    }  # fmt: skip
+
+
+def test_a_file_with_a_byte_order_mark(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As some editors write it."""
+    (tmp_path / "marked.toml").write_bytes(b"\xef\xbb\xbf" + EXAMPLE.read_bytes())
+    assert main.main(["network", str(tmp_path / "marked.toml")]) == main.DONE
+    assert capsys.readouterr().out.startswith("network  larger-cnn\n")
+
+
+@pytest.mark.parametrize("name", ["nobody", "nowhere.toml"])
+def test_a_network_that_there_is_not(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["network", name]) == main.MISTAKE
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert name in err
+
+
+def test_shipped_networks_have_the_width_of_their_name() -> None:
+    for name, spec in SHIPPED.items():
+        assert description.as_json(spec)["weights"] == int(name.rpartition("-")[2])
+    assert description.as_json(CNN_247)["input_shape"] == [8, 8, 1]

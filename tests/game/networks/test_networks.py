@@ -1,0 +1,404 @@
+"""Values of networks: compiled, in numpy, by plain loops, by hand; what they must not depend on; broken weights."""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+from game.board import Position
+from game.errors import InputError
+from game.networks import evaluator, kernels
+from game.networks.evaluator import Evaluator
+from game.networks.forward import encoded, forward, output
+from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
+from game.networks.spec import Layer, NetworkError, Spec
+from game.rules import BLACK, WHITE
+from tests import naive_network
+from tests.game.networks.network_samples import ODD, SPECS, TILES, genomes, names, positions, tame
+
+LETTERS = ((BLACK, "B"), (WHITE, "W"))
+KINGS = (1.0, 1.3, 2.0, 2.71, 3.0)
+LN3 = math.log(3)
+POSITION = Position.from_fen("B:W14,18,21,22,K6,K11,30,32:B1,2,5,10,12,K25,K27,19")
+
+
+def single(king: float) -> float:
+    """A king value as float32 has it."""
+    return float(np.float32(king))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Three ways to one value
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("king", [None, 1.0, 2.71])
+def test_encoding_like_the_naive_twin(king: float | None) -> None:
+    for position in positions(1, 120):
+        for side, letter in LETTERS:
+            board = naive_network.encoded(position.fen(), letter, 2.0 if king is None else king)
+            assert encoded(CNN_247, position, side, king)[:, :, 0].tolist() == board
+            dark = [board[row][column] for row in range(8) for column in range(8) if (row + column) % 2]
+            assert encoded(BLONDIE_1741, position, side, king).tolist() == dark
+
+
+def test_start_is_encoded_from_the_own_back_row() -> None:
+    """Written out once: both sides see their men in rows 0 to 2, row 0 with squares 1-4 (for White 32-29)."""
+    board = encoded(CNN_247, Position.start(), BLACK)[:, :, 0]
+    assert board[0].tolist() == [0, 1, 0, 1, 0, 1, 0, 1]
+    assert board[1].tolist() == [1, 0, 1, 0, 1, 0, 1, 0]
+    assert (board[3:5] == 0).all()
+    assert board[7].tolist() == [-1, 0, -1, 0, -1, 0, -1, 0]
+    assert (board == encoded(CNN_247, Position.start(), WHITE)[:, :, 0]).all()
+    assert encoded(ANACONDA_5046, Position.start(), WHITE).tolist() == [1] * 12 + [0] * 8 + [-1] * 12
+    lonely = Position.from_fen("B:WK32:B2")
+    assert np.argwhere(encoded(CNN_247, lonely, WHITE)).tolist() == [[0, 1, 0], [7, 4, 0]]
+    assert encoded(BLONDIE_1741, lonely, WHITE, 1.5).tolist() == [1.5] + [0] * 29 + [-1, 0]
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
+def test_numpy_like_the_naive_twin(spec: Spec) -> None:
+    for number, position in enumerate(positions(2, 24)):
+        king = KINGS[number % len(KINGS)]
+        for scale in (0.2, 1.0):
+            (genome,) = genomes(spec, number, 1, scale)
+            for side, letter in LETTERS:
+                twin = naive_network.output(spec, genome.tolist(), position.fen(), letter, king)
+                values = encoded(spec, position, side, king)
+                assert output(spec, genome, values) == pytest.approx(twin, rel=1e-12, abs=1e-12)
+                twin = naive_network.value(spec, genome.tolist(), position.fen(), letter, king)
+                assert forward(spec, genome, values) == pytest.approx(twin, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
+def test_compiled_like_the_naive_twin(spec: Spec) -> None:
+    """Hundreds of positions for the shipped networks, most with kings, from both sides, kings of 1 to 3."""
+    boards = positions(3, 40 if spec in ODD else 160)
+    for number, king in enumerate(KINGS):
+        genome = tame(spec, number)
+        part = boards[number :: len(KINGS)]
+        for side, letter in LETTERS:
+            found = Evaluator(spec, genome, king).scores(part, side)
+            for position, score in zip(part, found, strict=True):
+                fen, weights = position.fen(), genome.tolist()
+                twin = naive_network.output(spec, weights, fen, letter, single(king), rounded=True)
+                assert score == pytest.approx(twin, rel=1e-6, abs=1e-6)
+    assert sum(position.kings != 0 for position in boards) > len(boards) / 2
+
+
+@pytest.mark.parametrize(("spec", "scale"), [(CNN_247, 1.0), (BLONDIE_1741, 0.2), (ANACONDA_5046, 0.2)])
+def test_compiled_like_the_naive_twin_where_evolution_starts(spec: Spec, scale: float) -> None:
+    for number, position in enumerate(positions(4, 60)):
+        (genome,) = genomes(spec, number, 1, scale)
+        for side, letter in LETTERS:
+            (score,) = Evaluator(spec, genome).scores([position], side)
+            twin = naive_network.output(spec, genome.tolist(), position.fen(), letter, spec.king, rounded=True)
+            assert score == pytest.approx(twin, rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("spec", SHIPPED.values(), ids=SHIPPED)
+def test_rounding_the_first_layer_changes_little(spec: Spec) -> None:
+    """The unrounded definition: a grid of 2**-16 moves a first sum by at most 25 halves of it, 2e-4."""
+    for number, position in enumerate(positions(5, 200)):
+        (genome,) = genomes(spec, number, 1, 0.2)
+        for side in (BLACK, WHITE):
+            (score,) = Evaluator(spec, genome).scores([position], side)
+            assert score == pytest.approx(output(spec, genome, encoded(spec, position, side)), abs=3e-4)
+
+
+def test_a_twin_with_another_order_of_weights_would_be_noticed() -> None:
+    """That the comparisons above can fail: two weights of any layer exchanged give another value."""
+    for spec in SPECS:
+        genome = tame(spec, 9)
+        (score,) = Evaluator(spec, genome).scores([POSITION], BLACK)
+        for part in spec.parts:
+            swapped = genome.copy()
+            if part.stop - part.start > 1:  # a gap of half the stretch and one: another input and another output
+                last = part.start + (part.stop - part.start) // 2 + 1 if part.stop - part.start > 2 else part.start + 1
+                swapped[part.start : last + 1] = np.roll(genome[part.start : last + 1], 1)
+            else:
+                swapped[part.start] += 0.5
+            twin = naive_network.output(spec, swapped.tolist(), POSITION.fen(), "B", spec.king, rounded=True)
+            assert abs(twin - score) > 1e-5, part.name
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# By hand
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def cnn_by_hand() -> np.ndarray[Any, np.dtype[np.float32]]:
+    """Six weights that are not zero, chosen so that the sigmoids give simple fractions: sigmoid(ln 3) = 3/4.
+
+    The first filter looks only at row 0, column 1 of its window. Square 1 of a side lies in row 0, column 1 of the
+    board, so just the window at (0, 0) has it there.
+    """
+    genome = np.zeros(247, np.float32)
+    genome[(0 * 5 + 1) * 3 + 0] = LN3  # first kernels: row 0, column 1, filter 0
+    genome[78 + ((0 * 3 + 0) * 3 + 0) * 3 + 0] = 4 * LN3  # second kernels: row 0, column 0, plane 0, filter 0
+    genome[159 + 0] = -2 * LN3  # second biases: filter 0
+    genome[162 + 0 * 6 + 5] = 4 * LN3  # dense: input 0, sum 5
+    genome[234 + 5] = -2 * LN3  # dense biases: sum 5
+    genome[240 + 5] = 8.0  # output: input 5
+    return genome
+
+
+@pytest.mark.parametrize(
+    ("fen", "side", "total"),
+    [
+        # A man of one's own: ln 3 -> 3/4, all other places 1/2. Second layer at (0, 0): 4 ln 3 (3/4) - 2 ln 3 = ln 3
+        # -> 3/4; at the other places 4 ln 3 (1/2) - 2 ln 3 = 0 -> 1/2. Sum 5: again ln 3 -> 3/4. Total 8 (3/4) = 6.
+        ("B:W:B1", BLACK, 6.0),
+        ("B:W32:B", WHITE, 6.0),
+        # Nobody there: 0 -> 1/2, then 0 -> 1/2, then 0 -> 1/2. Total 4.
+        ("B:W:B2", BLACK, 4.0),
+        ("B:W:B", WHITE, 4.0),
+        # The other side's man, which on square 1 of a side can only be a king: -2 ln 3 -> 1/(1 + 9) = 1/10. Second
+        # layer: 4 ln 3 (1/10) - 2 ln 3 = -1.6 ln 3 -> 1/(1 + 3^1.6) = y. Sum 5: (4y - 2) ln 3. Total 8/(1 + 3^(2-4y)).
+        ("B:WK1:B", BLACK, 8 / (1 + 3 ** (2 - 4 / (1 + 3**1.6)))),
+        ("B:W:BK32", WHITE, 8 / (1 + 3 ** (2 - 4 / (1 + 3**1.6)))),
+        # One's own king: 2 ln 3 -> 9/10. Second layer: 4 ln 3 (9/10) - 2 ln 3 = 1.6 ln 3 -> z = 1/(1 + 3^-1.6).
+        ("B:W:BK1", BLACK, 8 / (1 + 3 ** (2 - 4 / (1 + 3**-1.6)))),
+    ],
+)
+def test_cnn_worked_out_by_hand(fen: str, side: int, total: float) -> None:
+    position, genome = Position.from_fen(fen), cnn_by_hand()
+    # The grid moves ln 3 by up to 2**-17, a king's 2 ln 3 too; the total by less than 4 times as much.
+    assert evaluator.scores(CNN_247, genome, [position], side) == [pytest.approx(total, abs=4e-5)]
+    assert output(CNN_247, genome, encoded(CNN_247, position, side)) == pytest.approx(total, abs=1e-6)
+    value = 1 / (1 + math.exp(-total))
+    assert forward(CNN_247, genome, encoded(CNN_247, position, side)) == pytest.approx(value, abs=1e-7)
+    assert naive_network.output(CNN_247, genome.tolist(), fen, "BW"[side], 2.0) == pytest.approx(total, abs=1e-6)
+
+
+def test_blondie_worked_out_by_hand() -> None:
+    """tanh(ln 2) = 3/5, tanh(ln 3) = 4/5. A man of one's own on square 3, and the other side's king (2.5) on square 7.
+
+    Unit 4 sees the man with ln 2 and the king with (ln 2 - ln 3)/2.5: ln 2 - (ln 2 - ln 3) = ln 3 -> 4/5. Unit 9 of
+    the second layer takes it with 5/4 ln 2 -> 3/5. Output: 10 (3/5) + 1/2 = 13/2, and the piece difference 1 - 5/2.
+    """
+    genome = np.zeros(1741)
+    genome[2 * 40 + 4] = math.log(2)
+    genome[6 * 40 + 4] = (math.log(2) - math.log(3)) / 2.5
+    genome[1320 + 4 * 10 + 9] = 5 / 4 * math.log(2)
+    genome[1730 + 9] = 10
+    genome[1740] = 0.5
+    for fen, side in (("B:WK7:B3", BLACK), ("B:W30:BK26", WHITE)):
+        position = Position.from_fen(fen)
+        assert output(BLONDIE_1741, genome, encoded(BLONDIE_1741, position, side, 2.5)) == pytest.approx(5, abs=1e-12)
+        (score,) = evaluator.scores(BLONDIE_1741, genome, [position], side, 2.5)
+        assert score == pytest.approx(5, abs=1e-4)
+        value = forward(BLONDIE_1741, genome, encoded(BLONDIE_1741, position, side, 2.5))
+        assert value == pytest.approx(math.tanh(5), abs=1e-12)
+
+
+def test_anaconda_worked_out_by_hand() -> None:
+    """The first part, rows 0-2 and columns 0-2, has squares 1, 5, 6, 9; the last, of all 32, has 854 - 32 before it.
+
+    A man on 6 (third of the first part) gives the first part 2 ln 2 + bias -ln 2 = ln 2 -> 3/5; the whole board, where
+    6 is the sixth, ln 3 -> 4/5. Unit 0: 5 ln 2 (3/5) - 5/2 ln 2 (4/5) = ln 2 -> 3/5. Unit 3: 5/3 ln 3 (3/5) -> 4/5.
+    Output 10 (4/5) = 8, and the piece difference 1.
+    """
+    genome = np.zeros(5046)
+    genome[2] = 2 * math.log(2)
+    genome[854] = -math.log(2)
+    genome[854 - 32 + 5] = LN3
+    genome[945 + 0 * 40 + 0] = 5 * math.log(2)
+    genome[945 + 90 * 40 + 0] = -2.5 * math.log(2)
+    genome[945 + 3680 + 0 * 10 + 3] = 5 / 3 * LN3
+    genome[945 + 3680 + 410 + 3] = 10
+    for fen, side in (("B:W:B6", BLACK), ("B:W27:B", WHITE)):
+        position = Position.from_fen(fen)
+        assert output(ANACONDA_5046, genome, encoded(ANACONDA_5046, position, side)) == pytest.approx(9, abs=1e-12)
+        assert evaluator.scores(ANACONDA_5046, genome, [position], side) == [pytest.approx(9, abs=2e-4)]
+
+
+@pytest.mark.parametrize("spec", SHIPPED.values(), ids=SHIPPED)
+def test_every_weight_counts(spec: Spec) -> None:
+    """Each weight changes a value at the start of a game or with kings in the middle, for both colours."""
+    genome = tame(spec, 15)
+    boards = [Position.start(), Position.from_fen("B:W13,K14,15,16:B17,18,K19,20")]
+    step = max(1, spec.weights // 800)  # all of the smallest; a stretch of 7 in others meets every row and column
+    for side in (BLACK, WHITE):
+        before = Evaluator(spec, genome).scores(boards, side)
+        for index in range(side, spec.weights, step):
+            changed = genome.copy()
+            changed[index] += 0.5
+            assert Evaluator(spec, changed).scores(boards, side) != before, index
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# What a value does not depend on
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
+def test_mirrored_positions_have_the_same_bits(spec: Spec) -> None:
+    boards = positions(21, 200)
+    mirrored = [position.mirrored() for position in boards]
+    for scale in (0.2, 1.0, 30.0):
+        judge = Evaluator(spec, genomes(spec, 21, 1, scale)[0], 1.7)
+        for side in (BLACK, WHITE):
+            assert judge.scores(boards, side) == judge.scores(mirrored, 1 - side)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
+def test_a_value_does_not_depend_on_its_neighbours(spec: Spec) -> None:
+    """The same bits alone, in batches of every size and order."""
+    boards = positions(22, 13)
+    for genome in (tame(spec, 22), genomes(spec, 22, 1, 3.0)[0]):
+        judge = Evaluator(spec, genome)
+        for side in (BLACK, WHITE):
+            alone = [judge.scores([position], side)[0] for position in boards]
+            assert len(set(alone)) > 3
+            for count in range(len(boards) + 1):
+                assert judge.scores(boards[:count], side) == alone[:count]
+                assert judge.scores(boards[count:], side) == alone[count:]
+            assert judge.scores(boards[::-1], side) == alone[::-1]
+            shuffled = np.random.default_rng(22).permutation(len(boards)).tolist()
+            assert judge.scores([boards[i] for i in shuffled], side) == [alone[i] for i in shuffled]
+            assert judge.scores([boards[3]] * 9, side) == [alone[3]] * 9
+
+
+def test_who_is_to_move_does_not_matter_but_who_looks_does() -> None:
+    for spec in SPECS:
+        genome = tame(spec, 22)
+        for position in positions(22, 10):
+            other = Position(position.black, position.white, position.kings, 1 - position.side)
+            for side in (BLACK, WHITE):
+                one, two = evaluator.scores(spec, genome, [position, other], side)
+                assert one == two
+        assert evaluator.scores(spec, genome, [POSITION], BLACK) != evaluator.scores(spec, genome, [POSITION], WHITE)
+
+
+def test_threads_share_a_genome() -> None:
+    """The kernels let other threads run, so no call may use another's memory."""
+    genome, boards = tame(ANACONDA_5046, 23), positions(23, 200)
+    expected = evaluator.scores(ANACONDA_5046, genome, boards, BLACK)
+    with ThreadPoolExecutor(4) as threads:
+        calls = [threads.submit(evaluator.scores, ANACONDA_5046, genome, boards, BLACK) for _ in range(40)]
+        assert all(call.result() == expected for call in calls)
+
+
+def test_the_king_value_is_the_individual_s_own() -> None:
+    kings = Position.from_fen("B:WK14,9:BK1,K2,K5")
+    men = Position.from_fen("B:W14,9:B1,2,5")
+    for spec in SPECS:
+        genome = tame(spec, 24)
+        default = evaluator.scores(spec, genome, [kings, men], BLACK)
+        assert default == evaluator.scores(spec, genome, [kings, men], BLACK, spec.king)
+        other = evaluator.scores(spec, genome, [kings, men], BLACK, 1.25)
+        assert (other[0] != default[0], other[1] == default[1]) == (True, True)
+        as_men = evaluator.scores(spec, genome, [kings, men], BLACK, 1.0)
+        assert as_men[0] == as_men[1]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Numbers at their limits, and what is refused
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scale", [1e3, 1e30])
+@pytest.mark.parametrize("spec", SHIPPED.values(), ids=SHIPPED)
+def test_saturated_weights_give_finite_values(spec: Spec, scale: float) -> None:
+    boards = positions(25, 60)
+    for genome in genomes(spec, 25, 4, scale):
+        for side in (BLACK, WHITE):
+            assert np.isfinite(Evaluator(spec, genome, 3.0).scores(boards, side)).all()
+
+
+def test_saturated_weights_like_the_naive_twin() -> None:
+    """Sums of hundreds, so that nearly every activation is at its limit."""
+    for spec in SHIPPED.values():
+        compared = 0
+        for genome, position in zip(genomes(spec, 26, 40, 300.0), positions(26, 40), strict=True):
+            sums = naive_network.layer_sums(spec, genome.tolist(), position.fen(), "B", spec.king, rounded=True)
+            twin = naive_network.output(spec, genome.tolist(), position.fen(), "B", spec.king, rounded=True)
+            if min(abs(total) for layer in sums[:-1] for total in layer) > 10:  # else a float can fall off the cliff
+                (score,) = Evaluator(spec, genome).scores([position], BLACK)
+                assert score == pytest.approx(twin, rel=1e-4, abs=1e-2)
+                compared += 1
+        assert compared > 2, spec.name
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
+def test_a_weight_that_is_no_number_is_never_hidden(spec: Spec, bad: float) -> None:
+    """One such weight in any layer: no value is a number, not even on an empty board."""
+    boards = [Position.start(), POSITION, Position.from_fen("B:W:B"), Position.from_fen("B:WK32:BK1")]
+    for part in spec.parts:
+        for index in {part.start, (part.start + part.stop) // 2, part.stop - 1}:
+            genome = tame(spec, 27)
+            genome[index] = bad
+            for side in (BLACK, WHITE):
+                assert np.isnan(Evaluator(spec, genome).scores(boards, side)).all(), (part.name, index)
+
+
+def test_a_payload_does_not_hide_what_is_no_number() -> None:
+    """All bits of a float that is no number are allowed in a genome; vectors compute with the bits of an exponent."""
+    for spec in SPECS:
+        for bits in (0x7F800001, 0x7FC00001, 0x7FFFFFFF, -1):
+            for part in spec.parts:
+                genome = tame(spec, 27)
+                genome[part.start : part.start + 1].view(np.int32)[0] = bits
+                assert np.isnan(Evaluator(spec, genome).scores([Position.start(), POSITION], WHITE)).all()
+
+
+@pytest.mark.parametrize("king", [math.nan, math.inf])
+def test_a_king_value_that_is_no_number_is_never_hidden(king: float) -> None:
+    for spec in SPECS:
+        assert not np.isfinite(Evaluator(spec, tame(spec, 28), king).scores([Position.start(), POSITION], BLACK)).any()
+
+
+def test_a_first_layer_beyond_the_range_of_a_float_is_broken_as_a_whole() -> None:
+    """Just below the limit all is well; above it even the empty board has no value."""
+    limit = 2.0**126 / (24 * 2.0 + 1)
+    boards = [Position.start(), POSITION, Position.from_fen("B:W:B")]
+    genome = np.zeros(247, np.float32)
+    for factor, finite in ((0.999, True), (1.001, False)):
+        genome[:78] = limit * factor
+        assert (np.isfinite(Evaluator(CNN_247, genome).scores(boards, BLACK)) == finite).all()
+
+
+def test_a_wrong_number_of_weights() -> None:
+    for spec in SPECS:
+        for count in (0, spec.weights - 1, spec.weights + 1):
+            with pytest.raises(InputError, match=f"expected {spec.weights} weights for {spec.name}"):
+                evaluator.scores(spec, np.zeros(count, np.float32), [Position.start()], BLACK)
+        with pytest.raises(InputError, match=f"expected {spec.weights} weights"):
+            evaluator.scores(spec, np.zeros((1, spec.weights), np.float32), [Position.start()], BLACK)
+
+
+def test_lists_and_doubles_are_taken_as_float32() -> None:
+    (genome,) = genomes(CNN_247, 29, 1)
+    expected = evaluator.scores(CNN_247, genome, [POSITION], BLACK)
+    frozen = genome.copy()
+    frozen.flags.writeable = False
+    for same in (genome.tolist(), genome.astype(np.float64), np.repeat(genome, 2)[::2], frozen):
+        assert evaluator.scores(CNN_247, same, [POSITION], BLACK) == expected
+        assert Evaluator(CNN_247, same).scores([POSITION], BLACK) == expected
+    assert len(kernels.prepare.signatures) == 1  # type: ignore[attr-defined]  # compiled once for all of them
+
+
+def test_a_genome_is_judged_as_it_is_now() -> None:
+    """Prepared genomes are kept by their weights, not by the array that held them."""
+    (genome,) = genomes(CNN_247, 30, 1)
+    before = evaluator.scores(CNN_247, genome, [POSITION], BLACK)
+    genome[0] += 1
+    assert evaluator.scores(CNN_247, genome, [POSITION], BLACK) != before
+    genome[0] -= 1
+    assert evaluator.scores(CNN_247, genome, [POSITION], BLACK) == pytest.approx(before, abs=1e-4)
+
+
+def test_no_positions() -> None:
+    for spec in (*SHIPPED.values(), TILES):
+        assert evaluator.scores(spec, tame(spec, 31), [], BLACK) == []
+
+
+def test_a_network_too_large_for_the_kernel() -> None:
+    with pytest.raises(NetworkError, match=r"layers\.0: 64 inputs by 128,000 outputs, at most 4,000,000 connections"):
+        Spec("wide", "board", (Layer("convolution", 2000, 1), Layer("dense", 1)))

@@ -1,0 +1,233 @@
+"""What a network is: the shipped ones weight by weight, the parts of the board; what is refused, with which words."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from game.errors import InputError
+from game.networks.kinds import square_place, subsquares
+from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED, by_width
+from game.networks.spec import Layer, NetworkError, Spec
+from tests import naive, naive_network
+from tests.game.networks.network_samples import SPECS
+
+DENSE = (Layer("dense", 1),)
+
+# ---------------------------------------------------------------------------------------------------------------
+# The shipped networks
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_numbers_of_weights() -> None:
+    assert {name: spec.weights for name, spec in SHIPPED.items()} == {
+        "cnn-247": 247,
+        "blondie-1741": 1741,
+        "anaconda-5046": 5046,
+    }
+    assert 247 == (75 + 3) + (81 + 3) + (72 + 6) + (6 + 1)
+    assert 1741 == (32 * 40 + 40) + (40 * 10 + 10) + (10 + 1)
+    assert 5046 == (854 + 91) + (91 * 40 + 40) + (40 * 10 + 10) + (10 + 1)
+
+
+LAYOUTS: dict[str, list[tuple[int, tuple[int, ...]]]] = {
+    "cnn-247": [
+        (0, (5, 5, 1, 3)),
+        (75, (3,)),
+        (78, (3, 3, 3, 3)),
+        (159, (3,)),
+        (162, (12, 6)),
+        (234, (6,)),
+        (240, (6, 1)),
+        (246, (1,)),
+    ],
+    "blondie-1741": [(0, (32, 40)), (1280, (40,)), (1320, (40, 10)), (1720, (10,)), (1730, (10, 1)), (1740, (1,))],
+    "anaconda-5046": [
+        (0, (854,)),
+        (854, (91,)),
+        (945, (91, 40)),
+        (4585, (40,)),
+        (4625, (40, 10)),
+        (5025, (10,)),
+        (5035, (10, 1)),
+        (5045, (1,)),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_layout_of_the_genome(name: str) -> None:
+    spec = SHIPPED[name]
+    assert [(part.start, part.shape) for part in spec.parts] == LAYOUTS[name]
+    for part, after in zip(spec.parts, [*spec.parts[1:], None], strict=True):
+        assert part.stop == part.start + math.prod(part.shape)
+        assert part.stop == (after.start if after else spec.weights)
+    assert ["biases" in part.name for part in spec.parts] == [False, True] * len(spec.layers)
+
+
+def test_the_last_axis_runs_fastest() -> None:
+    numbered = np.arange(247)
+    assert CNN_247.parts[0].of(numbered)[2, 3, 0, 1] == (2 * 5 + 3) * 3 + 1
+    assert CNN_247.parts[2].of(numbered)[1, 2, 0, 2] == 78 + ((1 * 3 + 2) * 3 + 0) * 3 + 2
+    assert CNN_247.parts[4].of(numbered)[7, 4] == 162 + 7 * 6 + 4  # (in, out)
+    assert BLONDIE_1741.parts[0].of(np.arange(1741))[31, 39] == 31 * 40 + 39
+    assert ANACONDA_5046.parts[2].of(np.arange(5046))[90, 1] == 945 + 90 * 40 + 1
+    assert np.shares_memory(CNN_247.parts[6].of(numbered), numbered)
+    assert "(row, column, in, filter)" in CNN_247.parts[2].name
+    assert "(in, out)" in CNN_247.parts[4].name
+
+
+def test_what_the_papers_say() -> None:
+    """Activations, input, extras."""
+    assert {layer.activation for layer in CNN_247.layers} == {"sigmoid"}
+    assert (CNN_247.input, CNN_247.king, CNN_247.evolving_king, CNN_247.piece_difference) == ("board", 2, False, False)
+    assert CNN_247.shapes == ((8, 8, 1), (4, 4, 3), (2, 2, 3), (6,), (1,))
+    for spec in (BLONDIE_1741, ANACONDA_5046):
+        assert {layer.activation for layer in spec.layers} == {"tanh"}
+        assert (spec.input, spec.king, spec.evolving_king, spec.piece_difference) == ("squares", 2, True, True)
+    assert BLONDIE_1741.shapes == ((32,), (40,), (10,), (1,))
+    assert ANACONDA_5046.shapes == ((32,), (91,), (40,), (10,), (1,))
+
+
+def test_multiplications_of_each_layer() -> None:
+    assert CNN_247.multiplications() == (16 * 25 * 3, 4 * 27 * 3, 12 * 6, 6)
+    assert BLONDIE_1741.multiplications() == (32 * 40, 400, 10)
+    assert ANACONDA_5046.multiplications() == (854, 3640, 400, 10)
+    assert Spec("one", "squares", DENSE).multiplications() == (32,)
+
+
+def test_networks_by_their_width() -> None:
+    assert [by_width(count) for count in (247, 1741, 5046)] == [CNN_247, BLONDIE_1741, ANACONDA_5046]
+    known = r"known are 247 \(cnn-247\), 1741 \(blondie-1741\), 5046 \(anaconda-5046\)"
+    for count in (0, 246, 5047):
+        with pytest.raises(NetworkError, match=f"^{count} weights: no shipped network has so many, {known}$"):
+            by_width(count)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The parts of the board
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_parts_of_the_board() -> None:
+    """36 of 3x3, 25 of 4x4, 16 of 5x5, 9 of 6x6, 4 of 7x7, the whole board; 854 connections; the twin's order."""
+    parts = subsquares()
+    assert [list(part) for part in parts] == naive_network.subsquares()
+    assert len(parts) == 91 == 36 + 25 + 16 + 9 + 4 + 1
+    ends = np.cumsum([0, 36, 25, 16, 9, 4, 1])
+    sizes = [sorted({len(part) for part in parts[a:b]}) for a, b in itertools.pairwise(ends)]
+    assert sizes == [[4, 5], [8], [12, 13], [18], [24, 25], [32]]
+    assert sum(len(part) for part in parts) == 854
+    assert parts[0] == (0, 4, 5, 8)  # squares 1, 5, 6, 9
+    assert parts[35] == (23, 26, 27, 31)
+    assert parts[-1] == tuple(range(32))
+
+
+def test_places_of_squares() -> None:
+    assert [square_place(square - 1) for square in naive.PLACES] == list(naive.PLACES.values())
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# What is refused
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_allowed_is_taken() -> None:
+    for spec in SPECS:
+        assert dataclasses.replace(spec) == spec
+    Spec("A-1", "board", (Layer("convolution", 900, 1, "relu"), Layer("convolution", 1, 8, "none")))
+    Spec("least", "squares", DENSE, king=1e-6)
+    Spec("most", "squares", DENSE * 16, king=100.0)
+    Spec("evolves", "squares", DENSE, king=1.0, evolving_king=True)
+    assert Spec("narrow", "squares", DENSE, king=2.1).king == np.float32(2.1)  # as files keep it
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        ({"name": ""}, "name: expected letters, digits and dashes, got ''"),
+        ({"name": "a b"}, "name: expected letters, digits and dashes, got 'a b'"),
+        ({"name": "ä"}, "name: expected letters, digits and dashes, got 'ä'"),
+        ({"name": "../up"}, "name: expected letters, digits and dashes, got '../up'"),
+        ({"input": "planes"}, "input: expected board or squares, got 'planes'"),
+        ({"layers": ()}, "layers: expected 1 to 16, got 0"),
+        ({"layers": DENSE * 17}, "layers: expected 1 to 16, got 17"),
+        ({"king": 0.0}, "extras.king: expected a number above 0 and at most 100, got 0.0"),
+        ({"king": -1.0}, "extras.king: expected a number above 0 and at most 100, got -1.0"),
+        ({"king": 100.5}, "extras.king: expected a number above 0 and at most 100, got 100.5"),
+        ({"king": math.nan}, "extras.king: expected a number above 0 and at most 100, got nan"),
+        ({"king": math.inf}, "extras.king: expected a number above 0 and at most 100, got inf"),
+    ],
+)
+def test_fields_that_are_refused(fields: dict[str, Any], text: str) -> None:
+    whole: dict[str, Any] = {"name": "good", "input": "squares", "layers": DENSE}
+    with pytest.raises(NetworkError) as caught:
+        Spec(**whole | fields)
+    assert str(caught.value) == text
+    assert isinstance(caught.value, InputError)
+
+
+@pytest.mark.parametrize(
+    ("entry", "layers", "text"),
+    [
+        ("squares", [("pool", 1)], "layers.0.kind: expected convolution, dense, subsquares, got 'pool'"),
+        (
+            "squares",
+            [("dense", 4), ("dense", 1, 0, "step")],
+            "layers.1.activation: expected none, sigmoid, tanh, relu, got 'step'",
+        ),
+        ("squares", [("dense", 0)], "layers.0: expected 1 to 4096 outputs, got 0"),
+        ("squares", [("dense", 4097), ("dense", 1)], "layers.0: expected 1 to 4096 outputs, got 4097"),
+        ("squares", [("dense", 1, 3)], "layers.0.size: a layer of kind dense has none"),
+        (
+            "squares",
+            [("convolution", 1, 3)],
+            "layers.0.kind: a convolution needs the board or another convolution before it",
+        ),
+        (
+            "board",
+            [("dense", 9), ("convolution", 1, 3)],
+            "layers.1.kind: a convolution needs the board or another convolution before it",
+        ),
+        ("board", [("convolution", 1, 0)], "layers.0.size: expected 1 to 8 (rows before it), got 0"),
+        ("board", [("convolution", 1, 9)], "layers.0.size: expected 1 to 8 (rows before it), got 9"),
+        (
+            "board",
+            [("convolution", 1, 5), ("convolution", 1, 5)],
+            "layers.1.size: expected 1 to 4 (rows before it), got 5",
+        ),
+        (
+            "board",
+            [("subsquares", 91), ("dense", 1)],
+            "layers.0.kind: subsquares is the first layer, on input squares, with 91 outputs",
+        ),
+        (
+            "squares",
+            [("subsquares", 90), ("dense", 1)],
+            "layers.0.kind: subsquares is the first layer, on input squares, with 91 outputs",
+        ),
+        (
+            "squares",
+            [("dense", 32), ("subsquares", 91), ("dense", 1)],
+            "layers.1.kind: subsquares is the first layer, on input squares, with 91 outputs",
+        ),
+        ("squares", [("dense", 3), ("dense", 2)], "layers.1: the last layer has one output, this has (2,)"),
+        ("squares", [("subsquares", 91)], "layers.0: the last layer has one output, this has (91,)"),
+        ("board", [("convolution", 1, 5)], "layers.0: the last layer has one output, this has (4, 4, 1)"),
+        ("board", [("convolution", 2, 8)], "layers.0: the last layer has one output, this has (1, 1, 2)"),
+    ],
+)
+def test_layers_that_are_refused(entry: str, layers: list[tuple[Any, ...]], text: str) -> None:
+    with pytest.raises(NetworkError) as caught:
+        Spec("name", entry, tuple(Layer(*layer) for layer in layers))
+    assert str(caught.value) == text
+
+
+def test_a_network_with_too_many_weights() -> None:
+    with pytest.raises(NetworkError, match=r"^wide: 1,084,417 weights, at most 1,000,000$"):
+        Spec("wide", "squares", (Layer("dense", 1024), Layer("dense", 1024), Layer("dense", 1)))

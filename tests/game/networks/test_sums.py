@@ -1,0 +1,256 @@
+"""The sums of the first layer, kept through a game or built anew; and the memory that the kernels may touch."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from game import bitboard, moves
+from game.board import Position
+from game.generator import SplitMix64
+from game.networks import kernels
+from game.networks.evaluator import Evaluator
+from game.networks.program import program_of
+from game.networks.shipped import SHIPPED
+from game.networks.spec import Spec
+from game.rules import BLACK, MAX_MOVES, WHITE
+from tests import naive_network
+from tests.game.networks.network_samples import SPECS, Floats, genomes, names, positions, words
+
+SIDES = (BLACK, WHITE)
+KING_ENDING = Position.from_fen("W:WK15,K23,K30,21:BK1,K10,K26,12")
+SCALES = (1e-3, 1.0, 30.0, 1e4, 1e30)
+
+
+def random_game(seed: int, start: Position | None = None, plies: int = 120) -> list[Position]:
+    """The positions of a game of random moves."""
+    draws, position = SplitMix64(seed), start or Position.start()
+    found = [position]
+    while len(found) < plies:
+        after = moves.successors(position)
+        if not after:
+            break
+        position = after[draws.below(len(after))][1]
+        found.append(position)
+    return found
+
+
+GAMES = [random_game(seed) for seed in range(4)] + [random_game(seed, KING_ENDING, 60) for seed in range(2)]
+
+
+def rebuilt(judge: Evaluator, position: Position, side: int) -> Floats:
+    plan, _, params = judge.addresses
+    sums = np.full(judge.program.sums, np.nan, np.float32)
+    kernels.rebuild(*words(position, side), side, plan, params, sums.ctypes.data)
+    return sums
+
+
+def advanced(judge: Evaluator, before: Position, after: Position, side: int, sums: Floats) -> None:
+    plan, _, params = judge.addresses
+    kernels.advance(*words(before, side), *words(after, side), side, plan, params, sums.ctypes.data)
+
+
+def judges(spec: Spec, seed: int) -> Iterator[Evaluator]:
+    """Every size of weights with every sort of king value."""
+    for number, (scale, king) in enumerate(itertools.product(SCALES, (1.0, 1.7, 3.0))):
+        yield Evaluator(spec, genomes(spec, seed + number, 1, scale)[0], king)
+
+
+def test_the_games_say_something() -> None:
+    plies = [position for game in GAMES for position in game]
+    assert sum(position.kings != 0 for position in plies) > 150
+    pieces = [(position.black | position.white).bit_count() for position in plies]
+    assert (max(pieces), min(pieces) < 6) == (24, True)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
+def test_kept_and_rebuilt_sums_are_the_same_bits(spec: Spec) -> None:
+    """Through whole games, ply by ply, and with jumps over several plies, as forced and drawn moves make them."""
+    for judge, game in zip(judges(spec, 100), itertools.cycle(GAMES)):
+        for side in SIDES:
+            for step in (1, 2, 7):
+                part = game[::step]
+                sums = rebuilt(judge, part[0], side)
+                for before, after in itertools.pairwise(part):
+                    advanced(judge, before, after, side, sums)
+                    assert sums.tobytes() == rebuilt(judge, after, side).tobytes()
+                assert np.isfinite(sums).all()
+
+
+@pytest.mark.parametrize("spec", SHIPPED.values(), ids=SHIPPED)
+def test_sums_of_boards_that_have_nothing_in_common(spec: Spec) -> None:
+    """More pieces come and go at once than in any game: still exact."""
+    boards = positions(41, 60)
+    for judge in judges(spec, 200):
+        sums = rebuilt(judge, boards[0], BLACK)
+        for before, after in itertools.pairwise(boards):
+            advanced(judge, before, after, BLACK, sums)
+        assert sums.tobytes() == rebuilt(judge, boards[-1], BLACK).tobytes()
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
+def test_first_sums_are_exactly_those_of_the_naive_twin(spec: Spec) -> None:
+    """No rounding is left in them, whatever the size of the weights."""
+    boards = positions(42, 30)
+    for judge, scale_king, position in zip(
+        judges(spec, 300), itertools.product(SCALES, (1.0, 1.7, 3.0)), itertools.cycle(boards)
+    ):
+        scale, king = scale_king
+        number = list(itertools.product(SCALES, (1.0, 1.7, 3.0))).index(scale_king)
+        genome = genomes(spec, 300 + number, 1, scale)[0].tolist()
+        for side, letter in ((BLACK, "B"), (WHITE, "W")):
+            twin = naive_network.layer_sums(
+                spec, genome, position.fen(), letter, float(np.float32(king)), rounded=True
+            )[0]
+            sums = rebuilt(judge, position, side)
+            assert sums[: len(twin)].tolist() == twin
+            assert (sums[len(twin) :] == 0).all()  # lanes that are no output
+
+
+@pytest.mark.parametrize("spec", SHIPPED.values(), ids=SHIPPED)
+def test_the_grid_is_as_fine_as_it_may_be(spec: Spec) -> None:
+    """2**-16 for the weights of any sane genome; coarser, by powers of two, where a board would need 24 bits."""
+    for scale, king, expected in (
+        (0.2, 2.0, 2.0**-16),
+        (1.0, 3.0, 2.0**-16),
+        (30.0, 3.0, 2.0**-11),
+        (1e4, 1.0, 2.0**-5),
+    ):
+        genome = genomes(spec, 43, 1, scale)[0]
+        judge = Evaluator(spec, genome, king)
+        first = judge.params[: judge.program.first].astype(np.float64)
+        assert naive_network.grid_of(spec, genome.tolist(), king) == expected
+        assert (first / expected % 1 == 0).all()
+        assert (first / (2 * expected) % 1 != 0).any()
+        tables = judge.program.source[: judge.program.first]
+        changed = np.abs(first - np.append(genome.astype(np.float64), 0)[tables])
+        men = np.r_[: len(first) // (2 * kernels.ROWS + 1) * kernels.ROWS]
+        assert changed[men].max() <= expected / 2
+
+
+def test_table_rows_of_bits_that_are_no_squares_are_zero() -> None:
+    for spec in SPECS:
+        judge = Evaluator(spec, genomes(spec, 44, 1)[0])
+        rows = judge.params[: judge.program.first - judge.program.sums].reshape(2, kernels.ROWS, -1)
+        for bit, square in enumerate(bitboard.BIT_SQUARE):
+            assert rows[:, bit].any() == (square != 0)
+
+
+def move_rows(position: Position) -> tuple[np.ndarray, list[Position]]:  # type: ignore[type-arg]
+    """Moves as the generator writes them, and the positions after them."""
+    after = [board for _, board in moves.successors(position)]
+    rows = np.zeros((MAX_MOVES, 4), np.uint64)
+    for row, board in zip(rows, after, strict=False):
+        row[:3] = words(board, position.side)
+    return rows, after
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
+def test_scores_from_kept_sums_are_those_of_positions_alone(spec: Spec) -> None:
+    """What a game in a batch sees, and what a player sees who is asked once: the same bits for every move."""
+    for judge, game in zip(judges(spec, 400), itertools.cycle(GAMES)):
+        plan, taps, params = judge.addresses
+        scratch = np.full(judge.program.scratch, np.nan, np.float32)
+        scores = np.full(MAX_MOVES, np.nan, np.float32)
+        kept = [rebuilt(judge, game[0], side) for side in SIDES]
+        for ply, position in enumerate(game):
+            if ply:
+                for side in SIDES:
+                    advanced(judge, game[ply - 1], position, side, kept[side])
+            if ply % 5 == 0:
+                rows, after = move_rows(position)
+                kernels.score_moves(
+                    *words(position, position.side), position.side, rows.ctypes.data, len(after), plan, taps, params,
+                    judge.king, kept[position.side].ctypes.data, scratch.ctypes.data, scores.ctypes.data,
+                )  # fmt: skip
+                # Where activations have no limits, weights of 1e30 can end in sums that are no numbers.
+                alone = np.array(judge.scores(after, position.side), np.float32)
+                assert np.array_equal(scores[: len(after)], alone, equal_nan=True)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Memory
+# ---------------------------------------------------------------------------------------------------------------
+
+PAD = 64
+
+
+class Guarded:
+    """A buffer of float32 with canaries on both sides."""
+
+    def __init__(self, size: int, canary: float) -> None:
+        self.canary = np.float32(canary)
+        self.whole = np.full(size + 2 * PAD, canary, np.float32)
+        self.inner = self.whole[PAD:-PAD]
+        self.address = self.inner.ctypes.data
+
+    def check(self) -> None:
+        for end in (self.whole[:PAD], self.whole[-PAD:]):
+            assert (end.view(np.int32) == self.canary.view(np.int32)).all()
+
+
+@pytest.mark.parametrize("canary", [-123456.789, np.nan, 3e38])
+@pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
+def test_the_sizes_of_a_program_suffice(spec: Spec, canary: float) -> None:
+    """Nothing is written beyond them, and what lies beyond them changes no score."""
+    program, king = program_of(spec), np.float32(1.7)
+    genome = genomes(spec, 45, 1, 0.5)[0]
+    expected = Evaluator(spec, genome, 1.7)
+    params, rounded = Guarded(program.params, canary), Guarded(2 * (spec.weights + 1), canary)
+    sums, scratch = Guarded(program.sums, canary), Guarded(program.scratch, canary)
+    scores = Guarded(MAX_MOVES, canary)
+    constant = [genome, program.plan, program.taps, program.source]
+    before = [array.copy() for array in constant]
+    kernels.prepare(genome, king, program.source, program.first, program.linear, rounded.inner, params.inner)
+    assert params.inner.tobytes() == expected.params.tobytes()
+    plan, taps = program.plan.ctypes.data, program.taps.ctypes.data
+    prepared = params.inner.copy()
+    for game in GAMES[3:5]:
+        for position in game[::6]:
+            rows, after = move_rows(position)
+            side = position.side
+            # A copy of the scratch between canaries for each number of moves from one on: all that goes together.
+            for count in {len(after), *range(1, min(kernels.TOGETHER + 2, len(after) + 1))} - {0}:
+                kernels.rebuild(*words(position, side), side, plan, params.address, sums.address)
+                scores.inner[:] = canary
+                scratch.inner[:] = canary
+                kernels.score_moves(
+                    *words(position, side), side, rows.ctypes.data, count, plan, taps, params.address,
+                    king, sums.address, scratch.address, scores.address,
+                )  # fmt: skip
+                assert scores.inner[:count].tolist() == expected.scores(after[:count], side)
+                assert (scores.inner[count:].view(np.int32) == scores.canary.view(np.int32)).all()
+                for buffer in (params, rounded, sums, scratch, scores):
+                    buffer.check()
+    assert params.inner.tobytes() == prepared.tobytes()
+    assert all(array.tobytes() == copy.tobytes() for array, copy in zip(constant, before, strict=True))
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
+def test_a_program_stays_inside_its_arrays(spec: Spec) -> None:
+    """Every offset in plan, taps and source, checked against the sizes."""
+    program = program_of(spec)
+    head, tiles = program.plan[:8], program.plan[8:].reshape(-1, 8)
+    vectors, _, royal, biases, count, stride, difference, half = head.tolist()
+    assert vectors * 16 == program.sums >= np.prod(spec.shapes[1])
+    assert (4 * program.first, biases) == (royal * 2 + 64 * vectors, royal * 2)
+    assert (count, difference, half) == (len(tiles), spec.piece_difference, len(spec.layers) % 2)
+    assert (program.source >= 0).all()
+    assert (program.source <= spec.weights).all()
+    assert len(program.source) == program.params
+    assert 2 * kernels.TOGETHER * stride == 4 * program.scratch
+    assert set(program.source.tolist()) >= set(range(spec.weights)) - {
+        index for index in range(program.linear) if index not in program.source
+    }
+    for _, size, first, last, weights, bias, output, _ in tiles.tolist():
+        assert size in (1, 3)
+        taps = program.taps[first // 4 : last // 4]
+        assert len(taps) == (last - first) // 4
+        assert len(taps) % 2 == 0
+        assert (taps >= 0).all()
+        assert (taps + 4 <= stride).all()
+        assert 4 * program.first <= bias < weights <= 4 * len(program.source) - len(taps) * 64 * size
+        assert output + 64 * size <= stride

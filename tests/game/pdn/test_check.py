@@ -1,0 +1,263 @@
+"""Replay of whole files: the kernel, bounds of memory, the command line, real games."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+import main
+from game import moves
+from game.board import Position
+from game.errors import InputError, one_line
+from game.kernels import CAPACITY, MOVE_WORDS
+from game.moves import Move
+from game.pdn import lexer, replay_kernels
+from game.pdn import text as pdn_text
+from game.pdn.check import Game, check
+from tests import naive
+from tests.game.pdn.pdn_texts import DATA, SOUND, random_game, records, written
+from tests.notices import without_notice
+
+ROOT = Path(__file__).parents[3]
+ACF = Path(os.environ.get("CROWNHEAD_ACF") or ROOT.parent / "shared" / "data" / "acf.pdn")
+
+# Bounds -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{" + "a" * 300_000 + "}",
+        "11-15 " + "{abcdefgh} " * 20_000,
+        "1-6 32-28 6-1 28-32 " * 10_000,
+        "(" * 300_000,
+        "$1 " * 40_000,
+    ],
+)
+def test_a_game_is_bounded(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lexer, "LIMIT", 1 << 17)
+    monkeypatch.setattr(pdn_text, "LIMIT", 1 << 17)
+    report = check.check(io.StringIO(f'[Event "a"]\n[FEN "B:WK32:BK1"]\n{text}\n{SOUND}'))
+    assert (report.games, report.legal_games) == (2, 1)
+    assert "longer than" in report.errors[0].message or "no closing" in report.errors[0].message
+
+
+def test_errors_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "MOST_ERRORS", 7)
+    report = check.check(io.StringIO('[Event "x"]\n11-14 2-0\n' * 9))
+    assert (len(report.errors), report.errors_left_off) == (7, 11)
+
+
+class Repeated(io.RawIOBase):
+    """A stream that repeats a text and holds it once."""
+
+    def __init__(self, text: bytes, times: int) -> None:
+        self._text, self._left = text, times
+
+    def read(self, size: int = -1) -> bytes:  # type: ignore[override]
+        times = min(self._left, max(1, size // len(self._text)))
+        self._left -= times
+        return self._text * times
+
+
+def test_memory_is_constant() -> None:
+    text = SOUND.encode() + b'[Event "x"]\n11-15 {' + b"comment " * 100 + b"} 23-19 (24-20) 1-0\n"
+    peaks = []
+    check.check(Repeated(text, 1))  # loads the compiled code
+    for times in (500, 4_000):
+        tracemalloc.start()
+        report = check.check(Repeated(text, times))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert (report.games, report.errors) == (2 * times, [])
+    assert peaks[1] < 1.2 * peaks[0] < 4_000_000
+
+
+def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tokens at the borders of what was read: the same games whatever is read at once."""
+    random = Random(7)
+    text = "".join(written(random_game(random)) for _ in range(40)) + (DATA / "faulty.pdn").read_text()
+    assert len(text) > 4 * lexer.AHEAD
+    whole = records(text)
+    for block in (1, 777):
+        monkeypatch.setattr(lexer, "BLOCK", block)
+        assert records(text) == whole
+        assert records(text.replace("\n", "\r\n").encode()) == whole
+
+
+# The kernel -------------------------------------------------------------------------------------------------------
+
+
+def _plain_replay(start: Position, texts: list[str]) -> tuple[list[Move], Position, list[int]]:
+    position, played, sums = start, [], [0, 0, 0]
+    for text in texts:
+        try:
+            move = moves.parse_move(position, text)
+        except InputError:
+            break
+        after = moves.apply(position, move)
+        sums[0] += len(naive.turns(naive.Board.from_fen(position.fen())))
+        sums[1] += bool(move.captured)
+        mover = after.black if position.side == 0 else after.white
+        sums[2] += (mover & after.kings).bit_count() - (position.own & position.kings).bit_count()
+        played.append(move)
+        position = after
+    return played, position, sums
+
+
+def _texts(random: Random, game: Game) -> list[str]:
+    """The moves as files have them: full, short, with any sign, and now and then a wrong one."""
+    texts = []
+    for move in game.moves:
+        path = move.path if random.random() < 0.6 else (move.path[0], move.path[-1])
+        sign = random.choice("-x:")
+        texts.append(sign.join(str(s) if random.random() < 0.9 else f"{s:02}" for s in path))
+        if random.random() < 0.01:
+            texts[-1] = f"{random.randrange(1, 40)}x{random.randrange(1, 40)}"
+    return texts
+
+
+def test_replay_against_plain_moves() -> None:
+    random = Random(11)
+    canary = -(2**62)
+    stopped = 0
+    scratch = np.empty((CAPACITY, MOVE_WORDS), np.uint64)
+    for _ in range(150):
+        game = random_game(random)
+        texts = _texts(random, game)
+        played, last, sums = _plain_replay(game.start, texts)
+        codes = np.full(len(texts) + 4, canary, np.int64)
+        totals = np.full(replay_kernels.TOTALS + 4, canary, np.int64)
+        words = np.full(3 + 4, 77, np.uint64)
+        start = game.start
+        count = replay_kernels.replay(
+            np.uint64(start.black),
+            np.uint64(start.white),
+            np.uint64(start.kings),
+            start.side,
+            np.array([pdn_text.written_path(text) for text in texts], np.int64),
+            len(texts),
+            scratch,
+            codes,
+            totals,
+            words,
+        )
+        assert count == len(played)
+        found = [moves.decode(code, (start.side + ply) % 2) for ply, code in enumerate(codes[:count].tolist())]
+        assert found == played
+        assert totals[:3].tolist() == sums
+        assert (totals[replay_kernels.STATUS] == replay_kernels.PLAYED) == (count == len(texts))
+        assert words[:3].tolist() == [last.black, last.white, last.kings]
+        assert set(codes[count:]) == set(totals[replay_kernels.TOTALS :]) == {canary}
+        assert set(words[3:]) == {77}
+        stopped += count < len(texts)
+    assert stopped > 10
+
+
+def test_status() -> None:
+    report = check.check(io.StringIO('[FEN "W:WK26:B22,23,14,15"] 26x26 * [FEN "W:WK26:B22,23,14,15"] 26x25 *'))
+    assert ["ambiguous" in fault.message for fault in report.errors] == [True, False]
+    assert pdn_text.NO_PATH == replay_kernels.NO_PATH == pdn_text.written_path("1-33")
+
+
+def test_sums_by_hand() -> None:
+    """One man is crowned by a jump, a king moves, the last position has no move."""
+    report = check.check(io.StringIO('[FEN "B:W25,32:B22"]\n1. 22x29 32-28 2. 29-25 1-0\n'))
+    assert (report.plies, report.legal_moves, report.captures, report.crownings) == (3, 1 + 2 + 1, 1, 1)
+
+
+# The command line -------------------------------------------------------------------------------------------------
+
+
+def _run(*arguments: str) -> int:
+    return main.main(["pdn", "check", *arguments])
+
+
+def test_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run(str(DATA / "annotated.pdn")) == main.DONE
+    shown = capsys.readouterr()
+    assert without_notice(shown.err) == ""
+    assert shown.out.splitlines()[0].split() == ["games", "2"]
+    assert len({len(line) for line in shown.out.splitlines()}) == 1
+
+
+def test_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("annotated.pdn", "faulty.pdn"):
+        code = _run(str(DATA / name))
+        expected = capsys.readouterr().out.replace(str(DATA / name), "<stdin>")
+        with open(DATA / name, encoding="utf-8") as stream:
+            stream.buffer.raw.name = "<stdin>"
+            monkeypatch.setattr("sys.stdin", stream)
+            assert _run("-") == code
+        assert capsys.readouterr().out == expected
+    monkeypatch.setattr("sys.stdin", None)
+    assert _run("-") == main.MISTAKE
+    assert capsys.readouterr().err == "main.py: FILE: - is standard input, which is closed\n"
+
+
+def test_command_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run(str(DATA / "faulty.pdn"), "--json") == main.MISTAKE
+    result = json.loads(capsys.readouterr().out)
+    names = ["games", "legal_games", "plies", "legal_moves", "captures", "crownings", "results", "errors"]
+    assert list(result) == names
+    assert result["errors"][2] == {
+        "game": 3,
+        "line": 16,
+        "ply": 3,
+        "message": "the comment that starts here with { has no closing }: add it",
+    }
+
+
+def test_command_shows_twenty_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "bad.pdn"
+    path.write_text("11-14 *\n" * 23)
+    assert _run(str(path)) == main.MISTAKE
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-22].split() == ["errors", "23"]
+    assert lines[-21].startswith(f"{path}:1: game 1, ply 1: 11-14: not legal in B:")
+    assert lines[-2].startswith(f"{path}:20: game 20, ply 1: ")
+    assert lines[-1] == "... and 3 more"
+
+
+def _unusable(folder: Path) -> Iterator[tuple[Path, str]]:
+    yield folder / "nowhere.pdn", "there is no such file"
+    yield folder, "is a folder, expected a PDN file"
+    binary = folder / "binary.pdn"
+    binary.write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
+    yield binary, "is not a text file (expected PDN as UTF-8 text)"
+    wide = folder / "wide.pdn"
+    wide.write_text(SOUND, encoding="utf-16")
+    yield wide, "is not a text file (expected PDN as UTF-8 text)"
+    yield folder / "a\0b", "cannot be opened: embedded null byte"
+
+
+def test_unusable_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path, reason in _unusable(tmp_path):
+        assert _run(str(path), "--json") == main.MISTAKE
+        shown = capsys.readouterr()
+        assert (shown.out, shown.err) == ("", f"main.py: {one_line(str(path))}: {reason}\n")
+
+
+def test_empty_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "empty.pdn"
+    path.touch()
+    assert _run(str(path)) == main.MISTAKE
+    assert capsys.readouterr().out.splitlines()[-1] == f"{path}:1: no games found"
+
+
+@pytest.mark.acf
+def test_acf() -> None:
+    if not ACF.is_file():
+        pytest.skip(f"no file {ACF} (set CROWNHEAD_ACF to the path of acf.pdn)")
+    report = check.check(ACF)
+    assert (report.games, report.legal_games, report.errors) == (9_377, 9_377, [])
+    assert (report.plies, report.captures, report.legal_moves) == (460_287, 121_024, 2_838_588)
+    assert report.results == {"1-0": 1_597, "0-1": 2_373, "1/2-1/2": 5_407, "*": 0}

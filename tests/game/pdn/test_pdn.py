@@ -1,0 +1,334 @@
+"""PDN text: every element of it, and every fault with its place."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from game.board import Position
+from game.errors import InputError
+from game.moves import Move
+from game.pdn.check import PdnError, check
+from tests.game.pdn.pdn_texts import DATA, SOUND, notes, only, path_text, read, records, written
+
+
+def faults(text: str) -> list[tuple[int | None, int, int | None, str]]:
+    return [(f.game, f.line, f.ply, f.message) for f in check.check(io.StringIO(text)).errors]
+
+
+# What can stand in a file -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. 11-15 23-19 2. 8-11 1-0",
+        "1.11-15 23-19 2.8-11 1-0",
+        "1. 11-15 1... 23-19 2. 8-11 1-0",
+        "1. 11-15 1. ... 23-19 2. 8-11 1-0",
+        "01. 11-15 23-19\n\n\n002. 08-11 1-0",
+        "11-15 23-19 8-11 1-0",
+        "7. 11-15 23-19 7. 8-11 1-0",
+        "1. 11x15 23:19 2. 8-11 1-0",
+        "1. 11-15{c}23-19(9-14)2. 8-11$1 1-0;end",
+        "% a line 22-18 {\n1. 11-15 % not at the start of a line: within a comment {% }".replace(" % not", " { % not")
+        + " 23-19\n%2. 22-18\n8-11 1-0",
+        "1. 11-15 23-19 2. 8-11 1-0\x1a",
+        "1. 11-15 23-19 2. 8-11 1-0 *\n",
+        '{before}\n[Event "x"] {between} [Site "y"]\n1. 11-15 23-19 2. 8-11 1-0 {after} ; and after\n',
+    ],
+)
+def test_moves_and_numbers(text: str) -> None:
+    game = only(text)
+    assert (path_text(game), game.result) == ("11-15 23-19 8-11", "1-0")
+    assert len(records(text)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("11-15! 1-0", [(1, "mark", "!")]),
+        ("11-15 ! 1-0", [(1, "mark", "!")]),
+        ("11-15?!* *", [(1, "mark", "?!*")]),
+        ("11-15(?) *", [(1, "mark", "?")]),
+        ("11-15 (!) *", [(1, "mark", "!")]),
+        ("11-15* *", [(1, "mark", "*")]),
+        ("11-15!$3 *", [(1, "mark", "!"), (1, "nag", "$3")]),
+        ("11-15 {c} ! ? *", [(1, "mark", "!?"), (1, "comment", "c")]),
+        ("$10 11-15 $007$2 *", [(0, "nag", "$10"), (1, "nag", "$7"), (1, "nag", "$2")]),
+        ("{a\n  b { c ; d % e} 11-15 {} *", [(0, "comment", "a b { c ; d % e"), (1, "comment", "")]),
+        ('{11-16 1-0 [Event "x"]} 11-15 *', [(0, "comment", '11-16 1-0 [Event "x"]')]),
+        ('{\n[Event "x"]\n1. 9-13 *\n} 11-15 *', [(0, "comment", '[Event "x"] 1. 9-13 *')]),
+        ("11-15 ; to the end } { ( 9-13\n*", [(1, "comment", "to the end } { ( 9-13")]),
+        ("11-15 (11-16 (9-13 () 24-20) {)}) *", [(1, "variation", "11-16 (9-13 () 24-20) {)}")]),
+        ("11-15 ( 11-16 ; a ) b }\n% dropped (\n 24-20 ) *", [(1, "variation", "11-16 {a ) b )} 24-20")]),
+        ("11-15 (prose, not moves) *", [(1, "variation", "prose, not moves")]),
+        ("11-15 1-0 {late} ;r", [(1, "comment", "late"), (1, "comment", "r")]),
+    ],
+)
+def test_notes(text: str, expected: list[tuple[int, str, str]]) -> None:
+    game = only(text)
+    assert (path_text(game), notes(game)) == ("11-15", expected)
+    assert only(written(game)) == game
+
+
+def test_tags() -> None:
+    game = only('[Event "a \\"b\\" \\\\ \\c"]\n[ Site  "" ][Round "1 [2] {3}"]\n[Result "?"]\n*')
+    assert game.tags == (("Event", 'a "b" \\ \\c'), ("Site", ""), ("Round", "1 [2] {3}"))
+    assert (game.tag("Event"), game.tag("White")) == ('a "b" \\ \\c', None)
+    assert only(written(game)) == game
+
+
+@pytest.mark.parametrize("value", ["21", "21,B,8,8,N1,0", "21,W,8,8", " 21 , B"])
+def test_game_type(value: str) -> None:
+    assert only(f'[GameType "{value}"] 11-15 *').tag("GameType") == value
+
+
+@pytest.mark.parametrize(
+    ("tags", "fen"),
+    [
+        ('[SetUp "1"][FEN "W:W31:BK22,K23,4."]', "W:W31:B4,K22,K23"),
+        ('[FEN "W:BK22,23,4:W31"]', "W:W31:B4,K22,23".replace(",23", ",23")),
+        ('[SetUp "0"][FEN "W:W31:BK22"]', Position.start().fen()),
+        ('[SetUp "0"]', Position.start().fen()),
+    ],
+)
+def test_setup(tags: str, fen: str) -> None:
+    game = only(tags + " *")
+    assert game.start == Position.from_fen(fen)
+    assert only(written(game)) == game
+
+
+def test_results() -> None:
+    for result in check.RESULTS:
+        assert only(f"11-15 {result}").result == result
+        assert only(f'[Result "{result}"] 11-15 {result}').result == result
+        assert only(f'[Result "{result}"] 11-15 *').result == result  # PDN 3.0: the asterisk only ends the game
+    assert only('[Result ""] 11-15 0-1').result == "0-1"
+
+
+def test_multiple_jumps_in_all_forms() -> None:
+    fen = "W:WK26:B6,7,14,15,22,23"
+    exact = Move((26, 17, 10, 3), (22, 14, 7))
+    for text in ("26x17x10x3", "26-17-10-03", "26:17x10:3"):
+        assert only(f'[FEN "{fen}"] {text} *').moves == (exact,)
+    fen = "W:W26:B6,14,22"
+    for text in ("26x17x10x1", "26x1", "26-1"):
+        assert path_text(only(f'[FEN "{fen}"] {text} *')) == "26x17x10x1"
+
+
+def test_games_without_tags() -> None:
+    found = read('1. 11-15 1-0 1. 9-13 (x) 0-1 $1 9-14 {c} * [Event "d"] *')
+    assert [(path_text(game), game.result) for game in found] == [
+        ("11-15", "1-0"),
+        ("9-13", "0-1"),
+        ("9-14", "*"),
+        ("", "*"),
+    ]
+
+
+def test_a_draw_rule_never_ends_a_game() -> None:
+    shuffle = "1-6 32-27 6-1 27-32 " * 60
+    game = only(f'[FEN "B:WK32:BK1"] {shuffle} *')
+    assert len(game.moves) == 240
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (b'[Site "Z\xc3\xbcrich"] *', "Zürich"),
+        (b'\xef\xbb\xbf[Site "Z\xc3\xbcrich"] *', "Zürich"),
+        (b'[Site "Z\xfcrich"] *', "Zürich"),
+        (b'[Site "Z\xfcri\xc3\xbcch \xe6\xa3"] *', "Züriüch æ£"),
+    ],
+)
+def test_encodings(data: bytes, name: str) -> None:
+    assert only(data).tag("Site") == name
+
+
+def test_line_ends() -> None:
+    text = (DATA / "annotated.pdn").read_text(encoding="utf-8")
+    broken = SOUND + '[Event "x"]\n\n11-15 {a\nb} nonsense 1-0\n'
+    for end in ("\r\n", "\r"):
+        assert read(text.replace("\n", end).encode()) == read(text)
+        assert read(text.replace("\n", end)) == read(text)
+        assert faults(broken.replace("\n", end)) == faults(broken) != []
+
+
+def test_annotated_file() -> None:
+    first, second = check.read_games(DATA / "annotated.pdn")
+    assert path_text(first) == "11-15 23-19 8-11 22-17 11-16 24-20 16x23 27x18x11 7x16 20x11"
+    assert dict(first.tags) == {
+        "Event": 'A "small" match, round \\1\\',
+        "Site": "Zürich",
+        "Black": "One",
+        "White": "Two",
+        "GameType": "21,B,8,8,N1,0",
+    }
+    assert notes(first) == [
+        (0, "comment", "Before the first move; 11-16 is not played"),
+        (1, "mark", "!"),
+        (2, "mark", "??"),
+        (3, "nag", "$1"),
+        (3, "nag", "$10"),
+        (3, "comment", "the old reply } stands in every book"),
+        (4, "mark", "*"),
+        (6, "mark", "!"),
+        (6, "comment", 'braces do not { nest, [Event "no tag"]'),
+        (6, "variation", "24-20 {a comment with ) and 1-0} 16-24 (16x23 27x11 {cut ) off} 7x16 20x11) 28x19"),
+    ]
+    assert (path_text(second), second.result, second.start.fen()) == ("31-26 23x30", "0-1", "W:W31:B4,K22,K23")
+    assert list(check.read_games(io.StringIO(written(first, second)))) == [first, second]
+
+
+# Faults -----------------------------------------------------------------------------------------------------------
+
+
+def test_faulty_file() -> None:
+    report = check.check(DATA / "faulty.pdn")
+    places = [(fault.game, fault.line, fault.ply) for fault in report.errors]
+    assert places == [
+        (1, 5, 8),
+        (2, 11, 1),
+        (3, 16, 3),
+        (5, 24, 2),
+        (6, 27, None),
+        (7, 33, None),
+        (8, 37, 2),
+        (9, 39, None),
+    ]
+    told = [fault.message for fault in report.errors]
+    expected = [
+        "20-16: not legal in W:W17,20,21,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,9,10,12,16,24 (legal moves: 28x19, ",
+        "26x26: ambiguous, could be 26x19x10x17x26, 26x17x10x19x26",
+        "the comment that starts here with { has no closing }",
+        "the variation that starts here with ( has no closing )",
+        "GameType '20': expected 21",
+        "no result after the moves",
+        "'resigns': expected a move",
+        "'[Event \"A tag that is none]': expected a tag",
+    ]
+    assert [message[: len(start)] for message, start in zip(told, expected, strict=True)] == expected
+    assert (report.games, report.legal_games, report.plies) == (9, 2, 7 + 0 + 2 + 2 + 1 + 0 + 2 + 1 + 0)
+    assert report.results == {"1-0": 2, "0-1": 2, "1/2-1/2": 1, "*": 4}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "ply", "message"),
+    [
+        ("11-15\n11-15 *", 2, 2, "11-15: not legal in W:"),
+        ("1. 11-15 23-19\n2. 8-11 22-17\n3. 11-16 24-20\n99-98 *", 4, 7, "99-98: not legal in B:"),
+        ("11-15-18-22-25-29-1-2-3-4-5-6 *", 1, 1, "11-15-18"),
+        ("11-15\n\n{a\nb", 3, 2, "the comment that starts here with {"),
+        ("11-15\n(a (b)\n", 2, 2, "the variation that starts here with ("),
+        ("11-15 (a {b)\n *", 1, 2, "the variation that starts here with ("),
+        ("11-15 (a ; b)", 1, 2, "the variation that starts here with ("),
+        ("11-15\n} *", 2, 2, "'}': nothing is open that this closes: remove it, or put its {"),
+        ("11-15 )) *", 1, 2, "')': nothing is open"),
+        ("11-15 ] *", 1, 2, "']': nothing is open"),
+        ("11-15, 23-19 *", 1, 1, "'11-15,': expected a move like"),
+        ("11-15 - - *", 1, 2, "'-': expected a move"),
+        ("1115 *", 1, 1, "'1115': expected a move"),
+        ("11-15 $ *", 1, 2, "'$': expected a move"),
+        ("11-15 $1234567890 *", 1, 2, "'$1234567890': expected a move"),
+        ("! 11-15 *", 1, 1, "'!': expected at most 8 such marks, after a move"),
+        ("11-15 !!!! ???? ! *", 1, 2, "'!!!!????!': expected at most 8"),
+        ("11-15 % 23-19 *", 1, 2, "'%': expected a move"),
+        ('11-15 /FEN "B:W1:B2"/ *', 1, 2, "'/FEN': expected a move"),
+        ("11-15 w\u00fc\x1b[31mx *", 1, 2, "'w\\xfc\\x1b': expected a move"),
+        ('\n[Event "a]\n*', 2, None, "'[Event \"a]': expected a tag on one line"),
+        ("[Event 'a']\n*", 1, None, "\"[Event 'a']\": expected a tag on one line"),
+        ('[Event "a"\n]*', 1, None, "'[Event \"a\"': expected a tag on one line"),
+        ('[Event "a\\"]\n*', 1, None, "'[Event \"a\\\\\"]': expected a tag"),
+        ("11-15 [%clk 1] *", 1, 2, "'[%clk 1] *': expected a tag on one line"),
+        ('[Event "a"]\n[Site "b"]\n[Event "c"]\n*', 3, None, "tag 'Event' is given twice"),
+        ('[Event "a"]\n[GameType "25,W,8,8,A0,0"]\nc3-d4 2-0', 2, None, "GameType '25,W,8,8,A0,0': expected 21"),
+        ('[GameType ""] *', 1, None, "GameType '': expected 21"),
+        ('[SetUp "1"]\n11-15 *', 1, None, "tag SetUp is 1 but there is no tag FEN"),
+        ('[FEN "B:W1:B2"]\n[SetUp "x"]\n*', 2, None, "tag SetUp is 'x': expected 0 or 1"),
+        ('[Event "a"]\n[FEN "B:W33:B2"]\n11-15 *', 2, None, "tag FEN: '33' in 'W33': squares are numbered 1 to 32"),
+    ],
+)
+def test_fault(text: str, line: int, ply: int | None, message: str) -> None:
+    (found,) = [fault for fault in faults(text) if "no result" not in fault[3]]
+    assert (found[:3], found[3][: len(message)]) == ((1, line, ply), message)
+    assert found[3].isascii() and found[3].isprintable()
+    report = check.check(io.StringIO(text + "\n\n" + SOUND))
+    assert (report.games, report.legal_games, report.results["1-0"]) == (2, 1, 1)
+    with pytest.raises(PdnError) as caught:
+        read(text)
+    assert caught.value.fault is not None
+    assert (caught.value.fault.line, caught.value.fault.ply) == (line, ply)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "result", "message"),
+    [
+        ("11-15\n23-19\n\n", 2, "*", "no result after the moves: add 1-0, 0-1, 1/2-1/2 or *"),
+        ('[Event "a"]\n[Result "1-0"]\n\n11-15', 4, "*", "no result after the moves"),
+        ('[Event "a"]\n', 1, "*", "no result after the moves"),
+        ("11-15\n2-0", 2, "*", "2-0: no result of GameType 21 (expected 1-0, 0-1, 1/2-1/2, *)"),
+        ("11-15 1-1", 1, "*", "1-1: no result"),
+        ("11-15 0-2", 1, "*", "0-2: no result"),
+        ("11-15 0-0", 1, "*", "0-0: no result"),
+        ("11-15 1-0\n0-1", 2, "1-0", "0-1: the game has a result already, 1-0"),
+        ('[Event "a"]\n[Result "0-1"]\n11-15 1-0', 2, "1-0", "tag Result is 0-1 but the moves end with 1-0"),
+        ('[Result "2-0"]\n11-15 1-0', 1, "1-0", "tag Result is '2-0': expected 1-0"),
+    ],
+)
+def test_fault_of_the_result(text: str, line: int, result: str, message: str) -> None:
+    (found,) = faults(text)
+    assert (found[:3], found[3][: len(message)]) == ((1, line, None), message)
+    report = check.check(io.StringIO(text))
+    assert (report.games, report.legal_games, report.results[result]) == (1, 1, 1)
+    with pytest.raises(PdnError, match=f"^stream:{line}: game 1: "):
+        read(text)
+
+
+@pytest.mark.parametrize(
+    ("before", "games", "plies"),
+    [
+        ('[Event "a"]\n11-15 {open\n', 2, 1),  # the sound game's comment closes it, were it not for its tags
+        ('[Event "a"]\n11-15 {open\n\n', 2, 1),
+        ('[Event "a"]\n11-15 (open\n', 2, 1),
+        ('[Event "a"]\n11-15 (open {open\n', 2, 1),
+        ("Words before the first game.\n\n", 2, 0),
+        ('[Event "a"]\n11-15\n', 2, 1),
+        ('[Event "a"]\n\n', 2, 0),
+    ],
+)
+def test_the_next_game_is_found(before: str, games: int, plies: int) -> None:
+    sound = SOUND.replace("22-18", "{with a comment} 22-18")
+    report = check.check(io.StringIO(before + sound))
+    assert (report.games, report.plies, report.results["1-0"]) == (games, plies + 2, 1)
+    assert [(fault.game) for fault in report.errors] == [1]
+
+
+def test_strict_loading(tmp_path: Path) -> None:
+    path = tmp_path / "gämes.pdn"
+    path.write_text(SOUND + "11-15\n  22-19 1-0\n" + SOUND.replace("9-14", "9-13"), encoding="utf-8")
+    assert path_text(check.load_game(path)) == "9-14 22-18"
+    assert path_text(check.load_game(str(path), 3)) == "9-13 22-18"
+    with pytest.raises(PdnError) as caught:
+        check.load_game(path, 2)
+    assert str(caught.value).startswith(f"{path}:7: game 2, ply 2: 22-19: not legal in W:")
+    assert "legal moves: " in str(caught.value)
+    assert (caught.value.file, isinstance(caught.value, InputError)) == (str(path), True)
+    with pytest.raises(PdnError, match="game 4 was asked for, the file has 3"):
+        check.load_game(path, 4)
+    with pytest.raises(PdnError, match="counted from 1"):
+        check.load_game(path, 0)
+    with pytest.raises(PdnError, match="game 2, ply 2"):
+        list(check.read_games(path))
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", "{a comment}", "% escaped", "; words", "1. 2.", "\ufeff"])
+def test_no_games(text: str) -> None:
+    report = check.check(io.StringIO(text))
+    assert (report.games, [str(fault) for fault in report.errors]) == (0, ["1: no games found"])
+    with pytest.raises(PdnError, match=r"^stream:1: no games found$"):
+        read(text)
+    with pytest.raises(PdnError, match="no games found"):
+        check.load_game(io.StringIO(text))

@@ -1,0 +1,442 @@
+"""Alpha-beta against plain minimax: values of all root moves, the move on ties, draws of the game before it."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from game import bitboard, moves
+from game.board import Position
+from game.errors import InputError
+from game.generator import SplitMix64
+from game.networks.evaluator import Evaluator
+from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
+from game.networks.spec import Layer, Spec
+from game.players import NetworkPlayer, material
+from game.rules import WCDF, DrawRules
+from game.search import layout as at
+from game.search.limits import Limits, Style
+from game.search.result import WIN, WON, SearchResult, plies_to_win, score_text
+from game.search.search import Binding, EvaluationError, Searcher, Stop, turned_move
+from game.search.table_kernels import GENERATIONS
+from tests.game.networks.network_samples import CROWNHEAD, TILES, genomes
+from tests.naive_search import Minimax
+
+Game = tuple[Position, list[Position]]
+"""A position and those before it."""
+
+SPECS = {
+    "cnn": CNN_247, "blondie": BLONDIE_1741, "anaconda": ANACONDA_5046, "tiles": TILES, "crownhead": CROWNHEAD,
+}  # fmt: skip
+EVALUATORS: dict[str, Evaluator | None] = {"material": None} | {
+    name: Evaluator(spec, genomes(spec, 7, 1, 0.3)[0]) for name, spec in SPECS.items()
+}
+SHORT = DrawRules(repetition=2, quiet_plies=6)
+STYLES = {
+    "plain": Style(equal_depth=True, table_bits=10),
+    "quiescence": Style(quiescence=True, equal_depth=True, table_bits=10),
+    "blondie": Style(blondie=True, equal_depth=True, table_bits=10),
+}
+KING_ENDINGS = ("B:WK32,K27,30:BK1,K6,5", "W:WK15,K23:BK1,K10", "B:WK18,21:BK9,K2,12")
+
+
+def games(count: int, seed: int, plies: int) -> list[Game]:
+    """Positions with the random games that led to them, some of them endings of kings who walk to and fro."""
+    generator = SplitMix64(seed)
+    found: list[Game] = []
+    while len(found) < count:
+        ending = len(found) % 3 == 2
+        position = Position.from_fen(KING_ENDINGS[generator.below(3)]) if ending else Position.start()
+        history: list[Position] = []
+        for _ in range(generator.below(plies)):
+            after = moves.successors(position)
+            if ending and history:  # back to where it stood, if that is possible: repetitions
+                back = [pair for pair in after if len(history) >= 3 and pair[1] == history[-3]]
+                after = back or after
+            if not after:
+                break
+            history.append(position)
+            position = after[generator.below(len(after))][1]
+        if moves.legal_moves(position):
+            found.append((position, history))
+    return found
+
+
+def value_of(evaluator: Evaluator | None) -> Callable[[Position, int], float]:
+    if evaluator is None:
+        return lambda position, side: float(material(position, side))
+    return lambda position, side: evaluator.scores([position], side)[0]
+
+
+class TooManyError(Exception):
+    """A tree has more leaves than plain minimax may visit."""
+
+
+def limited(value: Callable[[Position, int], float], most: int) -> Callable[[Position, int], float]:
+    """An evaluation that can be asked so often."""
+    left = iter(range(most))
+
+    def found(position: Position, side: int) -> float:
+        if next(left, None) is None:
+            raise TooManyError
+        return value(position, side)
+
+    return found
+
+
+def check(searcher: Searcher, twin: Minimax, game: Game, depth: int) -> None:
+    """Best move, its value, and the value or bound of each root move.
+
+    A proved win that is as near as the search has looked ends it: what is said of other moves is of that depth then.
+    """
+    position, history = game
+    expected = twin.root(position, history, depth)
+    best = max(value for _, value in expected)
+    first = next(move for move, value in expected if value == best)
+    found = searcher.search(position, history, limits=Limits(depth=depth), rules=twin.rules)
+    assert (found.move, found.score) == (first, best), (position.fen(), [p.fen() for p in history])
+    assert found.depth == depth or best >= WIN - found.depth or best <= found.depth - WIN
+    known = dict(expected if found.depth == depth else twin.root(position, history, found.depth))
+    for each in found.root:
+        assert each.score == known[each.move] if each.exact else each.score >= known[each.move]
+    every = searcher.search(position, history, limits=Limits(depth=depth), rules=twin.rules, all_scores=True)
+    assert {each.move: each.score for each in every.root} == known
+    assert (every.move, every.score) == (first, best)
+
+
+def compared(name: str, style: str, count: int, seed: int, most: int) -> list[Position]:
+    """Compare so many positions, as many at each of the depths 1 to 5; trees of more than `most` leaves are left out.
+
+    Every network and style has positions of its own. Returns them.
+    """
+    evaluator, how = EVALUATORS[name], STYLES[style]
+    searcher = Searcher(evaluator, how)
+    own_seed = seed + 100 * (1 + list(EVALUATORS).index(name) + len(EVALUATORS) * list(STYLES).index(style))
+    done: list[Position] = []
+    for game in games(3 * count, own_seed, 70):
+        number = len(done)
+        depth, rules = 1 + number % 5, (WCDF, SHORT)[number % 2]
+        value = limited(value_of(evaluator), most)
+        twin = Minimax(value, rules, quiescence=how.quiescence, blondie=how.blondie)
+        with contextlib.suppress(TooManyError):
+            check(searcher, twin, game, depth)
+            done.append(game[0])
+        if len(done) == count:
+            return done
+    raise AssertionError(f"only {len(done)} trees are small enough")
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("name", EVALUATORS)
+def test_root_values_are_those_of_plain_minimax(name: str, style: str) -> None:
+    """Depths 1 to 5, positions with the game before them, a third of them endings in which kings walk to and fro.
+
+    In all 540 positions, hardly one of them twice.
+    """
+    assert len(set(compared(name, style, 30, 11, 5_000 if style == "blondie" else 50_000))) >= 28
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("name", EVALUATORS)
+def test_root_values_of_many_positions(name: str, style: str) -> None:
+    compared(name, style, 400, 12, 20_000 if style == "blondie" else 50_000)
+
+
+def test_draws_are_seen_in_the_tree() -> None:
+    """So that the comparison above means something: some values are what they are only by repetition or quiet plies."""
+    none = DrawRules(repetition=0, quiet_plies=5000)
+    searcher = Searcher(None, STYLES["plain"])
+    differ = 0
+    for position, history in games(90, 11, 70):
+        found = [
+            searcher.search(position, history, limits=Limits(depth=5), rules=rules).score for rules in (SHORT, none)
+        ]
+        differ += found[0] != found[1]
+    assert differ >= 4
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Who looks
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_leaves_are_seen_by_the_searcher_at_odd_and_even_depths() -> None:
+    """By hand: a network of nothing but a bias of 0.5 likes every position as much, whoever searches and moves.
+
+    Had the leaves been seen by the side to move there, the sign would change from one depth to the next.
+    """
+    spec = Spec("bias", "squares", (Layer("dense", 1, 0, "none"),))
+    weights = np.zeros(33, np.float32)
+    weights[32] = 0.5
+    searcher = Searcher(Evaluator(spec, weights))
+    for fen in ("B:W21-32:B1-12", "W:W21-32:B1-12"):
+        for depth in range(1, 7):
+            assert searcher.search(Position.from_fen(fen), limits=Limits(depth=depth)).score == 0.5
+
+
+def test_a_square_by_hand() -> None:
+    """Black has a man on 9, White a man on 22; only square 14 counts, 1 for a man of the searcher, -1 for the other's.
+
+    Depth 1: 9-14 brings the man there: 1. Depth 2: White must answer 22-18 or 22-17, and behind 9-14 each of them gives
+    or takes nothing on 14: 1. Depth 3: after 22-18 Black must capture 14x23 and leaves 14; after 22-17 he may go on or
+    back nowhere: every move of the only man leaves 14, so 0; 9-13 loses sight of nothing, also 0.
+    """
+    spec = Spec("square-14", "squares", (Layer("dense", 1, 0, "none"),))
+    weights = np.zeros(33, np.float32)
+    weights[13] = 1.0
+    searcher = Searcher(Evaluator(spec, weights))
+    position = Position.from_fen("B:W22:B9")
+    found = {depth: searcher.search(position, limits=Limits(depth=depth)) for depth in (1, 2, 3)}
+    assert [(str(each.move), each.score) for each in found.values()][:2] == [("9-14", 1.0), ("9-14", 1.0)]
+    assert found[3].score == 0.0
+
+
+def test_mirrored_positions_give_mirrored_searches() -> None:
+    """The same moves seen from the other side, the same scores, and the very same number of positions visited."""
+    for name, evaluator in EVALUATORS.items():
+        searcher = Searcher(evaluator, Style(quiescence=True))
+        for position, history in games(8, 21, 60):
+            other, before = mirrored(position), [mirrored(each) for each in history]
+            one = searcher.search(position, history, limits=Limits(depth=6))
+            two = searcher.search(other, before, limits=Limits(depth=6))
+            assert turned_move(one.move) == two.move, name
+            assert (one.score, one.nodes, one.evaluations) == (two.score, two.nodes, two.evaluations)
+            assert [turned_move(move) for move in one.pv] == list(two.pv)
+
+
+def mirrored(position: Position) -> Position:
+    """Colours exchanged, the board turned by half a circle."""
+    turned = bitboard.turned
+    return Position(turned(position.white), turned(position.black), turned(position.kings), 1 - position.side)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Always the same
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def facts(result: SearchResult) -> SearchResult:
+    """All of a result but the time."""
+    return dataclasses.replace(result, seconds=0.0)
+
+
+@pytest.mark.parametrize("name", EVALUATORS)
+def test_nothing_leaks_from_one_search_to_the_next(name: str) -> None:
+    """With a table of few entries, which every search fills; and when the numbers of searches begin anew."""
+    style = Style(quiescence=True, table_bits=6)
+    some = games(6, 31, 50)
+    limits = Limits(depth=6, nodes=3000)
+    alone = [facts(Searcher(EVALUATORS[name], style).search(*game, limits=limits)) for game in some]
+    shared = Searcher(EVALUATORS[name], style)
+    assert [facts(shared.search(*game, limits=limits)) for game in some] == alone
+    assert [facts(shared.search(*game, limits=limits)) for game in reversed(some)] == alone[::-1]
+    shared.memory.context[at.GENERATION] = GENERATIONS - 4
+    assert [facts(shared.search(*game, limits=limits)) for game in some] == alone
+    assert shared.memory.context[at.GENERATION] < 10
+
+
+def test_values_of_leaves_do_not_outlive_the_numbers_of_searches() -> None:
+    """A search that has the number of one long ago takes nothing that this one kept, be it of another network."""
+    networks = [Evaluator(CNN_247, row) for row in genomes(CNN_247, 5, 2)]
+    limits = Limits(depth=3)
+    memory = Searcher(networks[0])
+    first = facts(memory.search(Position.start(), limits=limits))
+    assert memory.memory.context[at.GENERATION] == 1
+    memory.memory.context[at.GENERATION] = GENERATIONS - 1
+    assert facts(memory.search(Position.start(), limits=limits)) == first
+    assert memory.memory.context[at.GENERATION] == 1
+    memory.memory.context[at.GENERATION] = GENERATIONS - 1
+    memory.memory.bind(Binding.of(networks[1]))
+    other = facts(memory.search(Position.start(), limits=limits))
+    assert other == facts(Searcher(networks[1]).search(Position.start(), limits=limits))
+    assert other.score != first.score
+
+
+def test_the_same_game_twice_visits_as_many_positions() -> None:
+    player = NetworkPlayer("net", genomes(CNN_247, 3, 1)[0], limits=Limits(depth=4), style=Style(quiescence=True))
+
+    def nodes() -> list[int]:
+        position, history, found = Position.start(), list[Position](), []
+        for _ in range(40):
+            if not moves.legal_moves(position):
+                break
+            choice = player.choose(position, history, SplitMix64(0))
+            found.append(choice.nodes)
+            history.append(position)
+            position = moves.apply(position, choice.move)
+        return found
+
+    first = nodes()
+    assert first == nodes()
+    assert sum(first) > 1000
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Limits
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_nodes_end_a_search_at_once_but_never_before_the_first_depth() -> None:
+    searcher = Searcher(None, Style(quiescence=True))
+    for nodes in (1, 10, 100, 1000, 10_000):
+        result = searcher.search(Position.start(), limits=Limits(nodes=nodes))
+        assert result.depth >= 1
+        assert nodes < result.nodes <= nodes + 20  # at the first beyond them, or with the leaves that were begun
+        assert facts(result) == facts(searcher.search(Position.start(), limits=Limits(nodes=nodes)))
+    assert searcher.search(Position.start(), limits=Limits(nodes=10_000)).depth >= 6
+
+
+def test_a_search_given_up_keeps_the_best_of_the_depth_before() -> None:
+    """Whatever the number of positions: the move is the best of the last depth, or better in the unfinished one."""
+    searcher = Searcher(EVALUATORS["cnn"], Style(equal_depth=True))
+    for position, history in games(6, 41, 50):
+        for nodes in range(50, 900, 50):
+            found = searcher.search(position, history, limits=Limits(nodes=nodes))
+            complete = searcher.search(position, history, limits=Limits(depth=found.depth))
+            deeper = searcher.search(position, history, limits=Limits(depth=found.depth + 1), all_scores=True)
+            values = {each.move: each.score for each in deeper.root}
+            assert found.move == complete.move or found.score == values[found.move]
+
+
+def test_time_and_stop_end_a_search() -> None:
+    searcher = Searcher(EVALUATORS["anaconda"])
+    result = searcher.search(Position.start(), limits=Limits(seconds=0.05))
+    assert 1 <= result.depth < 40
+    stop = Stop()
+    depths: list[int] = []
+
+    def told(each: SearchResult) -> None:
+        depths.append(each.depth)
+        if each.depth == 5:
+            threading.Timer(0.01, stop.set).start()
+
+    result = searcher.search(Position.start(), limits=Limits(depth=64), stop=stop, on_depth=told)
+    assert depths == list(range(1, result.depth + 1))
+    assert 5 <= result.depth < 40
+    assert searcher.search(Position.start(), limits=Limits(depth=64), stop=stop).depth == 1  # it is still set
+    stop.clear()
+    assert searcher.search(Position.start(), limits=Limits(depth=3), stop=stop).depth == 3
+
+
+def test_time_that_ran_out_asks_nobody_else_to_stop() -> None:
+    searcher, stop = Searcher(EVALUATORS["anaconda"]), Stop()
+    assert searcher.search(Position.start(), limits=Limits(seconds=0.02), stop=stop).depth < 40
+    assert searcher.search(Position.start(), limits=Limits(depth=4), stop=stop).depth == 4
+    stop.set()
+    searcher.search(Position.start(), limits=Limits(seconds=0.02), stop=stop)
+    assert searcher.search(Position.start(), limits=Limits(depth=4), stop=stop).depth == 1  # a person's request stays
+
+
+def test_a_searcher_does_one_search_at_a_time() -> None:
+    searcher = Searcher()
+    stop = Stop()
+    begun = threading.Event()
+
+    def told(_: SearchResult) -> None:
+        begun.set()
+
+    arguments = {"limits": Limits(depth=64), "stop": stop, "on_depth": told}
+    thread = threading.Thread(target=searcher.search, args=(Position.start(),), kwargs=arguments)
+    thread.start()
+    assert begun.wait(60)
+    with pytest.raises(InputError, match="one search at a time"):
+        searcher.search(Position.start(), limits=Limits(depth=1))
+    stop.set()
+    thread.join(60)
+    assert searcher.search(Position.start(), limits=Limits(depth=2)).depth == 2
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({}, "needs a limit"),
+        ({"depth": 0}, "expected 1 to 64 plies, got 0"),
+        ({"depth": 65}, "expected 1 to 64 plies"),
+        ({"nodes": 0}, "expected 1 or more"),
+        ({"seconds": 0.0}, "above 0"),
+        ({"seconds": float("nan")}, "above 0"),
+    ],
+)
+def test_impossible_limits(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Limits(**values)
+
+
+def test_positions_without_moves_and_values_that_are_none() -> None:
+    with pytest.raises(InputError, match="no legal move"):
+        Searcher().search(Position.from_fen("B:W21:B"), limits=Limits(depth=1))
+    broken = Searcher(Evaluator(CNN_247, np.full(CNN_247.weights, np.nan, np.float32)))
+    for depth in (1, 4):
+        with pytest.raises(EvaluationError):
+            broken.search(Position.start(), limits=Limits(depth=depth))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Results
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_wins_are_proved_with_their_length() -> None:
+    """Three kings against two: White wins in 15 plies, Black to move loses in 36 (known from endgame tables)."""
+    position = Position.from_fen("W:WK22,K23,K24:BK31,K32")
+    for name in ("material", "cnn"):
+        result = Searcher(EVALUATORS[name]).search(position, limits=Limits(depth=20))
+        assert plies_to_win(result.score) == 15, name
+        assert score_text(result.score) == "win in 15"
+        assert result.depth <= 16  # nothing to be gained by going on
+
+
+def test_the_principal_variation_is_a_game_that_ends_in_the_score() -> None:
+    for name, evaluator in EVALUATORS.items():
+        searcher = Searcher(evaluator, STYLES["plain"])
+        for position, history in games(10, 51, 40):
+            result = searcher.search(position, history, limits=Limits(depth=4))
+            board = position
+            for move in result.pv:
+                board = moves.apply(board, move)
+            assert result.pv[0] == result.move
+            if len(result.pv) == 4:
+                assert value_of(evaluator)(board, position.side) == result.score, name
+
+
+def test_scores_in_words() -> None:
+    assert [score_text(score) for score in (0.0, 1.234, -0.5, WIN - 23, 8 - WIN)] == [
+        "+0.00", "+1.23", "-0.50", "win in 23", "loss in 8",
+    ]  # fmt: skip
+    assert [plies_to_win(score) for score in (WON, -WON, WIN - 1, 1 - WIN)] == [None, None, 1, -1]
+
+
+def test_a_search_writes_to_its_memory_only() -> None:
+    """Raw addresses are seen by no bounds check: words of a known value lie around all that is written to."""
+    pad, word = 64, 0xA5A5_A5A5_A5A5_A5A5
+    for name, evaluator in EVALUATORS.items():
+        searcher = Searcher(evaluator, Style(quiescence=True, table_bits=8))
+        memory = searcher.memory
+        guarded = []
+        for attribute, index in MEMORY_WORDS.items():
+            old = getattr(memory, attribute)
+            room = np.full(old.nbytes // 8 + 2 * pad, word, np.uint64)
+            inside = room[pad:-pad].view(old.dtype)
+            inside[:] = old.reshape(-1)
+            memory.context[index] += inside.ctypes.data - old.ctypes.data
+            setattr(memory, attribute, inside.reshape(old.shape))
+            guarded.append(room)
+        before = [int(room[pad:-pad].sum()) for room in guarded]
+        for position, _ in games(6, 61, 60):
+            searcher.search(position, limits=Limits(depth=7))
+        for attribute, room in zip(MEMORY_WORDS, guarded, strict=True):
+            assert (room[:pad] == word).all() and (room[-pad:] == word).all(), (name, attribute)
+        assert sum(int(room[pad:-pad].sum()) != old for room, old in zip(guarded, before, strict=True)) >= 5
+
+
+MEMORY_WORDS = {
+    "table": at.TABLE, "history": at.HISTORY, "lines": at.LINES, "rows": at.ROWS, "records": at.RECORDS,
+    "sums": at.SUMS, "scratch": at.SCRATCH, "leaf_cache": at.LEAF_CACHE, "line": at.ROOT_LINE,
+}  # fmt: skip

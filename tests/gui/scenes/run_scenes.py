@@ -1,0 +1,132 @@
+"""Scenes with runs, for `tests.gui.scenes.scenes`: the session screen, the form that begins a session, the
+generation browser.
+
+They show the run that comes with the program, copied into the scene's own folder.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from game import plain
+from gui.app import App
+from gui.screens.browser import BrowserScreen
+from gui.screens.session import Session
+from gui.screens.session_resume import SessionResume
+from gui.screens.session_start import SessionStart
+from gui.sessions.followed import Followed
+from gui.thinking.messages import Answer, Finding, Request
+
+SHIPPED = Path(__file__).parents[3] / "populations" / "crownhead"
+GENERATION = 60
+"""The newest complete one where the run is shown while it goes on."""
+
+HEARTBEAT = 1_800_000_000.0
+STEP = 0.25
+
+
+def _run(app: App) -> Path:
+    path = app.services.runs / "crownhead"
+    shutil.copytree(SHIPPED, path)
+    return path
+
+
+def _going_run(app: App) -> Path:
+    """The run as it was when it had come to a generation."""
+    from evolve.run import status
+    from evolve.run.status import State, Status
+
+    path = _run(app)
+    log = (path / "log.csv").read_bytes().splitlines(keepends=True)[: GENERATION + 2]
+    (path / "log.csv").write_bytes(b"".join(log))
+    games = sum(int(line.split(b",")[3]) for line in log[1:])
+    status.write(path, Status(State.RUNNING, 4711, HEARTBEAT, GENERATION + 1, 100, games + 66))
+    lines = (
+        f"2026-11-20 18:16:{n:02d},930 INFO MainProcess evolve.session.loop: generation {n}" for n in range(GENERATION)
+    )
+    (path / "session.log").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def _first_move(ticket: int, request: Request) -> Answer:
+    return Answer(ticket, Finding(plain.legal_moves(request.position)[0]))
+
+
+def _session(app: App, tab: int = 0, back: int = 0) -> None:
+    thinker: Any = app.services.thinker
+    thinker.say = _first_move
+    path = _going_run(app)
+    screen = Session(app, path)
+    screen.followed = Followed(path, clock=lambda: HEARTBEAT)
+    app.open(screen)
+    for _ in range(9):  # less than the time after which a session counts as silent
+        app.step([], STEP)
+    screen.show_tab(tab)
+    if back:
+        screen.pick(GENERATION - back)
+        app.step([], STEP)
+
+
+def _start(app: App) -> None:
+    screen = SessionStart(app)
+    app.open(screen)
+    screen.form.values["generations"] = "many"
+    screen.form.settings[:2] = ["population.parents = 1", "games.swap = true"]
+    screen.begin()
+    app.step([], STEP)
+
+
+def _browser(app: App, tab: int = 0) -> BrowserScreen:
+    _run(app)
+    screen = BrowserScreen(app)
+    app.open(screen)
+    screen.set_tab(tab)
+    _until(app, lambda: not screen.browser.busy)
+    return screen
+
+
+def _compared(app: App) -> None:
+    screen = _browser(app)
+    sheet = screen.browser.sheet
+    assert sheet is not None
+    _until(app, lambda: screen.browser.individual is not None)
+    screen.key("m")
+    chosen = sheet.head(3).name
+    screen.browser.choose(chosen)
+    _until(app, lambda: not screen.browser.busy and getattr(screen.browser.individual, "name", "") == chosen)
+    screen.key("x")
+
+
+def _until(app: App, done: Callable[[], bool]) -> None:
+    """What reads runs works in a thread; a sentence that was said meanwhile is gone, however quick that thread was."""
+    app.step([], STEP)
+    while not done() or app.said:
+        app.step([], STEP)
+        time.sleep(0.002)
+    app.step([], STEP)
+
+
+def _resume(app: App) -> None:
+    app.open(Session(app, _run(app)))
+    app.step([], STEP)
+    app.step([], STEP)
+    app.screen.key("r")
+    screen = app.screen
+    assert isinstance(screen, SessionResume)
+    screen.form.values |= {"from": "40", "generations": "30"}
+    screen.key("return")
+
+
+SCENES: dict[str, Callable[[App], object]] = {
+    "session": _session,
+    "session-log": lambda app: _session(app, tab=1, back=25),
+    "session-start": _start,
+    "session-resume": _resume,
+    "browser": _browser,
+    "browser-run": lambda app: _browser(app, tab=2),
+    "compared": _compared,
+}

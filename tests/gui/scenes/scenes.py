@@ -1,0 +1,305 @@
+"""Pictures of the window: those of the README, and those that tests compare. Needs no display.
+
+    python -m tests.gui.scenes.scenes docs/pictures
+    python -m tests.gui.scenes.scenes tests/gui/pictures --size 800x600 --all
+
+Each scene is made anew from fixed data, so the same program gives the same picture.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import os
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from evolve.run import folder as store
+from game import plain
+from game.board import Position
+from gui.app import App
+from gui.files import Entry, FileChooser
+from gui.geometry import Size
+from gui.library.rows import Kind, Row
+from gui.library.runs import RunInfo
+from gui.model.game import GameModel, Thought
+from gui.model.seats import HUMAN, Seat
+from gui.screens.chooser import Chooser
+from gui.screens.files import Files
+from gui.screens.home import Home
+from gui.screens.play import Play
+from gui.screens.set_up import SetUp
+from gui.screens.settings import SettingsScreen
+from gui.screens.watching import Watching
+from gui.services import Services
+from gui.thinking.messages import Answer, Finding, Line, Phase, Progress, Reply, Request
+from gui.toolkit import pygame
+from tests.gui.scenes.run_scenes import SCENES as RUN_SCENES
+
+GAME = """
+    11-15 23-19 8-11 22-17 4-8 17-13 15-18 24-20 11-15 28-24 8-11 26-23 9-14 31-26 6-9 13x6 2x9 26-22
+    1-6 32-28 3-8 30-26
+"""
+
+SHARES = (0.0, 0.06, 0.0, 0.15, 0.0, 0.11, 0.0, -0.05, 0.0, -0.22, 0.0, -0.08, 0.0, -0.31, 0.0, -0.26, 0.0, 0.1)
+CHANGED = datetime.datetime(2026, 5, 17, 14, 30).timestamp()
+"""When files were changed, the same in every time zone."""
+
+OPPONENT = Seat("champions@40:Gen40_0173", 6, 5.0, "Gen40_0173 (champions, generation 40, rank 1)")
+OTHER = Seat("champions@10:Gen10_0058", 6, 5.0, "Gen10_0058 (champions, generation 10, rank 1)")
+
+
+class Scripted:
+    """A thinker that says what it is given."""
+
+    def __init__(self) -> None:
+        self.phase = Phase.READY
+        self.say: Callable[[int, Request], Reply] | None = None
+        self._replies: list[Reply] = []
+        self._tickets = 0
+
+    def ask(self, request: Request) -> int:
+        """Prepare the reply."""
+        self._tickets += 1
+        if self.say is not None:
+            self._replies.append(self.say(self._tickets, request))
+        return self._tickets
+
+    def poll(self, now: float) -> list[Reply]:
+        """The reply."""
+        replies, self._replies = self._replies, []
+        return replies
+
+    def move_now(self) -> None:
+        """Nothing."""
+
+    def drop(self) -> None:
+        """Nothing."""
+
+    def warm_up(self) -> None:
+        """Nothing."""
+
+    def close(self) -> None:
+        """Nothing."""
+
+
+def _finding(request: Request) -> Finding:
+    """Scores that fall from move to move."""
+    legal = plain.legal_moves(request.position)
+    lines = [
+        Line(move, 0.31 - 0.17 * n, 0.31 - 0.17 * n, f"{0.31 - 0.17 * n:+.2f}", n < 3) for n, move in enumerate(legal)
+    ]
+    after = plain.apply(request.position, legal[0])
+    follow = plain.legal_moves(after)[:1]
+    return Finding(legal[0], 0.31, 0.31, 9, 48_210, 0.8, (legal[0], *follow), "+0.31", tuple(lines))
+
+
+# Scenes -----------------------------------------------------------------------------------------------------------
+
+
+def _game(plies: int, seats: tuple[Seat, Seat] = (HUMAN, OPPONENT)) -> GameModel:
+    model = GameModel(seats)
+    for number, text in enumerate(GAME.split()[:plies]):
+        if model.seat.human:
+            model.type_move(text)
+        else:
+            move = next(move for move in plain.legal_moves(model.last) if str(move) == text)
+            share = SHARES[number % len(SHARES)]
+            model.play(move, Thought(share, share, 6, 20_000, 0.4, (move,), f"{share:+.2f}"))
+    return model
+
+
+def _at(fen: str, seats: tuple[Seat, Seat] = (HUMAN, OPPONENT)) -> GameModel:
+    return GameModel(seats, Position.from_fen(fen))
+
+
+def _home(app: App) -> None:
+    app.open(Play(app, _game(14)))
+    app.back()
+    _settled(app)
+    library = app.services.library
+    library.rows = _rows()
+    library.runs[:] = [RunInfo("champions", "champions", Path(), 40), RunInfo("first-try", "first-try", Path(), 15)]
+
+
+def _rows() -> list[Row]:
+    rows = [
+        Row(Kind.CHAMPION, "champions", "Gen40_0173", "champions", 40, 1, "mutated", "Gen39_0004", (29, 19, 8, 2, 65))
+    ]
+    rows.append(Row(Kind.CHAMPION, "first-try", "Gen15_0832", "first-try", 15, 1, "crossed", "", (29, 15, 9, 5, 54)))
+    rows += [
+        Row(Kind.BUILT_IN, "material", "material", "built-in"),
+        Row(Kind.BUILT_IN, "random", "random", "built-in"),
+        Row(Kind.DAMAGED, "", "notes.csv", "notes.csv", trouble="notes.csv: line 3: w17: expected a number, got 'x'"),
+    ]
+    for rank in range(2, 40):
+        wins = 18 - rank // 3
+        results = (28, wins, 8, 20 - wins, 3 * wins + 8)
+        name = f"Gen40_{rank * 37 % 1000:04}"
+        rows.append(Row(Kind.INDIVIDUAL, f"champions@40:{name}", name, "champions", 40, rank, "mutated", "", results))
+    return rows
+
+
+def _chooser(app: App, watch: bool = False) -> None:
+    chooser = Chooser(app, watch=watch)
+    app.open(chooser)
+    _settled(app)
+    app.services.library.rows = _rows()
+    chooser.select(0)
+    if watch:
+        chooser.take(0)
+        chooser.select(1)
+        chooser.take(1)
+
+
+def _play(app: App) -> None:
+    app.open(Play(app, _game(17)))
+
+
+def _thinking(app: App) -> None:
+    _script(app).say = lambda ticket, request: Progress(ticket, _finding(request))
+    app.open(Play(app, _game(15)))
+
+
+def _capture(app: App) -> None:
+    screen = Play(app, _at("B:W18,26,27,K6,32:BK14,10,2,5"))
+    app.open(screen)
+
+
+def _jumping(app: App) -> None:
+    _capture(app)
+    screen = app.screen
+    assert isinstance(screen, Play)
+    screen.table.touch(14)
+    screen.table.touch(23)
+
+
+def _analysis(app: App) -> None:
+    app.change_settings(evaluation_bar=True, root_scores=True, graph=True)
+    _script(app).say = lambda ticket, request: Answer(ticket, _finding(request))
+    screen = Play(app, _game(14))
+    app.open(screen)
+    screen.hint()
+
+
+def _refusal(app: App) -> None:
+    screen = Play(app, _at("B:W18,26,27,32:B14,10,2,5"))
+    app.open(screen)
+    screen.typed("5-9")
+
+
+def _won(app: App) -> None:
+    screen = Play(app, _at("B:W18,23:B9,K1", (HUMAN, OPPONENT)))
+    app.open(screen)
+    screen.typed("9-14")
+    screen.model.play(plain.legal_moves(screen.model.last)[0])
+    screen.typed("1-6")
+    screen.model.resign(1)
+
+
+def _watch(app: App) -> None:
+    screen = Watching(app, _game(22, (OTHER, OPPONENT)))
+    screen.watch.playing = False
+    app.open(screen)
+
+
+def _resign(app: App) -> None:
+    screen = Play(app, _game(8))
+    app.open(screen)
+    screen.resign()
+
+
+def _files(app: App) -> None:
+    chooser = FileChooser(Path(tempfile.gettempdir()), (".pdn", ".csv"), [Path("games/club.pdn")])
+    chooser.folder = Path("/home/anna/checkers")
+    chooser.entries = [Entry("recorded", Path(), True, 0, CHANGED), Entry("club.pdn", Path(), False, 48_211, CHANGED)]
+    app.open(Files(app, chooser, lambda path: ""))
+
+
+def _script(app: App) -> Scripted:
+    thinker = app.services.thinker
+    assert isinstance(thinker, Scripted)
+    return thinker
+
+
+Scene = Callable[[App], object]
+
+SCENES: dict[str, Scene] = {
+    "home": _home,
+    "play": _play,
+    "thinking": _thinking,
+    "capture": _capture,
+    "jumping": _jumping,
+    "analysis": _analysis,
+    "refusal": _refusal,
+    "won": _won,
+    "watch": _watch,
+    "chooser": _chooser,
+    "watch-chooser": lambda app: _chooser(app, watch=True),
+    "set-up": lambda app: app.open(SetUp(app, Position.start(), (HUMAN, OPPONENT))),
+    "settings": lambda app: app.open(SettingsScreen(app)),
+    "files": _files,
+    "resign": _resign,
+    "keys": lambda app: app.everywhere.help(),
+    **RUN_SCENES,
+}
+LISTS = ("home", "chooser", "watch-chooser", *RUN_SCENES)
+"""Scenes with lists that would be read anew if time went on."""
+
+README = {"home": "light", "play": "light", "analysis": "dark", "chooser": "light", "capture": "contrast"}
+"""Scenes of the README with their themes."""
+
+
+def picture(scene: str, size: Size, theme: str = "light", **settings: Any) -> App:
+    """The window in a scene, drawn; its `surface` is the picture."""
+    with tempfile.TemporaryDirectory(prefix="crownhead-pictures-") as folder:
+        runs = Path(folder) / "runs"
+        services = Services.in_folder(Path(folder) / "data", runs, Scripted())
+        services.change_settings(theme=theme, animation="off", **settings)
+        app = App(services, size, pygame.Surface)
+        app.open(Home(app))
+        _settled(app)
+        SCENES[scene](app)
+        if scene not in LISTS:
+            _settled(app)
+        app.changed()
+        with mock.patch.object(store, "DEFAULT_RUNS", runs):  # commands name its runs, not its place of this time
+            app.draw()
+        services.keeper.release()
+        return app
+
+
+def _settled(app: App) -> None:
+    """Until nothing more comes by itself."""
+    for _ in range(8):
+        app.step([], 0.25)
+    while app.services.library.busy:
+        app.step([], 0.25)
+        time.sleep(0.01)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write the pictures."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.gui.scenes.scenes", description="Make pictures of the window."
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--size", default="1280x800", help="WIDTHxHEIGHT (default: 1280x800)")
+    parser.add_argument("--all", action="store_true", help="every scene in every theme, not only those of the README")
+    options = parser.parse_args(arguments)
+    width, height = map(int, options.size.split("x"))
+    chosen = [(scene, theme) for scene in SCENES for theme in ("light", "dark", "contrast")]
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for scene, theme in chosen if options.all else README.items():
+        app = picture(scene, (width, height), theme)
+        name = f"{scene}-{theme}.png" if options.all else f"{scene}.png"
+        pygame.image.save(app.surface, str(options.folder / name))
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+    main()

@@ -1,0 +1,109 @@
+"""Weights as pictures: every weight where it belongs, one symmetric scale, values under the mouse and by keys."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from game.networks.kinds import square_place
+from game.networks.shipped import CNN_247, SHIPPED
+from gui.browsing.pictures import MOST, Picture, difference, first_layer, scale_of
+from gui.events import Key, Motion
+from gui.geometry import Rect
+from gui.look.canvas import Canvas, Look
+from gui.look.fonts import Fonts
+from gui.look.theme import LIGHT, THEMES, contrast
+from gui.toolkit import pygame
+from gui.widgets.base import Ui
+from gui.widgets.weight_map import Kernels, Pointed, colour_of, places
+
+
+def test_kernels_of_a_convolution_stand_with_the_own_side_below() -> None:
+    weights = np.arange(CNN_247.weights, dtype=np.float32)
+    part = CNN_247.parts[0].of(weights)
+    shown = first_layer(weights, CNN_247)
+    rows, columns, _, filters = part.shape
+    assert len(shown) == filters
+    for number, picture in enumerate(shown):
+        assert picture.size == (columns, rows)
+        assert picture.rows[rows - 1] == tuple(part[0, :, 0, number].tolist())
+        assert picture.rows[0] == tuple(part[-1, :, 0, number].tolist())
+
+
+@pytest.mark.parametrize("name", sorted(SHIPPED))
+def test_every_shipped_network_has_pictures_of_one_size(name: str) -> None:
+    spec = SHIPPED[name]
+    shown = first_layer(np.ones(spec.weights, np.float32), spec)
+    assert 1 <= len(shown) <= MOST
+    assert len({picture.size for picture in shown}) == 1
+    assert {value for picture in shown for row in picture.rows for value in row} <= {1.0, None}
+
+
+def test_parts_of_the_board_show_means_on_dark_squares() -> None:
+    spec = next(each for each in SHIPPED.values() if each.layers[0].kind == "subsquares")
+    board = first_layer(np.full(spec.weights, 0.25), spec)[0].rows
+    dark = {(7 - row, column) for row, column in map(square_place, range(32))}
+    for row in range(8):
+        for column in range(8):
+            assert board[row][column] == (0.25 if (row, column) in dark else None)
+
+
+def test_an_unknown_network_is_one_square_of_all_weights() -> None:
+    (shown,) = first_layer([1.0, 2.0, 3.0, 4.0, 5.0], None)
+    assert shown.rows == ((1.0, 2.0, 3.0), (4.0, 5.0, None))
+    assert first_layer([], CNN_247) == []
+
+
+def test_difference_is_the_second_less_the_first() -> None:
+    a, b = [Picture("a", ((1.0, None),))], [Picture("a", ((-2.0, None),))]
+    assert difference(a, b)[0].rows == ((-3.0, None),)
+    assert difference(a, []) == []
+    assert scale_of(a, b) == 2.0
+    assert scale_of([]) == 1.0
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
+def test_the_scale_is_symmetric_and_its_ends_are_seen(theme: object) -> None:
+    assert colour_of(0.0, theme) == theme.panel  # type: ignore[arg-type, attr-defined]
+    for end in (-1.0, 1.0):
+        assert contrast(colour_of(end, theme), theme.panel) >= 3  # type: ignore[arg-type, attr-defined]
+        assert colour_of(7 * end, theme) == colour_of(end, theme)  # type: ignore[arg-type]
+    assert colour_of(-0.5, theme) != colour_of(0.5, theme)  # type: ignore[arg-type]
+
+
+def test_pictures_are_as_large_as_they_fit_and_apart() -> None:
+    pictures = [Picture(str(n), ((0.0,) * 3,) * 3) for n in range(10)]
+    room = Rect(5, 7, 300, 200)
+    cell, areas = places(room, pictures, 6, 12)
+    assert cell > 10
+    assert all(area.inside(room) for area in areas)
+    assert not any(a.meets(b) for a in areas for b in areas if a is not b)
+    assert places(room, [], 6, 12) == (0, [])
+
+
+def drawn(widget: Kernels, ui: Ui) -> tuple[Canvas, bytes]:
+    canvas = Canvas(pygame.Surface((400, 300)), Look(LIGHT, 1.0, Fonts()))
+    canvas.surface.fill(LIGHT.panel)
+    widget.draw(canvas, ui)
+    return canvas, pygame.image.tobytes(canvas.surface, "RGB")
+
+
+def test_the_mouse_and_the_arrows_point_at_weights(display: None) -> None:
+    pictures = [Picture("filter 1", ((0.5, -1.0),)), Picture("filter 2", ((0.25, None),))]
+    widget, ui = Kernels(key="k", rect=Rect(10, 10, 380, 200), pictures=pictures), Ui()
+    canvas, before = drawn(widget, ui)
+    pointed = ui.recall(widget, Pointed)
+    area = pointed.areas[0]
+    at = (area.x + pointed.cell + 3, area.y + 3)
+    assert canvas.surface.get_at((area.x + pointed.cell + 3, area.y + 3))[:3] == colour_of(-1.0, LIGHT)
+    assert canvas.surface.get_at((area.x + 3, area.y + 3))[:3] == colour_of(0.5, LIGHT)
+    ui.dispatch(Motion(at), [widget])
+    assert (pointed.picture, pointed.row, pointed.column) == (0, 0, 1)
+    assert drawn(widget, ui)[1] != before
+    ui.hover, ui.focus, ui.focus_shown = "", "k", True
+    assert widget.handle(Key("right"), ui)
+    assert (pointed.picture, pointed.column) == (1, 0)
+    assert widget.handle(Key("right"), ui) and widget.handle(Key("right"), ui)
+    assert (pointed.picture, pointed.column) == (1, 1)
+    assert widget.handle(Key("left"), ui) and widget.handle(Key("left"), ui)
+    assert (pointed.picture, pointed.column) == (0, 1)
