@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from game.errors import InputError
 from game.search.layout import MAX_DEPTH
-from game.search.limits import MAX_SECONDS, Limits, Style
+from game.search.limits import MAX_SECONDS, Limits, SearchOptions
 
 RESERVED = ("random", "material", "external")
 """Targets that can never be the name of a run."""
@@ -122,7 +122,7 @@ def _whole(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 100 else None
 
 
-def search_options(name: PlayerName) -> tuple[Limits, Style]:
+def search_options(name: PlayerName) -> tuple[Limits, SearchOptions]:
     """Limits and style from the options of a name; one ply if nothing limits the search.
 
     Raises:
@@ -152,7 +152,7 @@ def search_options(name: PlayerName) -> tuple[Limits, Style]:
     depth, nodes, seconds = whole("depth", MAX_DEPTH), whole("nodes", 10**15), None
     if "time" in name.options:
         seconds = checked_seconds(name, "time")
-    style = Style(quiescence=switch("quiescence"), blondie=switch("blondie"))
+    style = SearchOptions(quiescence=switch("quiescence"), blondie=switch("blondie"))
     if depth is None and nodes is None and seconds is None:
         depth = 1
     return Limits(depth, nodes, seconds), style

@@ -36,7 +36,7 @@ from game.player_names import (
 )
 from game.rules import WCDF, DrawRules
 from game.search.layout import KING_VALUE, MAN_VALUE
-from game.search.limits import Limits, Style
+from game.search.limits import Limits, SearchOptions
 
 if TYPE_CHECKING:
     from game.search.result import SearchResult
@@ -123,7 +123,7 @@ class SearchingPlayer(Player, Protocol):
         ...
 
     @property
-    def style(self) -> Style:
+    def style(self) -> SearchOptions:
         """How it looks."""
         ...
 
@@ -133,7 +133,7 @@ class SearchingPlayer(Player, Protocol):
 
 
 ONE_PLY = Limits(depth=1)
-PLAIN = Style()
+PLAIN = SearchOptions()
 
 
 def repeatable(player: Player) -> bool:
@@ -179,7 +179,7 @@ class MaterialPlayer:
     seed: int = 0
     draws_ties: bool = False
     limits: Limits = ONE_PLY
-    style: Style = PLAIN
+    style: SearchOptions = PLAIN
 
     @property
     def deterministic(self) -> bool:
@@ -238,7 +238,7 @@ class NetworkPlayer:
     spec: Spec = CNN_247
     king: float | None = None
     limits: Limits = ONE_PLY
-    style: Style = PLAIN
+    style: SearchOptions = PLAIN
 
     @property
     def deterministic(self) -> bool:
@@ -329,13 +329,13 @@ KEPT_SEARCHERS = 4
 _searchers = _Searchers()
 
 
-def _material_searcher(style: Style) -> Searcher:
+def _material_searcher(style: SearchOptions) -> Searcher:
     from game.search.search import Searcher
 
     return _searchers.get(style, lambda: Searcher(None, style))
 
 
-def _network_searcher(spec: Spec, weights: bytes, king: float | None, style: Style) -> Searcher:
+def _network_searcher(spec: Spec, weights: bytes, king: float | None, style: SearchOptions) -> Searcher:
     import numpy as np
 
     from game.networks.evaluator import Evaluator

@@ -57,7 +57,7 @@ class Minimax:
         value: of a position to a side.
         rules: when the game is a draw.
         side: who searches.
-        quiescence, blondie: as in `game.search.limits.Style`.
+        quiescence, blondie: as in `game.search.limits.SearchOptions`.
     """
 
     value: Value

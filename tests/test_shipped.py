@@ -20,7 +20,7 @@ from game.generator import SplitMix64
 from game.networks.shipped import ANACONDA_5046
 from game.player_names import parse_name
 from game.players import NetworkPlayer, player
-from game.search.limits import Limits, Style
+from game.search.limits import Limits, SearchOptions
 from tests.game.networks.network_samples import CROWNHEAD
 
 ROOT = Path(__file__).parents[1]
@@ -84,7 +84,7 @@ def test_the_run_is_a_player_by_its_name() -> None:
     """Its last champion, as the hall of fame has it."""
     found = player("crownhead,depth=4,quiescence=yes")
     assert isinstance(found, NetworkPlayer)
-    assert (found.limits, found.style) == (Limits(depth=4), Style(quiescence=True))
+    assert (found.limits, found.style) == (Limits(depth=4), SearchOptions(quiescence=True))
     assert found.spec == RUN.network()
     assert found.spec == CROWNHEAD
     with open(RUN.path / "hall_of_fame.csv", newline="", encoding="utf-8") as file:
@@ -123,7 +123,7 @@ def test_every_individual_of_the_file_is_a_player() -> None:
     assert manifest.sha256(FILE.read_bytes()) == FILE_SHA256
     moved = set()
     for weights, king in zip(rows.weights, rows.kings, strict=True):
-        one = NetworkPlayer("one", weights, 0, ANACONDA_5046, float(king), Limits(depth=4), Style(blondie=True))
+        one = NetworkPlayer("one", weights, 0, ANACONDA_5046, float(king), Limits(depth=4), SearchOptions(blondie=True))
         moved.add(one.choose(START, (), SplitMix64(0)).move)
     assert len(moved) > 1
     assert moved <= set(moves.legal_moves(START))

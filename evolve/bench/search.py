@@ -13,7 +13,7 @@ from game.networks.evaluator import Evaluator
 from game.networks.shipped import ANACONDA_5046, CNN_247
 from game.rules import WCDF
 from game.search import layout as at
-from game.search.limits import Limits, Style
+from game.search.limits import Limits, SearchOptions
 from game.search.search import Searcher
 
 DEPTH = 8
@@ -24,7 +24,7 @@ PLIES = 12
 
 def played_positions(count: int) -> list[Position]:
     """Positions that a search on the piece count reached, from three-move ballots spread over all of them."""
-    searcher = Searcher(None, Style(quiescence=True))
+    searcher = Searcher(None, SearchOptions(quiescence=True))
     ballots = openings.openings("three-move")
     found: list[Position] = []
     for number in range(count):

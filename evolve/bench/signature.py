@@ -24,7 +24,7 @@ from game.networks.shipped import SHIPPED
 from game.networks.spec import Layer, Spec
 from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer
 from game.rules import BLACK, WCDF, WHITE, DrawRules
-from game.search.limits import Limits, Style
+from game.search.limits import Limits, SearchOptions
 
 RULES = (
     WCDF,
@@ -104,7 +104,12 @@ def _add_searches(digest: hashlib._Hash, players: list[Player]) -> None:
         to_and_fro.append(moves.apply(to_and_fro[-1], moves.parse_move(to_and_fro[-1], text)))
     roots = [(opening.position, [Position.start()]) for opening in ballots.openings("three-move")[::40]]
     roots += [(before[-1], before[:-1]), (to_and_fro[-1], to_and_fro[:-1])]
-    styles = (Style(), Style(quiescence=True), Style(blondie=True), Style(quiescence=True, equal_depth=True))
+    styles = (
+        SearchOptions(),
+        SearchOptions(quiescence=True),
+        SearchOptions(blondie=True),
+        SearchOptions(quiescence=True, equal_depth=True),
+    )
     for player in players:
         if not isinstance(player, MaterialPlayer | NetworkPlayer):
             continue

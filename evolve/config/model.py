@@ -12,7 +12,7 @@ from game.networks.shipped import CNN_247
 from game.networks.spec import Spec
 from game.rules import MAX_PLIES, DrawRules
 from game.search.layout import MAX_DEPTH
-from game.search.limits import Limits, Style
+from game.search.limits import Limits, SearchOptions
 
 MAX_SEED = 2**63 - 1
 MAX_GENERATIONS = 1_000_000
@@ -155,9 +155,9 @@ class Search:
             depth = min(depth + self.deepen_by * (generation // self.deepen_every), self.deepest)
         return Limits(depth, self.nodes or None)
 
-    def style(self) -> Style:
+    def style(self) -> SearchOptions:
         """How all generations look."""
-        return Style(self.quiescence, self.blondie, self.equal_depth, self.table_bits)
+        return SearchOptions(self.quiescence, self.blondie, self.equal_depth, self.table_bits)
 
 
 @dataclass(frozen=True)

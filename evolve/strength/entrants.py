@@ -13,7 +13,7 @@ from pathlib import Path
 from evolve.run.folder import divided, find_run
 from game.player_names import parse_name
 from game.players import ONE_PLY, ExternalPlayer, MaterialPlayer, NetworkPlayer, Player, RandomPlayer
-from game.search.limits import Limits, Style
+from game.search.limits import Limits, SearchOptions
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def canonical_name(runs: Path, player: Player) -> str:
     if isinstance(player, NetworkPlayer):
         name = parse_name(player.name)
         member = "" if name.member is None else f":{quoted(name.member)}"
-        plain = player.limits == ONE_PLY and _plain(player.style) == Style()
+        plain = player.limits == ONE_PLY and _plain(player.style) == SearchOptions()
         options = "" if plain else _options(player.limits, player.style)
         return f"{quoted(_short(runs, name.target))}{member}{options}"
     return player.name
@@ -83,12 +83,12 @@ def quoted(text: str) -> str:
     return f"{quote}{text}{quote}"
 
 
-def _plain(style: Style) -> Style:
+def _plain(style: SearchOptions) -> SearchOptions:
     """The style without what another of its parts includes."""
     return replace(style, quiescence=False) if style.blondie else style
 
 
-def _options(limits: Limits, style: Style) -> str:
+def _options(limits: Limits, style: SearchOptions) -> str:
     parts = [f"depth={limits.depth}"] if limits.depth is not None else []
     parts += [f"nodes={limits.nodes}"] if limits.nodes is not None else []
     parts += [f"time={limits.seconds:g}"] if limits.seconds is not None else []

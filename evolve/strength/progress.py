@@ -24,7 +24,7 @@ from game.errors import InputError
 from game.generator import derived
 from game.networks.spec import Spec
 from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer, looks_ahead
-from game.search.limits import Limits, Style
+from game.search.limits import Limits, SearchOptions
 
 DEEP_GAMES = ((4, 100), (6, 20), (8, 6))
 """Games against each opponent up to these depths, unless another number is given. At 70 games a second and core, which
@@ -79,7 +79,7 @@ class Look:
 
     network: Spec
     limits: Limits
-    style: Style
+    style: SearchOptions
 
     @classmethod
     def of(cls, run: RunFolder) -> Look:
@@ -113,7 +113,7 @@ class Look:
     @property
     def _material(self) -> MaterialPlayer:
         # Not with the small table that a run may have: by its name it is to be had in matches, too.
-        return MaterialPlayer(limits=self.limits, style=Style(self.style.quiescence, self.style.blondie))
+        return MaterialPlayer(limits=self.limits, style=SearchOptions(self.style.quiescence, self.style.blondie))
 
     @property
     def width(self) -> int:

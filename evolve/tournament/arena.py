@@ -23,7 +23,7 @@ from game.match import Reason
 from game.networks.spec import Spec
 from game.players import ONE_PLY
 from game.rules import DrawRules
-from game.search.limits import Limits, Style
+from game.search.limits import Limits, SearchOptions
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ class Chunk:
     openings: str
     rules: DrawRules
     limits: Limits
-    style: Style
+    style: SearchOptions
     keep: bool
 
 

@@ -20,7 +20,7 @@ from game.networks.spec import Spec
 from game.players import ONE_PLY, PLAIN, MaterialPlayer, NetworkPlayer, Player, RandomPlayer, looks_ahead
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search.layout import MAX_DEPTH, NO_LIMIT
-from game.search.limits import Limits, Style
+from game.search.limits import Limits, SearchOptions
 from game.search.search import Binding, Memory
 
 RECORD_PLIES = 1 << 20
@@ -44,7 +44,7 @@ class Field:
     seeds: tuple[int, ...]
     evaluators: dict[int, Evaluator]
     population: tuple[Program, NDArray[np.float32], NDArray[np.float32]] | None = None
-    searches: Mapping[int, tuple[Limits, Style]] = field(default_factory=dict)
+    searches: Mapping[int, tuple[Limits, SearchOptions]] = field(default_factory=dict)
 
     @classmethod
     def of_networks(
@@ -54,7 +54,7 @@ class Field:
         king_values: NDArray[np.float32] | None = None,
         *,
         limits: Limits = ONE_PLY,
-        style: Style = PLAIN,
+        style: SearchOptions = PLAIN,
     ) -> Field:
         """A field of individuals of one network.
 
@@ -298,7 +298,7 @@ class _Searches:
     def __init__(self, field: Field, brains: _Brains, rules: DrawRules) -> None:
         self.choose = 0
         self.players = np.zeros((len(field.kinds), 11), np.int64)
-        self._memories: dict[Style, Memory] = {}
+        self._memories: dict[SearchOptions, Memory] = {}
         if not field.searches:
             return
         from game.batch import kernels

@@ -48,7 +48,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class SearchOptions:
     """How a search looks; part of what a player is.
 
     Attributes:

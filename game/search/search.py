@@ -20,7 +20,7 @@ from game.networks.evaluator import Evaluator
 from game.networks.program import Program
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search import layout as at
-from game.search.limits import Limits, Style
+from game.search.limits import Limits, SearchOptions
 from game.search.result import WIN, WON, RootMove, SearchResult
 
 _BY_TIME = 2
@@ -112,7 +112,7 @@ class Memory:
         before: positions before the root that can be kept.
     """
 
-    def __init__(self, style: Style, *, sums: int = 0, scratch: int = 0, before: int = 0) -> None:
+    def __init__(self, style: SearchOptions, *, sums: int = 0, scratch: int = 0, before: int = 0) -> None:
         self.style = style
         self.context = np.zeros(at.CONTEXT_WORDS, np.int64)
         self.never = np.zeros(1, np.uint64)
@@ -176,10 +176,10 @@ class Searcher:
         style: how to look.
     """
 
-    def __init__(self, evaluator: Evaluator | None = None, style: Style | None = None) -> None:
+    def __init__(self, evaluator: Evaluator | None = None, style: SearchOptions | None = None) -> None:
         self.evaluator = evaluator
         binding = Binding.of(evaluator)
-        self.memory = Memory(style or Style(), sums=binding.sums, scratch=binding.scratch)
+        self.memory = Memory(style or SearchOptions(), sums=binding.sums, scratch=binding.scratch)
         self.memory.bind(binding)
         self._busy = threading.Lock()
 

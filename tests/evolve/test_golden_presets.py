@@ -29,7 +29,7 @@ from evolve.run.folder import RunFolder
 from evolve.session.saving import plan
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741
 from game.rules import DrawRules
-from game.search.limits import Limits, Style
+from game.search.limits import Limits, SearchOptions
 from tests.evolve.test_golden import KILLED, ROOT, results
 
 TINY = ("population.parents=3", "search.depth=2", "saving.every=3", "saving.newest=1", "games.max_plies=60")
@@ -168,7 +168,7 @@ def test_blondie24_is_what_its_authors_wrote() -> None:
     assert config.points == Points(1, 0, -2)
     assert config.stages == (Stage("opponents", games=5, opponents="population"),)
     assert config.search.limits(0) == config.search.limits(840) == Limits(4)
-    assert config.search.style() == Style(blondie=True, equal_depth=True, table_bits=14)  # plain minimax
+    assert config.search.style() == SearchOptions(blondie=True, equal_depth=True, table_bits=14)  # plain minimax
     assert config.saving == Saving(20, 2)
     assert config.guests == 0
 
@@ -210,7 +210,7 @@ def test_look_ahead_deepens_by_generation(search: Search, depths: dict[int, int]
 def test_limits_and_style_come_from_the_configuration() -> None:
     search = Search(3, 500, quiescence=True, equal_depth=True, table_bits=9)
     assert search.limits(0) == Limits(3, 500)
-    assert search.style() == Style(quiescence=True, equal_depth=True, table_bits=9)
+    assert search.style() == SearchOptions(quiescence=True, equal_depth=True, table_bits=9)
     assert Search().limits(0) == Limits(1)
 
 

@@ -36,7 +36,7 @@ from game.errors import InputError
 from game.networks import network_file
 from game.networks.shipped import BLONDIE_1741
 from game.networks.spec import NetworkError, Spec
-from game.pdn.check import check
+from game.pdn import check
 from game.player_names import PlayerNameError, parse_name
 
 CONFIG = load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])

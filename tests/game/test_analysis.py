@@ -16,7 +16,7 @@ from game.match import stream_seed
 from game.networks.shipped import CNN_247
 from game.players import MaterialPlayer, NetworkPlayer, RandomPlayer, player
 from game.rules import WHITE
-from game.search.limits import Limits, Style
+from game.search.limits import Limits, SearchOptions
 
 ENDING = Position.from_fen("W:W18,24,K10:B12,K22")
 LOST = Position.from_fen("B:W18:B")
@@ -86,7 +86,7 @@ def test_the_report_of_a_choice() -> None:
 
 def test_every_move_is_judged_exactly() -> None:
     """Each score is what a search of the position after the move says, seen by the other side."""
-    who = MaterialPlayer(limits=Limits(depth=5), style=Style(equal_depth=True))
+    who = MaterialPlayer(limits=Limits(depth=5), style=SearchOptions(equal_depth=True))
     found = analysis.analysed(who, ENDING)
     assert {each.move for each in found.root} == set(moves.legal_moves(ENDING))
     assert all(each.exact for each in found.root)

@@ -14,7 +14,7 @@ from evolve.strength.match import contest
 from game.generator import derived
 from game.networks.shipped import CNN_247
 from game.players import player
-from game.search.limits import Limits, Style
+from game.search.limits import Limits, SearchOptions
 
 SMALL = (
     *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=1"),
@@ -102,16 +102,16 @@ def test_a_run_with_look_ahead_is_measured_as_it_was_trained(
 @pytest.mark.parametrize(
     ("limits", "style", "games"),
     [
-        (Limits(1), Style(), 200),
-        (Limits(1), Style(table_bits=14), 200),
-        (Limits(1), Style(quiescence=True), 100),
-        (Limits(4, 1000), Style(blondie=True), 100),
-        (Limits(6), Style(), 20),
-        (Limits(8), Style(), 6),
-        (Limits(10), Style(), 2),
+        (Limits(1), SearchOptions(), 200),
+        (Limits(1), SearchOptions(table_bits=14), 200),
+        (Limits(1), SearchOptions(quiescence=True), 100),
+        (Limits(4, 1000), SearchOptions(blondie=True), 100),
+        (Limits(6), SearchOptions(), 20),
+        (Limits(8), SearchOptions(), 6),
+        (Limits(10), SearchOptions(), 2),
     ],
 )
-def test_fewer_games_where_they_take_longer(limits: Limits, style: Style, games: int) -> None:
+def test_fewer_games_where_they_take_longer(limits: Limits, style: SearchOptions, games: int) -> None:
     assert progress.Look(CNN_247, limits, style).games == games
 
 

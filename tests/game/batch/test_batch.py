@@ -24,7 +24,7 @@ from game.networks.spec import Spec
 from game.openings import openings
 from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
-from game.search.limits import Limits, Style
+from game.search.limits import Limits, SearchOptions
 from tests.game.networks.network_samples import TILES, genomes
 
 START = Position.start()
@@ -37,7 +37,9 @@ def networks(
     return [NetworkPlayer(f"network-{seed}-{index}", row, 0, spec, king) for index, row in enumerate(weights)]
 
 
-def searching(player: NetworkPlayer | MaterialPlayer, style: Style, depth: int | None, nodes: int | None) -> Player:
+def searching(
+    player: NetworkPlayer | MaterialPlayer, style: SearchOptions, depth: int | None, nodes: int | None
+) -> Player:
     """The player, looking ahead."""
     return dataclasses.replace(player, limits=Limits(depth, nodes), style=style)
 
@@ -62,9 +64,9 @@ PLAYERS: list[Player] = [
     failing(),
 ]
 
-SMALL = Style(table_bits=8)
-QUIESCENCE = Style(quiescence=True, table_bits=9)
-BLONDIE = Style(blondie=True, table_bits=8)
+SMALL = SearchOptions(table_bits=8)
+QUIESCENCE = SearchOptions(quiescence=True, table_bits=9)
+BLONDIE = SearchOptions(blondie=True, table_bits=8)
 SEARCHERS: list[Player] = [
     RandomPlayer(),
     MaterialPlayer(),

@@ -13,18 +13,18 @@ from game.board import Position
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.players import MaterialPlayer, NetworkPlayer
 from game.rules import DrawRules
-from game.search.limits import Limits, Style
+from game.search.limits import Limits, SearchOptions
 from tests.game.networks.network_samples import genomes
 
 FOR_EVER = DrawRules(repetition=0, quiet_plies=0, max_plies=90)
 """Nothing but the longest game ends circles, so a position that comes again is answered without a search."""
 
 STYLES = {
-    "plain": Style(table_bits=10),
-    "quiescence": Style(quiescence=True, table_bits=10),
-    "blondie": Style(blondie=True, table_bits=10),
-    "blondie, equal depth": Style(blondie=True, equal_depth=True, table_bits=10),
-    "equal depth": Style(equal_depth=True, table_bits=10),
+    "plain": SearchOptions(table_bits=10),
+    "quiescence": SearchOptions(quiescence=True, table_bits=10),
+    "blondie": SearchOptions(blondie=True, table_bits=10),
+    "blondie, equal depth": SearchOptions(blondie=True, equal_depth=True, table_bits=10),
+    "equal depth": SearchOptions(equal_depth=True, table_bits=10),
 }
 LIMITS = {"2": Limits(2), "3": Limits(3), "nodes": Limits(nodes=60), "3, nodes": Limits(3, 40)}
 
@@ -61,7 +61,7 @@ def test_games_in_circles_are_those_of_a_match(style: str, limits: str) -> None:
 
 def test_the_end_of_the_game_is_seen_from_within_a_circle() -> None:
     """Whether a line reaches the longest game decides: every length, one after the other."""
-    material = MaterialPlayer(limits=Limits(4), style=Style(blondie=True, table_bits=10))
+    material = MaterialPlayer(limits=Limits(4), style=SearchOptions(blondie=True, table_bits=10))
     start = Position.from_fen("B:WK32,K27,30:BK1,K6,5")
     field = Field.of_players((material, material))
     assert field is not None
@@ -94,7 +94,7 @@ def test_with_draws_by_repetition_every_position_is_searched() -> None:
     """There the moves before it matter."""
     rules = DrawRules(repetition=4, quiet_plies=0, max_plies=80)
     weights = genomes(CNN_247, 31, 4, 0.3)
-    options: dict[str, Any] = {"limits": Limits(2), "style": Style(table_bits=10)}
+    options: dict[str, Any] = {"limits": Limits(2), "style": SearchOptions(table_bits=10)}
     players = [NetworkPlayer(str(index), row, 0, CNN_247, None, **options) for index, row in enumerate(weights)]
     outcomes = play_all(Field.of_networks(CNN_247, weights, **options), [0, 1, 2], [1, 2, 3], rules=rules, keep=True)
     for game in range(3):

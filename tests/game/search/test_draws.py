@@ -10,7 +10,7 @@ from game.board import Position
 from game.rules import DrawRules
 from game.search import layout as at
 from game.search.kernels import same_on_every_line
-from game.search.limits import Limits, Style
+from game.search.limits import Limits, SearchOptions
 from game.search.search import Memory, Searcher, seen_words
 from game.search.table_kernels import entry_depth, hashed
 
@@ -21,7 +21,7 @@ FREE = {"run": 0, "quiet": 0, "ply": 3, "depth": 4}
 
 def asked(rules: DrawRules, *, run: int, quiet: int, ply: int, depth: int, quiescence: bool = False) -> bool:
     """`same_on_every_line` of a position of PIECES pieces, at a ply from the root, with so many plies left."""
-    memory = Memory(Style(quiescence=quiescence, equal_depth=True))
+    memory = Memory(SearchOptions(quiescence=quiescence, equal_depth=True))
     memory.set_rules(rules, 0)
     record = memory.records[ply]
     record[at.BLACK // 8], record[at.WHITE // 8], record[at.KINGS // 8] = 0b101, 0b111 << 20, 0b100

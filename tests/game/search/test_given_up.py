@@ -11,12 +11,16 @@ from game import analysis, moves
 from game.board import Position
 from game.generator import SplitMix64
 from game.players import MaterialPlayer, player
-from game.search.limits import Limits, Style
+from game.search.limits import Limits, SearchOptions
 from game.search.result import RootMove, SearchResult
 from game.search.search import Searcher, Stop
 from tests.game.search.test_search import EVALUATORS, STYLES, Game, games, value_of
 
-DEFAULTS = {"default": Style(), "default, quiescence": Style(quiescence=True), "default, blondie": Style(blondie=True)}
+DEFAULTS = {
+    "default": SearchOptions(),
+    "default, quiescence": SearchOptions(quiescence=True),
+    "default, blondie": SearchOptions(blondie=True),
+}
 MISLEADING = Position.from_fen("W:W13,23,24,28,31,32:B1,2,4,6,10,12,21")
 """After 3000 positions the sixth iteration has judged the first move only, and thinks less of it than the fifth did."""
 
@@ -32,7 +36,9 @@ def in_order(root: tuple[RootMove, ...]) -> bool:
     return keys == sorted(keys, reverse=True)
 
 
-def given_up(style: Style, name: str, count: int, seed: int) -> list[tuple[Game, bool, SearchResult, SearchResult]]:
+def given_up(
+    style: SearchOptions, name: str, count: int, seed: int
+) -> list[tuple[Game, bool, SearchResult, SearchResult]]:
     """Searches ended by nodes, with every score exact or not, each with the one that ends after its last full depth."""
     searcher = Searcher(EVALUATORS[name], style)
     done = []

@@ -21,7 +21,7 @@ from game.networks.spec import Layer, Spec
 from game.players import NetworkPlayer, material
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
-from game.search.limits import Limits, Style
+from game.search.limits import Limits, SearchOptions
 from game.search.result import WIN, WON, SearchResult, plies_to_win, score_text
 from game.search.search import Binding, EvaluationError, Searcher, Stop, turned_move
 from game.search.table_kernels import GENERATIONS
@@ -39,9 +39,9 @@ EVALUATORS: dict[str, Evaluator | None] = {"material": None} | {
 }
 SHORT = DrawRules(repetition=2, quiet_plies=6)
 STYLES = {
-    "plain": Style(equal_depth=True, table_bits=10),
-    "quiescence": Style(quiescence=True, equal_depth=True, table_bits=10),
-    "blondie": Style(blondie=True, equal_depth=True, table_bits=10),
+    "plain": SearchOptions(equal_depth=True, table_bits=10),
+    "quiescence": SearchOptions(quiescence=True, equal_depth=True, table_bits=10),
+    "blondie": SearchOptions(blondie=True, equal_depth=True, table_bits=10),
 }
 KING_ENDINGS = ("B:WK32,K27,30:BK1,K6,5", "W:WK15,K23:BK1,K10", "B:WK18,21:BK9,K2,12")
 
@@ -201,7 +201,7 @@ def test_a_square_by_hand() -> None:
 def test_mirrored_positions_give_mirrored_searches() -> None:
     """The same moves seen from the other side, the same scores, and the very same number of positions visited."""
     for name, evaluator in EVALUATORS.items():
-        searcher = Searcher(evaluator, Style(quiescence=True))
+        searcher = Searcher(evaluator, SearchOptions(quiescence=True))
         for position, history in games(8, 21, 60):
             other, before = mirrored(position), [mirrored(each) for each in history]
             one = searcher.search(position, history, limits=Limits(depth=6))
@@ -230,7 +230,7 @@ def facts(result: SearchResult) -> SearchResult:
 @pytest.mark.parametrize("name", EVALUATORS)
 def test_nothing_leaks_from_one_search_to_the_next(name: str) -> None:
     """With a table of few entries, which every search fills; and when the numbers of searches begin anew."""
-    style = Style(quiescence=True, table_bits=6)
+    style = SearchOptions(quiescence=True, table_bits=6)
     some = games(6, 31, 50)
     limits = Limits(depth=6, nodes=3000)
     alone = [facts(Searcher(EVALUATORS[name], style).search(*game, limits=limits)) for game in some]
@@ -260,7 +260,9 @@ def test_values_of_leaves_do_not_outlive_the_numbers_of_searches() -> None:
 
 
 def test_the_same_game_twice_visits_as_many_positions() -> None:
-    player = NetworkPlayer("net", genomes(CNN_247, 3, 1)[0], limits=Limits(depth=4), style=Style(quiescence=True))
+    player = NetworkPlayer(
+        "net", genomes(CNN_247, 3, 1)[0], limits=Limits(depth=4), style=SearchOptions(quiescence=True)
+    )
 
     def nodes() -> list[int]:
         position, history, found = Position.start(), list[Position](), []
@@ -284,7 +286,7 @@ def test_the_same_game_twice_visits_as_many_positions() -> None:
 
 
 def test_nodes_end_a_search_at_once_but_never_before_the_first_depth() -> None:
-    searcher = Searcher(None, Style(quiescence=True))
+    searcher = Searcher(None, SearchOptions(quiescence=True))
     for nodes in (1, 10, 100, 1000, 10_000):
         result = searcher.search(Position.start(), limits=Limits(nodes=nodes))
         assert result.depth >= 1
@@ -295,7 +297,7 @@ def test_nodes_end_a_search_at_once_but_never_before_the_first_depth() -> None:
 
 def test_a_search_given_up_keeps_the_best_of_the_depth_before() -> None:
     """Whatever the number of positions: the move is the best of the last depth, or better in the unfinished one."""
-    searcher = Searcher(EVALUATORS["cnn"], Style(equal_depth=True))
+    searcher = Searcher(EVALUATORS["cnn"], SearchOptions(equal_depth=True))
     for position, history in games(6, 41, 50):
         for nodes in range(50, 900, 50):
             found = searcher.search(position, history, limits=Limits(nodes=nodes))
@@ -417,7 +419,7 @@ def test_a_search_writes_to_its_memory_only() -> None:
     """Raw addresses are seen by no bounds check: words of a known value lie around all that is written to."""
     pad, word = 64, 0xA5A5_A5A5_A5A5_A5A5
     for name, evaluator in EVALUATORS.items():
-        searcher = Searcher(evaluator, Style(quiescence=True, table_bits=8))
+        searcher = Searcher(evaluator, SearchOptions(quiescence=True, table_bits=8))
         memory = searcher.memory
         guarded = []
         for attribute, index in MEMORY_WORDS.items():
