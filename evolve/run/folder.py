@@ -26,6 +26,7 @@ from game.player_names import RESERVED, PlayerName
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from evolve.run.conditions import PlayConditions
     from evolve.run.generation_csv import Generation
     from game.players import Player
 
@@ -144,6 +145,20 @@ class RunFolder:
 
         self.check_format()
         return from_toml(self.path / CONFIG).network
+
+    def conditions(self, generation: int | None = None) -> PlayConditions:
+        """How the individuals of a generation, by default the newest, played while they evolved.
+
+        Raises:
+            RunError: no run, or one of a newer format.
+            ConfigError: its configuration is wrong.
+        """
+        from evolve.config.toml import from_toml
+        from evolve.run.conditions import PlayConditions
+
+        self.check_format()
+        number = max(self.manifest().newest, 0) if generation is None else generation
+        return PlayConditions.of(from_toml(self.path / CONFIG), number)
 
     def read_generation(self, generation: int | None = None, *, thinned: bool = False) -> Generation:
         """A complete generation, by default the newest, checked against the manifest.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,9 +10,12 @@ from numpy.typing import ArrayLike
 from game import bitboard
 from game.board import Position
 from game.networks.activations import ACTIVATIONS
-from game.networks.kinds import KINDS, Values, square_place
+from game.networks.kinds import KINDS, square_place
 from game.networks.spec import Spec
 from game.rules import BLACK
+
+if TYPE_CHECKING:
+    from game.networks.kinds import Values
 
 
 def encoded(spec: Spec, position: Position, side: int, king: float | None = None) -> Values:

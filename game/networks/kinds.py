@@ -2,20 +2,23 @@
 
 A kind is linear: each of its sums is a bias plus inputs times weights. So what it connects is all that the compiled
 kernel needs, and nothing compiled changes with a new kind: write its class, name it in `KINDS` (docs/networks.md has an
-example).
+example). numpy is loaded where numbers are computed: who only reads what a network is does not wait for it.
 """
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Indexes = NDArray[np.int64]
+    Values = NDArray[np.float64]
 
 Shape = tuple[int, ...]
-Indexes = NDArray[np.int64]
-Values = NDArray[np.float64]
 
 SUBSQUARE_SIZES = range(3, 9)
 
@@ -77,6 +80,8 @@ class Convolution(Kind):
         return "kernels (row, column, in, filter)", (size, size, before[2], outputs)
 
     def connections(self, index: Indexes, before: Shape, after: Shape) -> Indexes:
+        import numpy as np
+
         found = np.full((flat(before), flat(after)), -1)
         inputs, outputs = np.arange(flat(before)).reshape(before), np.arange(flat(after)).reshape(after)
         for down, right, plane in np.ndindex(index.shape[:3]):
@@ -85,6 +90,8 @@ class Convolution(Kind):
         return found
 
     def sums(self, inputs: Values, weights: Values) -> Values:
+        import numpy as np
+
         windows = np.lib.stride_tricks.sliding_window_view(inputs, weights.shape[:2], axis=(0, 1))
         found: Values = np.einsum("rcihw,hwif->rcf", windows, weights)
         return found
@@ -120,12 +127,16 @@ class Subsquares(Kind):
         return "weights (part of the board, its dark squares)", (connected,)
 
     def connections(self, index: Indexes, before: Shape, after: Shape) -> Indexes:
+        import numpy as np
+
         found = np.full((32, len(subsquares())), -1)
         places = [(square, part) for part, squares in enumerate(subsquares()) for square in squares]
         found[tuple(np.transpose(places))] = index
         return found
 
     def sums(self, inputs: Values, weights: Values) -> Values:
+        import numpy as np
+
         ends = np.cumsum([len(squares) for squares in subsquares()])
         parts = zip(subsquares(), np.split(weights, ends[:-1]), strict=True)
         return np.array([inputs[list(squares)] @ part for squares, part in parts])
@@ -161,4 +172,4 @@ def _inside(place: tuple[int, int], top: int, left: int, size: int) -> bool:
 
 def flat(shape: Shape) -> int:
     """How many values have this shape."""
-    return int(np.prod(shape))
+    return math.prod(shape)

@@ -24,15 +24,16 @@ A specification is data. Three are shipped (`game.networks.shipped`); people wri
 
 from __future__ import annotations
 
+from ctypes import c_float
 from dataclasses import dataclass, field
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from game.errors import InputError
 from game.networks.activations import ACTIVATIONS
 from game.networks.kinds import KINDS, flat
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 INPUTS = ("board", "squares")
 MAX_WEIGHTS = 1_000_000
@@ -121,13 +122,13 @@ class Spec:
             raise NetworkError(f"input: expected {' or '.join(INPUTS)}, got {self.input!r}")
         if not 1 <= len(self.layers) <= MAX_LAYERS:
             raise NetworkError(f"layers: expected 1 to {MAX_LAYERS}, got {len(self.layers)}")
-        if not 0.0 < float(np.float32(self.king)) <= MAX_KING:
+        if not 0.0 < c_float(self.king).value <= MAX_KING:
             raise NetworkError(f"extras.king: expected a number above 0 and at most {MAX_KING:g}, got {self.king!r}")
         if self.evolving_king and not KING_RANGE[0] <= self.king <= KING_RANGE[1]:
             low, high = KING_RANGE
             raise NetworkError(f"extras.king: expected {low:g} to {high:g} where it evolves, got {self.king!r}")
         # As files keep it: a run that was resumed must go on from the same bits.
-        object.__setattr__(self, "king", float(np.float32(self.king)))
+        object.__setattr__(self, "king", c_float(self.king).value)
         shapes, parts = _shapes_and_parts(self)
         object.__setattr__(self, "shapes", shapes)
         object.__setattr__(self, "parts", parts)
@@ -141,6 +142,8 @@ class Spec:
 
     def multiplications(self) -> tuple[int, ...]:
         """How many inputs times weights each layer adds up in a forward pass."""
+        import numpy as np
+
         found = []
         for number, layer in enumerate(self.layers):
             index = np.zeros(self.parts[2 * number].shape, np.int64)

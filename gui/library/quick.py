@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import tomllib
 from pathlib import Path
 
 from evolve.run.file_stamp import signature
@@ -15,7 +14,6 @@ from game.player_names import (
     RESERVED,
     SEARCH_OPTIONS,
     PlayerName,
-    PlayerNameError,
     check_options,
     checked_seed,
     parse_name,
@@ -64,18 +62,15 @@ def champion(runs: Path, run: str) -> Row | None:
 
 def evolved_depth(runs: Path, player: str) -> int | None:
     """How many plies an individual looked ahead while it evolved; None if no run tells."""
-    try:
+    from evolve.run.folder import divided, find_run
+
+    with contextlib.suppress(OSError, ValueError):
         target = parse_name(player).target
-    except PlayerNameError:
-        return None
-    if target in RESERVED:
-        return None
-    run, _, number = target.rpartition("@")
-    folder = _folder(runs, target) or (_folder(runs, run) if run and number.isdigit() else None)
-    if folder is not None:
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            depth = tomllib.loads((folder / CONFIG).read_text(encoding="utf-8"))["search"]["depth"]
-            return depth if isinstance(depth, int) and 1 <= depth <= MOST_DEPTH else None
+        name, number = divided(runs, target)
+        run = None if target in RESERVED else find_run(runs, name)
+        if run is not None:
+            depth = run.conditions(None if number is None else int(number)).limits.depth
+            return depth if depth is not None and depth <= MOST_DEPTH else None
     return None
 
 

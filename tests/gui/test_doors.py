@@ -123,15 +123,18 @@ def test_before_a_depth_was_chosen_everybody_looks_as_far_as_while_evolving(
     tmp_path: Path, display: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs = tmp_path / "runs"
-    for name, text in (("blind", "[search]\ndepth = 1\n"), ("deep", "[search]\ndepth = 6\n"), ("odd", "[search\n")):
-        make_run(runs, name)
-        (runs / name / "config.toml").write_text(text)
+    deepens = "depth = 1\ndeepen_every = 2\ndeepest = 9\n"
+    for name, search in (("blind", "depth = 1\n"), ("deep", "depth = 6\n"), ("deepens", deepens), ("odd", "[\n")):
+        make_run(runs, name, generations=7 if name == "deepens" else 3)
+        (runs / name / "config.toml").write_text(f"[record]\nformat = 1\n[search]\n{search}")
     hands = Hands(tmp_path, opened=False)
     hands.app.open(Home(hands.app))
     monkeypatch.setattr(doors, "run", lambda runs, first: first(hands.app))
     for player, depth in (("blind", 1), ("blind@1", 1), ("deep", 6), ("odd", 4), ("material", 4), ("deep,depth=2", 2)):
         doors.play(runs, player, "black", None, None)
         assert seats(hands)[0][1] == depth, player
+    for player, depth in (("deepens", 7), ("deepens@6", 7), ("deepens@5:Gen5_0001", 5), ("deepens@0", 1)):
+        assert quick.evolved_depth(runs, player) == depth, player
     assert quick.evolved_depth(runs, str(runs / "deep")) == 6
     assert quick.evolved_depth(runs, "'never closed") is None
     hands.app.change_settings(depth=5)

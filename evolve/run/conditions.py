@@ -1,0 +1,26 @@
+"""How the individuals of a generation played while they evolved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evolve.config.model import Config
+from game.search.limits import Limits, SearchOptions
+
+
+@dataclass(frozen=True, slots=True)
+class PlayConditions:
+    """What decides, apart from the network, which moves an individual finds.
+
+    Attributes:
+        limits: what ends its searches.
+        style: options of its searches, those of the table included.
+    """
+
+    limits: Limits
+    style: SearchOptions
+
+    @classmethod
+    def of(cls, config: Config, generation: int) -> PlayConditions:
+        """Those of a generation; a run may look deeper in later ones."""
+        return cls(config.search.limits(generation), config.search.style())

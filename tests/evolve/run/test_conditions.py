@@ -1,0 +1,66 @@
+"""How the individuals of a generation played while they evolved."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evolve.config.toml import ConfigError
+from evolve.run.conditions import PlayConditions
+from evolve.run.folder import RunError, RunFolder
+from evolve.run.manifest import Manifest
+from game.players import ONE_PLY, PLAIN
+from game.search.limits import Limits, SearchOptions
+
+
+def run_of(path: Path, search: str, generations: int = 0) -> RunFolder:
+    path.mkdir()
+    (path / "config.toml").write_text(f"[record]\nformat = 1\n[search]\n{search}")
+    manifest = Manifest()
+    for number in range(generations):
+        manifest = manifest.with_entry(f"generation_{number:04d}.csv", "0" * 64)
+    manifest.write(path)
+    return RunFolder(path)
+
+
+def test_a_run_without_a_search_plays_one_ply(tmp_path: Path) -> None:
+    assert run_of(tmp_path / "r", "").conditions(3) == PlayConditions(ONE_PLY, SearchOptions(table_bits=14))
+
+
+def test_all_options_of_the_search_are_told(tmp_path: Path) -> None:
+    search = "depth = 4\nnodes = 500\nquiescence = true\nblondie = true\nequal_depth = true\ntable_bits = 9\n"
+    expected = PlayConditions(Limits(4, 500), SearchOptions(True, True, True, 9))
+    assert run_of(tmp_path / "r", search).conditions(0) == expected
+
+
+@pytest.mark.parametrize(("generation", "depth"), [(0, 1), (1, 1), (2, 3), (5, 5), (6, 7), (9, 8), (None, 7)])
+def test_a_run_may_look_deeper_in_later_generations(tmp_path: Path, generation: int | None, depth: int) -> None:
+    run = run_of(tmp_path / "r", "deepen_every = 2\n", generations=7)
+    assert run.conditions(generation).limits == Limits(depth)
+    assert run.conditions(generation).style.quiescence is PLAIN.quiescence
+
+
+def test_before_its_first_generation_a_run_says_how_it_begins(tmp_path: Path) -> None:
+    assert run_of(tmp_path / "r", "depth = 2\ndeepen_every = 1\n").conditions().limits == Limits(2)
+
+
+def test_what_is_no_run_has_none(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match=r"there is no config\.toml"):
+        RunFolder(tmp_path).conditions(0)
+    with pytest.raises(ConfigError, match=r"search\.depth"):
+        run_of(tmp_path / "r", "depth = 0\n").conditions(0)
+
+
+def test_they_are_read_without_numpy(tmp_path: Path) -> None:
+    run = run_of(tmp_path / "r", "depth = 5\n")
+    code = f"""
+import sys
+from pathlib import Path
+from evolve.run.folder import RunFolder
+print(RunFolder(Path({str(run.path)!r})).conditions(0).limits.depth, "numpy" in sys.modules, "numba" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.split() == ["5", "False", "False"]
