@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolve.run import append_only, generation_csv
-from evolve.run.generation_csv import GENOME_COLUMN, Generation, genome_digest
+from evolve.run.generation_csv import Generation, genome_digest
 from evolve.run.manifest import Manifest
+from evolve.run.row_index import GENOME_COLUMN
 
 if TYPE_CHECKING:
     from deap import tools

@@ -7,7 +7,6 @@ each only what stands before the weights is looked at. So files whose weights we
 from __future__ import annotations
 
 import contextlib
-import csv
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +14,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.run.append_only import MAX_DIGITS
-from evolve.run.generation_csv import COUNT_COLUMNS, GenerationError
-
-COLUMNS = ("name", "rank", "origin", "parents", *COUNT_COLUMNS)
-"""Of every generation that a session writes."""
+from evolve.run.row_index import (
+    CUT,
+    KING_COLUMN,
+    RANKED_COLUMNS,
+    UNENDED,
+    GenerationError,
+    Header,
+    split_row,
+    whole_number,
+)
 
 
 @dataclass(frozen=True)
@@ -55,19 +59,14 @@ def read_facts(path: Path, count: int | None = None) -> list[Fact]:
     Raises:
         GenerationError: missing, empty, cut, or no generation of a run; the text names the line.
     """
-    found: list[Fact] = []
-    places: list[int] = []
-    for number, line in _lines(path, count):
-        place = f"{path}: line {number}"
-        if number == 1:
-            header = line.decode("utf-8", "replace").split(",")
-            missing = [name for name in COLUMNS if name not in header]
-            if missing:
-                raise GenerationError(f"{place}: column {missing[0]} is missing, expected a generation of a run")
-            places = [header.index(name) for name in COLUMNS]
-        else:
-            found.append(_fact(line, places, place))
-    return found
+    lines = _lines(path, count)
+    number, line = next(lines)
+    header = Header.parse(line, f"{path}: line {number}")
+    missing = [name for name in RANKED_COLUMNS if name not in header.names]
+    if missing:
+        raise GenerationError(f"{path}: line 1: column {missing[0]} is missing, expected a generation of a run")
+    places = [header.places[name] for name in RANKED_COLUMNS]
+    return [_fact(line, places, f"{path}: line {number}") for number, line in lines]
 
 
 def read_weights(path: Path, count: int) -> NDArray[np.float32]:
@@ -80,8 +79,8 @@ def read_weights(path: Path, count: int) -> NDArray[np.float32]:
         GenerationError: missing, empty, cut, or a weight that is no finite number; the text names the line.
     """
     lines = _lines(path, count)
-    columns = _Columns(next(lines)[1])
-    rows = [columns.weights(line, f"{path}: line {number}") for number, line in lines]
+    header = Header.parse(next(lines)[1], f"{path}: line 1")
+    rows = [_weights(header, line, f"{path}: line {number}") for number, line in lines]
     return np.stack(rows)
 
 
@@ -94,44 +93,33 @@ def read_genome(path: Path, name: str) -> tuple[NDArray[np.float32], float | Non
         GenerationError: missing, empty, cut, nobody of this name, or a weight that is no finite number.
     """
     lines = _lines(path, None)
-    columns = _Columns(next(lines)[1])
-    wanted = name.encode()
+    header = Header.parse(next(lines)[1], f"{path}: line 1")
+    at = header.places.get("name", -1)
     for number, line in lines:
-        if columns.name is not None and line.split(b",", columns.name + 1)[columns.name :][:1] == [wanted]:
+        if at >= 0 and split_row(line, at)[at:][:1] == [name]:
             place = f"{path}: line {number}"
-            return columns.weights(line, place), columns.king_value(line, place)
+            return _weights(header, line, place), _king_value(header, line, place)
     raise GenerationError(f"{path}: no individual is called {name!r}")
 
 
-class _Columns:
-    """Where the weights of a file stand, from the line of its column names."""
+def _king_value(header: Header, line: bytes, place: str) -> float | None:
+    at = header.places.get(KING_COLUMN)
+    try:
+        return None if at is None else float(split_row(line, at)[at])
+    except (ValueError, IndexError) as error:
+        raise GenerationError(f"{place}: expected a king value") from error
 
-    def __init__(self, header: bytes) -> None:
-        names = header.split(b",")
-        self.name = next((names.index(each) for each in (b"name", b"names") if each in names), None)
-        self._king = names.index(b"king") if b"king" in names else None
-        self._fields = len(names)
-        self._start = names.index(b"w0") if b"w0" in names else len(names)
-        self._width = sum(each[:1] == b"w" and each[1:].isdigit() for each in names)
 
-    def king_value(self, line: bytes, place: str) -> float | None:
-        if self._king is None:
-            return None
-        try:
-            return float(line.split(b",", self._king + 1)[self._king])
-        except (ValueError, IndexError) as error:
-            raise GenerationError(f"{place}: expected a king value") from error
-
-    def weights(self, line: bytes, place: str) -> NDArray[np.float32]:
-        values = line.split(b",")
-        row = np.empty(0, np.float32)
-        if len(values) == self._fields:
-            with contextlib.suppress(ValueError), np.errstate(over="ignore"):
-                numbers = [float(value) for value in values[self._start : self._start + self._width]]
-                row = np.array(numbers).astype(np.float32)
-        if len(row) != self._width or not np.isfinite(row).all():
-            raise GenerationError(f"{place}: expected {self._width} finite weights (is the file cut?)")
-        return row
+def _weights(header: Header, line: bytes, place: str) -> NDArray[np.float32]:
+    fields, width = split_row(line), header.weights
+    start = header.places["w0"] if width else 0
+    row = np.empty(0, np.float32)
+    if len(fields) == len(header.names):
+        with contextlib.suppress(ValueError), np.errstate(over="ignore"):
+            row = np.array([float(field) for field in fields[start : start + width]]).astype(np.float32)
+    if len(row) != width or not np.isfinite(row).all():
+        raise GenerationError(f"{place}: expected {width} finite weights{CUT}")
+    return row
 
 
 @dataclass(frozen=True)
@@ -158,33 +146,31 @@ def read_champions(path: Path, generations: Collection[int]) -> list[Champion]:
         GenerationError: missing, or the line of one of them is not there or not to be read.
     """
     found: list[Champion] = []
-    header: list[bytes] = []
+    header = Header((), {})
     wanted = sorted(generations)
+    number = 0
     try:
         with open(path, "rb", buffering=1 << 16) as file:
             for number, line in enumerate(file):
                 if number == 0:
-                    header = line.rstrip(b"\r\n").split(b",")
+                    header = Header.parse(line, f"{path}: line 1")
                 elif len(found) < len(wanted) and number == wanted[len(found)] + 1:
-                    found.append(
-                        _champion(dict(zip(header, line.rstrip(b"\r\n").split(b","), strict=True)), number - 1)
-                    )
+                    found.append(_champion(header, line, number - 1))
     except OSError as error:
         raise GenerationError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, KeyError) as error:
+    except (ValueError, KeyError, IndexError) as error:
         raise GenerationError(f"{path}: line {number + 1}: damaged, expected the champion of a generation") from error
     if len(found) < len(wanted):
         raise GenerationError(f"{path}: generation {wanted[len(found)]} is missing")
     return found
 
 
-def _champion(fields: dict[bytes, bytes], generation: int) -> Champion:
-    width = sum(name[:1] == b"w" and name[1:].isdigit() for name in fields)
-    weights = np.array([float(fields[b"w%d" % index]) for index in range(width)]).astype(np.float32)
-    if fields[b"generation"] != b"%d" % generation or not np.isfinite(weights).all() or not width:
+def _champion(header: Header, line: bytes, generation: int) -> Champion:
+    first = split_row(line, header.first_number - 1)
+    weights = _weights(header, line, "")
+    if first[header.places["generation"]] != str(generation) or not len(weights):
         raise ValueError
-    king = float(fields[b"king"]) if b"king" in fields else None
-    return Champion(generation, fields[b"name"].decode(), weights, king)
+    return Champion(generation, first[header.places["name"]], weights, _king_value(header, line, ""))
 
 
 def has_weights(path: Path) -> bool:
@@ -193,7 +179,7 @@ def has_weights(path: Path) -> bool:
     Raises:
         GenerationError: missing or empty.
     """
-    return any(b"w0" in line.split(b",") for _, line in _lines(path, 0))
+    return any(Header.parse(line, f"{path}: line 1").weights for _, line in _lines(path, 0))
 
 
 def _lines(path: Path, count: int | None) -> Iterator[tuple[int, bytes]]:
@@ -203,7 +189,7 @@ def _lines(path: Path, count: int | None) -> Iterator[tuple[int, bytes]]:
         with open(path, "rb", buffering=1 << 16) as file:
             for number, line in enumerate(file, 1):
                 if not line.endswith(b"\n"):
-                    raise GenerationError(f"{path}: line {number}: the last line does not end (is the file cut?)")
+                    raise GenerationError(f"{path}: line {number}: {UNENDED}")
                 yield number, line.rstrip(b"\r\n")
                 if count is not None and number > count:
                     return
@@ -217,18 +203,12 @@ def _lines(path: Path, count: int | None) -> Iterator[tuple[int, bytes]]:
 
 def _fact(line: bytes, places: list[int], place: str) -> Fact:
     last = max(places)
-    if b'"' in line:
-        fields = next(csv.reader([line.decode("utf-8", "replace")]))
-    else:
-        fields = [field.decode("utf-8", "replace") for field in line.split(b",", last + 1)[: last + 1]]
+    fields = split_row(line, last)
     if len(fields) <= last:
-        raise GenerationError(f"{place}: {len(fields)} fields, expected more than {last} (is the file cut?)")
+        raise GenerationError(f"{place}: {len(fields)} fields, expected more than {last}{CUT}")
     name, rank, origin, parents, *counts = (fields[index] for index in places)
-    if not name or not all(_is_whole(value) for value in (rank, *counts)):
+    numbers = [whole_number(value) for value in (rank, *counts)]
+    known = [number for number in numbers if number is not None]
+    if not name or len(known) < len(numbers):
         raise GenerationError(f"{place}: expected a name and whole numbers, got {','.join(fields)[:60]!r}")
-    return Fact(name, int(rank), origin, tuple(parents.split()), *map(int, counts))
-
-
-def _is_whole(text: str) -> bool:
-    digits = text.removeprefix("-")
-    return digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS
+    return Fact(name, known[0], origin, tuple(parents.split()), *known[1:])

@@ -14,6 +14,7 @@ import itertools
 import math
 import re
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,20 +22,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from game.errors import InputError
+from evolve.run.row_index import (
+    COUNT_COLUMNS,
+    EXAMPLE,
+    GENOME_COLUMN,
+    KING_COLUMN,
+    RANKED_COLUMNS,
+    UNENDED,
+    GenerationError,
+    Header,
+    check_length,
+    whole_number,
+)
 
-COUNT_COLUMNS = ("games", "wins", "draws", "losses", "points")
-KING_COLUMN = "king"
-GENOME_COLUMN = "genome"
 MAX_KING = 100
 MAX_BYTES = 4 << 30
 _PROBE = 1 << 16
-_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
-
-
-class GenerationError(InputError):
-    """A CSV file that holds no usable generation; the text names file, line and remedy."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +162,7 @@ def to_csv(generation: Generation, *, header: bool = True, first: tuple[str, int
 @functools.cache
 def _column_names(weights: int, kings: bool, steps: bool, thinned: bool) -> bytes:
     """The line of column names."""
-    columns = ["name", "rank", "origin", "parents", *COUNT_COLUMNS, *([KING_COLUMN] if kings else [])]
+    columns = [*RANKED_COLUMNS, *([KING_COLUMN] if kings else [])]
     columns += _numbered("s", weights) if steps else []
     columns += [GENOME_COLUMN] if thinned else _numbered("w", weights)
     return ",".join(columns).encode()
@@ -214,11 +218,18 @@ def parse(data: bytes, source: str, *, width: int | None = None, thinned: bool =
     import pandas as pd
 
     if b"\0" in data[:_PROBE]:
-        raise GenerationError(f"{source}: line 1: binary data, expected CSV text with a header like name,w0,w1,...")
+        raise GenerationError(f"{source}: line 1: binary data, expected CSV text with a header like {EXAMPLE}")
     if not data.strip():
-        raise GenerationError(f"{source}: line 1: the file is empty, expected CSV with a header like name,w0,w1,...")
-    header = _header(data, source)
-    weight_columns, step_columns = _check_header(header, source, width, thinned)
+        raise GenerationError(f"{source}: line 1: the file is empty, expected CSV with a header like {EXAMPLE}")
+    columns = Header.parse(data.split(b"\n", 1)[0][: 1 << 20], f"{source}: line 1")
+    if columns.thinned and not thinned:
+        raise GenerationError(f"{source}: its weights were not kept, only results and ancestry")
+    columns.check(f"{source}: line 1", width=width)
+    header, weight_columns, step_columns = (
+        columns.names,
+        _numbered("w", columns.weights),
+        _step_columns(columns, source),
+    )
     number_columns = [*weight_columns, *step_columns, *([KING_COLUMN] if KING_COLUMN in header else [])]
     # A hall of fame is a list of champions, each of its own generation: there is no ranking among them.
     whole_rows = "rank" in header and "generation" not in header
@@ -285,43 +296,13 @@ def _line_of(data: bytes, row: int) -> int:
     return next(itertools.islice(whole, row + 1, None))
 
 
-def _header(data: bytes, source: str) -> list[str]:
-    line = data.split(b"\n", 1)[0][: 1 << 20]
-    try:
-        return next(csv.reader([line.decode("utf-8-sig").rstrip("\r")]))
-    except (UnicodeDecodeError, csv.Error, StopIteration) as error:
-        raise GenerationError(f"{source}: line 1: not CSV text, expected a header like name,w0,w1,...") from error
-
-
-def _check_header(header: list[str], source: str, width: int | None, thinned: bool) -> tuple[list[str], list[str]]:
-    """The weight columns, w0 on, and those of step sizes, s0 on, if there are any."""
-    if header.count("name") + header.count("names") != 1:
-        raise GenerationError(f"{source}: line 1: expected one column called name (or names), as in name,w0,w1,...")
-    present = set(header)
-    count = 0
-    while f"w{count}" in present:
-        count += 1
-    if GENOME_COLUMN in present and not count:
-        if not thinned:
-            raise GenerationError(f"{source}: its weights were not kept, only results and ancestry")
-    else:
-        beyond = sum(1 for name in present if name[:1] == "w" and name[1:].isascii() and name[1:].isdigit())
-        if count == 0 or beyond != count:
-            raise GenerationError(f"{source}: line 1: expected weight columns w0, w1, ..., w{count} is missing")
-    if len(present) != len(header):
-        twice = next(name for name in header if header.count(name) > 1)
-        raise GenerationError(f"{source}: line 1: column {twice} stands there twice")
-    if width is not None and count != width:
-        raise GenerationError(f"{source}: line 1: {count} weight columns, expected {width} (w0 to w{width - 1})")
-    if "rank" in header:
-        missing = [name for name in ("origin", "parents", *COUNT_COLUMNS) if name not in present]
-        if missing:
-            raise GenerationError(f"{source}: line 1: column {missing[0]} is missing beside rank")
-    steps = _numbered("s", count) if "s0" in present and "rank" in present else []
-    missing = [name for name in steps if name not in present]
+def _step_columns(header: Header, source: str) -> list[str]:
+    """Those of step sizes, s0 on, one for each weight; none where the file has none."""
+    steps = _numbered("s", header.weights) if "s0" in header.places and header.ranked else []
+    missing = [name for name in steps if name not in header.places]
     if missing:
         raise GenerationError(f"{source}: line 1: column {missing[0]} is missing, expected a step size for each weight")
-    return _numbered("w", count), steps
+    return steps
 
 
 def _even_rows(data: bytes, fields: int) -> bool:
@@ -335,7 +316,7 @@ def _even_rows(data: bytes, fields: int) -> bool:
         return False
 
 
-def _diagnose(data: bytes, source: str, header: list[str], weight_columns: list[str]) -> None:
+def _diagnose(data: bytes, source: str, header: Sequence[str], weight_columns: list[str]) -> None:
     """Find the first line that is wrong and raise with its number; return if none is."""
     weights = [header.index(name) for name in weight_columns]
     whole = [header.index(name) for name in ("rank", *COUNT_COLUMNS) if name in header]
@@ -352,9 +333,7 @@ def _diagnose(data: bytes, source: str, header: list[str], weight_columns: list[
                 continue
             if "\0" in "".join(row) or "�" in "".join(row):
                 raise GenerationError(f"{place}: binary data")
-            if len(row) != len(header):
-                cut_off = " (is the file cut?)" if len(row) < len(header) else ""
-                raise GenerationError(f"{place}: {len(row)} fields, expected {len(header)}{cut_off}")
+            check_length(len(row), len(header), place)
             if not row[name_at]:
                 raise GenerationError(f"{place}: the individual has no name")
             if row[name_at] in lines:
@@ -363,7 +342,7 @@ def _diagnose(data: bytes, source: str, header: list[str], weight_columns: list[
             for index in weights:
                 _check_weight(row[index], header[index], place)
             for index in whole:
-                if not _WHOLE.fullmatch(row[index]):
+                if whole_number(row[index]) is None:
                     raise GenerationError(f"{place}: {header[index]} is {row[index][:40]!r}, expected a whole number")
             if whole and "generation" not in header:
                 ranks.append((int(row[whole[0]]), rows.line_num))
@@ -372,7 +351,7 @@ def _diagnose(data: bytes, source: str, header: list[str], weight_columns: list[
     if not lines:
         raise GenerationError(f"{source}: line 2: no individuals after the header")
     if whole and not text.endswith("\n"):
-        raise GenerationError(f"{source}: line {rows.line_num}: the last line does not end (is the file cut?)")
+        raise GenerationError(f"{source}: line {rows.line_num}: {UNENDED}")
     for expected, (rank, line) in enumerate(sorted(ranks), 1):
         if rank != expected:
             raise GenerationError(

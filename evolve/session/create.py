@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.config import toml
 from evolve.config.model import Config
-from evolve.run import append_only, generation_csv, status
+from evolve.run import append_only, status
 from evolve.run import folder as store
 from evolve.run.files import sync_folder, write_atomically
 from evolve.run.folder import RunError, RunFolder
 from evolve.run.manifest import DamagedRunError, Manifest
+from evolve.run.row_index import GenerationError
 
 if TYPE_CHECKING:
     from evolve.breeding.individual import Individual
@@ -208,14 +209,14 @@ def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individu
     count = config.population.parents
     if rows.ranks is None or len(rows.names) < count:
         path = run.generation_path(manifest.newest)
-        raise generation_csv.GenerationError(f"{path}: expected ranks and at least {count} individuals")
+        raise GenerationError(f"{path}: expected ranks and at least {count} individuals")
     if rows.weights.shape[1] != config.network.weights:
-        raise generation_csv.GenerationError(
+        raise GenerationError(
             f"{run.generation_path(manifest.newest)}: {rows.weights.shape[1]} weights, expected "
             f"{config.network.weights} for {config.network.name}; was {store.CONFIG} changed?"
         )
     if config.self_adaptive and rows.steps is None:
-        raise generation_csv.GenerationError(
+        raise GenerationError(
             f"{run.generation_path(manifest.newest)}: no step sizes (s0, s1, ...), which self-adaptive mutation needs"
         )
     kings = np.full(len(rows.names), config.network.king) if rows.kings is None else rows.kings

@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evolve.run.row_index import Head
 from gui.browsing import sources, studies
 from gui.browsing.background import Background, Trouble
 from gui.browsing.marks import Marks
@@ -16,7 +17,6 @@ from gui.browsing.pictures import Picture, first_layer
 from gui.browsing.sheet import Sheet
 from gui.browsing.sources import Source
 from gui.browsing.studies import Relative, RunComparison
-from gui.library.heads import Head
 from gui.library.runs import Runs
 from gui.model.names import individual
 

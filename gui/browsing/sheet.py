@@ -6,16 +6,15 @@ or filtered by, once, a piece at a time.
 
 from __future__ import annotations
 
-import csv
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from evolve.run.file_stamp import signature
+from evolve.run.row_index import COUNT_COLUMNS, FACT_COLUMNS, PIECE, Head, RowIndex, split_row
 from gui.browsing import query
 from gui.browsing.query import Query, Value
-from gui.library.heads import COUNTS, FACTS, PIECE, Head, Heads
 
 KEPT_ROWS = 96
 """Rows whose numbers are kept: more than a screen shows."""
@@ -44,7 +43,7 @@ class Sheet:
     def __init__(self, path: Path, checksums: tuple[str, ...] = (), clock: Callable[[], float] = time.perf_counter):
         """Prepare a file; nothing is read before the first step."""
         self.path = path
-        self.heads = Heads(path, checksums)
+        self.heads = RowIndex(path, checksums)
         self.rows: list[int] = []
         self.reads = 0
         self._clock = clock
@@ -53,7 +52,6 @@ class Sheet:
         self._sorted: tuple[str, bool] = ("", False)
         self._values: dict[str, list[Value]] = {}
         self._lines: OrderedDict[int, list[str]] = OrderedDict()
-        self._places: dict[str, int] = {}
         self._at: dict[str, int] = {}
         self._shown: dict[int, int] = {}
         self._columns: list[str] = []
@@ -79,9 +77,9 @@ class Sheet:
     @property
     def columns(self) -> list[str]:
         """All columns: the facts, what a person marks, then the numbers."""
-        if len(self._columns) != len(self.heads.columns) + len(MARKS):
-            names = ["name" if name == "names" else name for name in self.heads.columns]
-            facts = [name for name in names if name in FACTS]
+        if len(self._columns) != len(self.heads.header.names) + len(MARKS):
+            names = list(self.heads.header.places)
+            facts = [name for name in names if name in FACT_COLUMNS]
             self._columns = [*facts, *MARKS, *names[len(facts) :]]
         return self._columns
 
@@ -109,7 +107,7 @@ class Sheet:
         if number < 0 or not self.heads.weights:
             return ()
         fields = self._fields(number)
-        first = self._places["w0"]
+        first = self.heads.header.places["w0"]
         return tuple(map(float, fields[first : first + self.heads.weights])) if fields else ()
 
     # What is asked for --------------------------------------------------------------------------------------------
@@ -168,8 +166,6 @@ class Sheet:
     def _begin(self) -> Iterator[None]:
         while self.heads.step():
             yield
-        names = ["name" if name == "names" else name for name in self.heads.columns]
-        self._places = {name: at for at, name in enumerate(names)}
         # In a hall of fame names may come again; the first stands for them.
         for number, head in reversed(list(enumerate(self.heads.heads))):
             self._at[head.name] = number
@@ -214,22 +210,23 @@ class Sheet:
         return f"{head.name} {head.origin} {head.parents} {note} {'star' if star else ''}".lower()
 
     def _in_file(self, column: str) -> bool:
-        return column in self._places and column not in FACTS and column not in self._values
+        return column in self.heads.header.places and column not in FACT_COLUMNS and column not in self._values
 
     def _scan(self, columns: Sequence[str]) -> Iterator[None]:
         """Read some columns of all rows."""
         if not columns:
             return
         found: dict[str, list[Value]] = {column: [] for column in columns}
-        held = 0
+        held, places = 0, self.heads.header.places
+        last = max(places[column] for column in columns)
         try:
             with self.path.open("rb") as file:
                 for start in self.heads.starts:
                     file.seek(start)
                     line = file.readline()
-                    fields = _fields(line, max(self._places[column] for column in columns))
+                    fields = split_row(line, last)
                     for column in columns:
-                        at = self._places[column]
+                        at = places[column]
                         found[column].append(_value(fields[at], column) if at < len(fields) else None)
                     held += len(line)
                     if held >= PIECE:
@@ -246,14 +243,14 @@ class Sheet:
         if column in MARKS:
             star, note = self._stars.get(head.name, (False, ""))
             return note or None if column == "note" else float(star)
-        if column in COUNTS:
-            return None if head.results is None else head.results[COUNTS.index(column)]
-        if column in FACTS:
+        if column in COUNT_COLUMNS:
+            return None if head.results is None else head.results[COUNT_COLUMNS.index(column)]
+        if column in FACT_COLUMNS:
             value: Value = getattr(head, column)
             return None if value == "" else value
         if column in self._values:
             return self._values[column][number]
-        at = self._places.get(column)
+        at = self.heads.header.places.get(column)
         fields = self._fields(number) if at is not None else []
         return _value(fields[at], column) if at is not None and at < len(fields) else None
 
@@ -267,7 +264,7 @@ class Sheet:
             try:
                 with self.path.open("rb") as file:
                     file.seek(self.heads.starts[number])
-                    fields = _fields(file.readline())
+                    fields = split_row(file.readline())
                 self.reads += 1
             except OSError:
                 fields = []
@@ -275,14 +272,6 @@ class Sheet:
         while len(self._lines) > KEPT_ROWS:
             self._lines.popitem(last=False)
         return fields
-
-
-def _fields(line: bytes, last: int = -1) -> list[str]:
-    """The fields of a row, at least up to the last one that is wanted."""
-    body = line.rstrip(b"\r\n").decode("utf-8", "replace")
-    if '"' in body:
-        return next(csv.reader([body]))
-    return body.split(",", last + 1) if last >= 0 else body.split(",")
 
 
 def _value(text: str, column: str) -> Value:

@@ -10,6 +10,7 @@ import csv
 from pathlib import Path
 
 from evolve.run.file_stamp import signature
+from evolve.run.row_index import RowIndex
 from game.player_names import (
     RESERVED,
     SEARCH_OPTIONS,
@@ -19,7 +20,6 @@ from game.player_names import (
     parse_name,
     search_options,
 )
-from gui.library.heads import Heads
 from gui.library.rows import Kind, Row
 from gui.model.names import individual
 from gui.model.seats import MOST_DEPTH
@@ -110,9 +110,9 @@ def _has(file: Path, member: str | None, *, any_network: bool) -> bool:
     return member is None or not heads.complete or any(head.name == member for head in heads.heads)
 
 
-def _heads(file: Path) -> Heads:
+def _heads(file: Path) -> RowIndex:
     """The heads of a file, of a very large one only the first."""
-    heads = Heads(file)
+    heads = RowIndex(file)
     large = heads.signature is not None and heads.signature.size > LARGEST
     while heads.step() and not large:
         pass

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 from evolve.run.file_stamp import Signature, signature
-from gui.library.heads import Head, Heads
+from evolve.run.row_index import Head, RowIndex
 from gui.library.rows import Kind, Row, Scope, View
 from gui.library.runs import CHAMPIONS, RunInfo, Runs
 from gui.model.names import individual
@@ -49,7 +49,7 @@ class Walker:
         self.seen: dict[Path, Signature | None] = {}
         self.found_damage = False
         self._loader: threading.Thread | None = None
-        self._kept: dict[Path, Heads] = {}
+        self._kept: dict[Path, RowIndex] = {}
         self._damages: dict[Path, tuple[Signature | None, str]] = {}
 
     def loading(self) -> bool:
@@ -160,7 +160,7 @@ class Walker:
             path = info.path / file
             self.seen[path] = now = signature(path)
             if self._damages.get(path, (None, ""))[0] != now or now is None:
-                heads = Heads(path, checksums)
+                heads = RowIndex(path, checksums)
                 while heads.step():
                     yield ()
                 self._note(heads)
@@ -196,19 +196,19 @@ class Walker:
                 for head in heads.heads[start : start + _AT_ONCE]
             ]
 
-    def _heads(self, path: Path, checksums: tuple[str, ...]) -> Heads:
+    def _heads(self, path: Path, checksums: tuple[str, ...]) -> RowIndex:
         now = self.seen[path] = signature(path)
         known = self._kept.get(path)
         if known is None or known.signature != now or known.checksums != checksums:
-            known = self._kept[path] = Heads(path, checksums)
+            known = self._kept[path] = RowIndex(path, checksums)
         return known
 
-    def _read(self, heads: Heads) -> Pieces:
+    def _read(self, heads: RowIndex) -> Pieces:
         while heads.step():
             yield ()
         self._note(heads)
 
-    def _note(self, heads: Heads) -> None:
+    def _note(self, heads: RowIndex) -> None:
         before = self._damage(heads.path)
         trouble = f"{heads.path}: damaged, {heads.damage}" if heads.damage else ""
         self._damages[heads.path] = heads.signature, trouble

@@ -27,8 +27,9 @@ from evolve.config.model import Config
 from evolve.config.toml import ConfigError, from_toml, load, to_toml
 from evolve.run import append_only, generation_csv, manifest, status
 from evolve.run.folder import RunFolder, generation_name, register
-from evolve.run.generation_csv import Generation, GenerationError, to_csv
+from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.manifest import DamagedRunError, Manifest
+from evolve.run.row_index import GenerationError
 from evolve.session import create
 from game import players
 from game.board import FenError, Position

@@ -20,8 +20,8 @@ from gui.screens.watching import Watching
 from gui.widgets.button import Button, Pressed
 from gui.widgets.table import Scroll
 from tests.gui.hands import FRAME, Hands
-from tests.gui.test_library import add_generation, plain_file
-from tests.gui.test_library import make_run as bare_run
+from tests.runs import add_generation, plain_file
+from tests.runs import make_run as bare_run
 
 Opened = Callable[..., Hands]
 

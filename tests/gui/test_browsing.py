@@ -17,8 +17,8 @@ from gui.browsing.background import Background, Trouble
 from gui.browsing.browser import LOOK_EVERY, Browser
 from gui.browsing.query import Condition
 from gui.browsing.sheet import KEPT_ROWS, ROWS_AT_ONCE, Sheet
-from tests.gui.test_library import add_generation, generation, plain_file
-from tests.gui.test_library import make_run as bare_run
+from tests.runs import add_generation, generation, plain_file
+from tests.runs import make_run as bare_run
 
 
 def settled(browser: Browser, now: float = 0.0, *, held: bool = False) -> None:

@@ -17,7 +17,7 @@ from gui.screens.play import Play
 from gui.screens.watching import Watching
 from gui.thinking.messages import Purpose
 from tests.gui.hands import Hands
-from tests.gui.test_library import make_run, plain_file
+from tests.runs import make_run, plain_file
 
 Opened = Callable[..., Hands]
 COUNTER, RANDOM = Seat("material", 2, None, "Counter"), Seat("random")

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from evolve.bench.synthetic import make_run
+from evolve.run.row_index import Head
 from game import plain
 from gui.browsing.browser import Individual
 from gui.browsing.studies import RunComparison
-from gui.library.heads import Head
 from gui.model.game import GameModel
 from gui.model.pdn_index import PdnIndex
 from gui.model.seats import HUMAN, Seat

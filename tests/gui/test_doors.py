@@ -22,7 +22,7 @@ from gui.screens.home import Home
 from gui.screens.watching import Watching
 from gui.services import FALLBACK
 from tests.gui.hands import Hands
-from tests.gui.test_library import make_run
+from tests.runs import make_run
 
 RUNS = Path(__file__).parents[2] / "populations"
 
@@ -152,7 +152,7 @@ def large_file(folder: Path) -> Path:
     with path.open("w", newline="") as stream:
         writer = csv.writer(stream)
         writer.writerow(["name", *(f"w{n}" for n in range(247))])
-        for number in range(100):  # more than one piece of `Heads`
+        for number in range(100):  # more than one piece of `RowIndex`
             writer.writerow([f"P{number}", *["0.5"] * 247])
     return path
 

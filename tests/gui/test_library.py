@@ -3,61 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from evolve.run import generation_csv, manifest
+from evolve.run import manifest
 from evolve.run.folder import RunFolder, register
-from evolve.run.generation_csv import Generation, GenerationError
 from game.networks.shipped import CNN_247
 from game.players import parse_name
 from gui.library import library as module
-from gui.library.heads import Heads
 from gui.library.library import LOOK_EVERY, Library
 from gui.library.rows import COLUMNS, Kind, Row, Scope, View
 from gui.library.walk import Walker
 from gui.model.names import individual
-
-INDIVIDUALS = 12
-
-
-def generation(number: int, count: int = INDIVIDUALS) -> Generation:
-    draw = np.random.default_rng(number)
-    return Generation(
-        [f"Gen{number:02}_{at:04}" for at in range(count)],
-        draw.normal(size=(count, CNN_247.weights)).astype(np.float32),
-        np.arange(1, count + 1),
-        ["founder" if number == 0 else "mutated"] * count,
-        [() if number == 0 else (f"Gen{number - 1:02}_0001",)] * count,
-        np.array([[28, 10 + at, 8, 10 - at, 38 + 3 * at] for at in range(count)]),
-    )
-
-
-def add_generation(run: RunFolder, number: int) -> None:
-    rows = generation(number)
-    champion = generation_csv.to_csv(rows.head(1), header=number == 0, first=("generation", number))
-    run.save(run.manifest(), generation_csv.to_csv(rows), {"hall_of_fame.csv": champion})
-
-
-def make_run(runs: Path, name: str, generations: int = 3) -> RunFolder:
-    (runs / name).mkdir(parents=True)
-    (runs / name / "config.toml").write_text("", encoding="utf-8")
-    run = RunFolder(runs / name)
-    for number in range(generations):
-        add_generation(run, number)
-    return run
-
-
-def plain_file(path: Path, names: list[str], width: int = CNN_247.weights) -> Path:
-    lines = ["names," + ",".join(f"w{at}" for at in range(width))]
-    lines += [f"{name}," + ",".join(["0.5"] * width) for name in names]
-    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
-    return path
+from tests.runs import INDIVIDUALS, add_generation, generation, make_run, plain_file
 
 
 def finished(library: Library, now: float = 0.0) -> list[Row]:
@@ -71,116 +33,6 @@ def runs(tmp_path: Path) -> Path:
     make_run(tmp_path / "runs", "alpha")
     make_run(tmp_path / "runs", "beta", 1)
     return tmp_path / "runs"
-
-
-# Files ------------------------------------------------------------------------------------------------------------
-
-
-def read(path: Path, *checksums: str) -> Heads:
-    heads = Heads(path, checksums)
-    while heads.step():
-        pass
-    assert heads.complete and heads.share == 1.0
-    return heads
-
-
-def test_heads_are_what_the_generation_holds(tmp_path: Path) -> None:
-    rows = generation(5)
-    path = tmp_path / "generation_0005.csv"
-    path.write_bytes(generation_csv.to_csv(rows))
-    heads = read(path, manifest.sha256(path.read_bytes()))
-    assert (heads.damage, heads.weights) == ("", CNN_247.weights)
-    assert [head.name for head in heads.heads] == rows.names
-    assert [head.rank for head in heads.heads] == list(range(1, INDIVIDUALS + 1))
-    first = heads.heads[1]
-    assert (first.origin, first.parents, first.results) == ("mutated", "Gen04_0001", (28, 11, 8, 9, 41))
-    assert read(path, "0" * 64).damage == "its bytes are not what the session wrote"
-
-
-def test_names_in_quotes(tmp_path: Path) -> None:
-    path = plain_file(tmp_path / "quoted.csv", ['"Ann, ""the best"""', "Bob"])
-    assert [head.name for head in read(path).heads] == ['Ann, "the best"', "Bob"]
-
-
-def spoiled(change: Callable[[list[str]], object]) -> Callable[[Path], None]:
-    def write(path: Path) -> None:
-        lines = generation_csv.to_csv(generation(1)).decode().splitlines()
-        change(lines)
-        path.write_text("\n".join([*lines, ""]), encoding="utf-8")
-
-    return write
-
-
-def set_line(number: int, old: str, new: str) -> Callable[[list[str]], object]:
-    def change(lines: list[str]) -> None:
-        assert old in lines[number]
-        lines[number] = lines[number].replace(old, new, 1)
-
-    return change
-
-
-DAMAGES: list[tuple[str, Callable[[Path], object]]] = [
-    ("the file is empty", lambda path: path.write_bytes(b"")),
-    ("cannot be read", lambda path: path.mkdir()),
-    ("line 1: binary data", lambda path: path.write_bytes(b"\x00\x01\x02" * 1000)),
-    ("line 1: expected a header like name", lambda path: path.write_text("hello\nworld\n", encoding="utf-8")),
-    ("line 2: no individuals", spoiled(lambda lines: lines.__delitem__(slice(1, None)))),
-    ("line 1: column games is missing beside rank", spoiled(set_line(0, ",games", ",plays"))),
-    ("line 1: column rank stands there twice", spoiled(set_line(0, ",origin", ",rank"))),
-    ("line 1: expected weight columns w0, w1", spoiled(set_line(0, ",w7,", ",w900,"))),
-    ("line 3: 255 fields, expected 256 (is the file cut?)", spoiled(set_line(2, "Gen01_0001,", ""))),
-    ("line 4: rank is '3.5', expected a whole number", spoiled(set_line(3, ",3,", ",3.5,"))),
-    ("line 5: name 'Gen01_0000' stands in line 2 already", spoiled(set_line(4, "Gen01_0003", "Gen01_0000"))),
-    ("line 5: the individual has no name", spoiled(set_line(4, "Gen01_0003", ""))),
-    ("ranks: expected each of 1 to 12 once", spoiled(set_line(1, ",1,", ",99,"))),
-    ("line 6: w246 is 'nan', expected a number", spoiled(lambda lines: lines.__setitem__(5, cut(lines[5]) + "nan"))),
-    ("line 6: w246 is '', expected a number", spoiled(lambda lines: lines.__setitem__(5, cut(lines[5])))),
-    ("line 6: w246 is '1_0', expected a number", spoiled(lambda lines: lines.__setitem__(5, cut(lines[5]) + "1_0"))),
-    (
-        "the last line does not end",
-        lambda path: path.write_bytes(generation_csv.to_csv(generation(1)).rstrip(b"\n")),
-    ),
-]
-
-
-def cut(line: str) -> str:
-    return line.rpartition(",")[0] + ","
-
-
-@pytest.mark.parametrize(("damage", "write"), DAMAGES, ids=[damage for damage, _ in DAMAGES])
-def test_damaged_files(tmp_path: Path, damage: str, write: Callable[[Path], object]) -> None:
-    path = tmp_path / "generation_0001.csv"
-    write(path)
-    heads = read(path)
-    assert damage in heads.damage
-    assert heads.heads == []
-    with pytest.raises(GenerationError):  # what is damaged here cannot be played
-        generation_csv.read(path)
-
-
-@settings(max_examples=200)
-@given(st.data())
-def test_what_is_sound_to_the_program_is_sound_here(data: st.DataObject) -> None:
-    """Any change of some bytes: a file that can be played is listed, with the same names."""
-    import tempfile
-
-    whole = bytearray(generation_csv.to_csv(generation(1, 3)))
-    for _ in range(data.draw(st.integers(1, 3))):
-        at = data.draw(st.one_of(st.integers(0, 1500), st.integers(0, len(whole) - 1)))
-        whole[min(at, len(whole) - 1)] = data.draw(st.sampled_from(b'0,1.\n-e" x\xff\x00rank'))
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "changed.csv"
-        path.write_bytes(whole)
-        heads = read(path)
-        try:
-            expected = generation_csv.read(path).names
-        except GenerationError:
-            return
-        if heads.damage:
-            # Two things are stricter here: columns may not stand behind the weights, and a name has no line feed.
-            assert "behind all other columns" in heads.damage or b'"' in whole
-        else:
-            assert [head.name for head in heads.heads] == expected
 
 
 # The list ---------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from gui.screens.game_screen import GameScreen
 from gui.sessions import launch
 from gui.toolkit import pygame
 from tests.gui.hands import CODES, Hands
-from tests.gui.test_library import make_run, plain_file
+from tests.runs import make_run, plain_file
 
 Opened = Callable[..., Hands]
 

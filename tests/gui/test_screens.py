@@ -21,7 +21,7 @@ from gui.screens.session import Session
 from gui.screens.set_up import SetUp
 from gui.screens.settings import SettingsScreen
 from tests.gui.hands import Hands
-from tests.gui.test_library import make_run
+from tests.runs import make_run
 
 Opened = Callable[..., Hands]
 COUNTER, RANDOM = Seat("material", 2, None, "Counter"), Seat("random")

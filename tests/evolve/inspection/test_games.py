@@ -19,8 +19,8 @@ from evolve.report.overview import RunOverview, run_overview
 from evolve.report.population import generation_overview
 from evolve.run import generation_csv
 from evolve.run.facts import read_champions
-from evolve.run.generation_csv import GenerationError
 from evolve.run.log import spaced
+from evolve.run.row_index import GenerationError
 from evolve.strength.elo import Rating
 from evolve.strength.match import Contest, contest
 from game.generator import derived

@@ -10,7 +10,7 @@ import pytest
 from evolve.names.players import file_names
 from evolve.run import folder as store
 from evolve.run import generation_csv
-from evolve.run.generation_csv import GenerationError
+from evolve.run.row_index import GenerationError
 from game.errors import InputError
 from game.networks.shipped import ANACONDA_5046, CNN_247
 from game.player_names import FORMS, PlayerNameError

@@ -11,7 +11,7 @@ from evolve.report import ancestry
 from evolve.report.ancestry import Ancestor, Founder, Pedigree
 from evolve.run.facts import read_facts
 from evolve.run.folder import RunFolder
-from evolve.run.generation_csv import GenerationError
+from evolve.run.row_index import GenerationError
 
 HEADER = "name,rank,origin,parents,games,wins,draws,losses,points"
 

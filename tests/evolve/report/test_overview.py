@@ -16,8 +16,8 @@ from evolve.report.population import file_overview, generation_overview
 from evolve.run import generation_csv, notes
 from evolve.run.facts import read_facts
 from evolve.run.folder import RunError, RunFolder
-from evolve.run.generation_csv import GenerationError
 from evolve.run.manifest import DamagedRunError, Manifest, sha256
+from evolve.run.row_index import GenerationError
 from game.networks.shipped import CNN_247
 
 LAST = 8

@@ -13,7 +13,7 @@ from evolve.bench.synthetic import SIZE, make_run
 from evolve.run import generation_csv
 from evolve.run.facts import Fact, has_weights, read_facts, read_genome, read_weights
 from evolve.run.folder import RunFolder
-from evolve.run.generation_csv import GenerationError
+from evolve.run.row_index import GenerationError
 
 
 @pytest.fixture(scope="module", params=["cnn-247", "blondie-1741"])

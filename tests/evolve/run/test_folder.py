@@ -14,8 +14,9 @@ from evolve.config import toml
 from evolve.run import append_only, manifest
 from evolve.run import folder as store
 from evolve.run.folder import BusyError, RunError, RunFolder, checked_name, existing_run, find_run, run_names
-from evolve.run.generation_csv import Generation, GenerationError, to_csv
+from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.manifest import DamagedRunError, Manifest
+from evolve.run.row_index import GenerationError
 from evolve.session import create
 from game import players
 from game.errors import InputError

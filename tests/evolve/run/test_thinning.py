@@ -17,8 +17,9 @@ from evolve.config.model import Config, Saving
 from evolve.run import append_only, generation_csv, manifest
 from evolve.run import folder as store
 from evolve.run.folder import RunError, RunFolder
-from evolve.run.generation_csv import Generation, GenerationError, genome_digest, parse, to_csv
+from evolve.run.generation_csv import Generation, genome_digest, parse, to_csv
 from evolve.run.manifest import DamagedRunError, Manifest
+from evolve.run.row_index import GenerationError
 from evolve.session import create
 from evolve.session.saving import LOG_COLUMNS, Saver, plan
 from game import players

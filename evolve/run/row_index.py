@@ -1,0 +1,366 @@
+"""The light reader of CSV files of individuals: their columns, and who stands in which line, without the weights.
+
+A generation file can be hundreds of megabytes, nearly all of it weights. Every line is looked at here, but only what
+stands before the weights becomes objects, in steps between which a window draws, and without numpy. What is sound here
+can only fail later by a number out of range. `evolve.run.generation_csv` reads the weights of a whole file.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from evolve.run.file_stamp import signature
+from game.errors import InputError
+
+COUNT_COLUMNS = ("games", "wins", "draws", "losses", "points")
+RANKED_COLUMNS = ("name", "rank", "origin", "parents", *COUNT_COLUMNS)
+"""Of every generation that a session writes."""
+
+FACT_COLUMNS = ("generation", "names", *RANKED_COLUMNS)
+KING_COLUMN, GENOME_COLUMN = "king", "genome"
+EXAMPLE = "name,w0,w1,..."
+CUT = " (is the file cut?)"
+UNENDED = f"the last line does not end{CUT}"
+PIECE = 1 << 16
+"""Bytes between two steps, about."""
+
+LONGEST_LINE = 1 << 26
+_DIGITS = b"0123456789+-.eE, \t"
+_NUMBER = re.compile(rb"[ \t]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t]*")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+
+
+class GenerationError(InputError):
+    """A CSV file that holds no usable individuals; the text names file, line and remedy."""
+
+
+# Columns and fields -----------------------------------------------------------------------------------------------
+
+
+def split_row(line: bytes, last: int = -1) -> list[str]:
+    """The fields of a row; with `last` only those up to that place are cut out, which leaves the weights alone."""
+    body = line.rstrip(b"\r\n")
+    if b'"' in body:
+        return next(csv.reader([body.decode("utf-8", "replace")]))
+    if last < 0:
+        return body.decode("utf-8", "replace").split(",")
+    return [field.decode("utf-8", "replace") for field in body.split(b",", last + 1)[: last + 1]]
+
+
+def check_length(count: int, expected: int, place: str) -> None:
+    """Refuse a row of another length than that of the header.
+
+    Raises:
+        GenerationError: fields are missing, or there are too many.
+    """
+    if count != expected:
+        raise GenerationError(f"{place}: {count} fields, expected {expected}{CUT if count < expected else ''}")
+
+
+def whole_number(text: str) -> int | None:
+    """A whole number of at most 18 digits; None for anything else."""
+    return int(text) if _WHOLE.fullmatch(text) else None
+
+
+@dataclass(frozen=True)
+class Header:
+    """The columns of a file, from its first line.
+
+    Attributes:
+        names: of all columns, as they stand there.
+        places: of each column; that of `names` is called ``name``, too.
+    """
+
+    names: tuple[str, ...]
+    places: dict[str, int]
+
+    @classmethod
+    def parse(cls, line: bytes, place: str) -> Header:
+        """Cut a line into names; `check` tells whether they make sense.
+
+        Raises:
+            GenerationError: no CSV text.
+        """
+        if b"\0" in line:
+            raise GenerationError(f"{place}: binary data, expected CSV text with a header like {EXAMPLE}")
+        try:
+            names = next(csv.reader([line.decode("utf-8-sig").rstrip("\r\n")]), [])
+        except (UnicodeDecodeError, csv.Error) as error:
+            raise GenerationError(f"{place}: not CSV text, expected a header like {EXAMPLE}") from error
+        return cls(tuple(names), {"name" if name == "names" else name: at for at, name in enumerate(names)})
+
+    @cached_property
+    def weights(self) -> int:
+        """Number of weight columns; 0 if weights were not kept."""
+        return sum(_is_weight(name) for name in self.places)
+
+    @property
+    def ranked(self) -> bool:
+        """Whether its rows have ranks and results, as a session writes them."""
+        return "rank" in self.places
+
+    @property
+    def thinned(self) -> bool:
+        """Whether only digests of the genomes were kept."""
+        return GENOME_COLUMN in self.places and not self.weights
+
+    @cached_property
+    def first_number(self) -> int:
+        """Columns before the numbers; all facts are among them."""
+        return max(self.places[name] for name in FACT_COLUMNS if name in self.places) + 1
+
+    def check(self, place: str, *, width: int | None = None) -> None:
+        """Make sure that these are the columns of individuals; `width` is the expected number of weights.
+
+        Raises:
+            GenerationError: they are not; the text names the column.
+        """
+        names, places = self.names, self.places
+        if names.count("name") + names.count("names") != 1:
+            raise GenerationError(f"{place}: expected one column called name (or names), as in {EXAMPLE}")
+        gap = next(at for at in range(self.weights + 1) if f"w{at}" not in places)
+        if gap != self.weights or not (gap or self.thinned):
+            raise GenerationError(f"{place}: expected weight columns w0, w1, ..., w{gap} is missing")
+        if len(places) != len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise GenerationError(f"{place}: column {twice} stands there twice")
+        if width is not None and gap != width:
+            raise GenerationError(f"{place}: {gap} weight columns, expected {width} (w0 to w{width - 1})")
+        missing = [name for name in RANKED_COLUMNS if name not in places] if self.ranked else []
+        if missing:
+            raise GenerationError(f"{place}: column {missing[0]} is missing beside rank")
+
+    def check_order(self, place: str) -> None:
+        """Make sure that weights stand in order behind all facts, so that a row can be read without them.
+
+        Raises:
+            GenerationError: they do not.
+        """
+        weights = [name for name in self.names if _is_weight(name)]
+        if weights != [f"w{at}" for at in range(len(weights))]:
+            raise GenerationError(f"{place}: expected weight columns w0, w1, ... in order")
+        first = self.first_number
+        if first >= len(self.names) or any(name in self.names[:first] for name in ("w0", GENOME_COLUMN)):
+            raise GenerationError(f"{place}: expected the weights behind all other columns")
+
+
+def _is_weight(name: str) -> bool:
+    return name[:1] == "w" and name[1:].isascii() and name[1:].isdigit()
+
+
+# Rows -------------------------------------------------------------------------------------------------------------
+
+
+class Head(NamedTuple):
+    """One individual, without its weights.
+
+    Attributes:
+        name: of the individual.
+        rank: 1 is best; None in files that know none.
+        origin: founder, survivor, recombined or mutated; empty if unknown.
+        parents: names, separated by spaces.
+        results: games, wins, draws, losses, points; None if unknown.
+        generation: of a hall of fame; None in other files.
+    """
+
+    name: str
+    rank: int | None = None
+    origin: str = ""
+    parents: str = ""
+    results: tuple[int, ...] | None = None
+    generation: int | None = None
+
+
+class RowIndex:
+    """A file that is read, or was.
+
+    Attributes:
+        path: the file.
+        signature: of the file when it was opened; None if it could not be.
+        heads: individuals in the order of the file; none if it is damaged.
+        damage: what is wrong, naming the line; empty if nothing was found.
+        header: once the first line was read, if it makes sense.
+        starts: where the line of each individual begins, in bytes from the start of the file.
+        share: how much of the file was read, 0 to 1.
+        checksums: SHA-256 that it may have; any if there are none.
+    """
+
+    def __init__(self, path: Path, checksums: tuple[str, ...] = ()) -> None:
+        """Prepare to read a file; nothing is opened before the first step.
+
+        Args:
+            path: the file.
+            checksums: SHA-256 that it may have; any if there are none.
+        """
+        self.path = path
+        self.signature = signature(path)
+        self.heads: list[Head] = []
+        self.damage = ""
+        self.header = Header((), {})
+        self.starts: list[int] = []
+        self.share = 0.0
+        self.checksums = checksums
+        self._work: Iterator[None] | None = self._read()
+
+    @property
+    def complete(self) -> bool:
+        """Whether it was read to its end."""
+        return self._work is None
+
+    @property
+    def weights(self) -> int:
+        """Number of weight columns; 0 if weights were not kept."""
+        return self.header.weights
+
+    def step(self) -> bool:
+        """Read a piece more; False after the end."""
+        if self._work is None:
+            return False
+        try:
+            next(self._work)
+            return True
+        except StopIteration:
+            pass
+        except GenerationError as damage:
+            self.damage = str(damage)
+        except OSError as error:
+            self.damage = f"cannot be read: {error.strerror or error}"
+        if self.damage:
+            self.heads, self.starts = [], []
+        self.share, self._work = 1.0, None
+        return False
+
+    def _read(self) -> Iterator[None]:
+        size = max(self.signature.size, 1) if self.signature else 1
+        digest = hashlib.sha256()
+        read = held = 0
+        rows: _Rows | None = None
+        damage = ""
+        if not self.path.is_file():  # opening a pipe would wait for whoever writes to it
+            raise GenerationError("cannot be read: " + ("not a regular file" if self.path.exists() else "it is gone"))
+        with self.path.open("rb") as file:
+            while line := file.readline(LONGEST_LINE):
+                digest.update(line)
+                read += len(line)
+                held += len(line)
+                if not damage:
+                    try:
+                        if rows is None:
+                            rows = _Rows(line)
+                            self.header = rows.header
+                        elif rows.take(line):
+                            self.starts.append(read - len(line))
+                    except GenerationError as found:
+                        damage = str(found)
+                        if not self.checksums:  # else what follows tells whether the session wrote it so
+                            raise
+                if held >= PIECE:
+                    held, self.share = 0, read / size
+                    yield
+        if self.checksums and digest.hexdigest() not in self.checksums:
+            raise GenerationError("its bytes are not what the session wrote" + (f" ({damage})" if damage else ""))
+        if damage:
+            raise GenerationError(damage)
+        if rows is None:
+            raise GenerationError("the file is empty")
+        rows.finish()
+        self.heads = rows.heads
+
+
+class _Rows:
+    """The lines of one file, checked one by one."""
+
+    def __init__(self, first_line: bytes) -> None:
+        self.header = Header.parse(first_line, "line 1")
+        self.header.check("line 1")
+        self.header.check_order("line 1")
+        self.heads: list[Head] = []
+        self._first, self._count = self.header.first_number, len(self.header.names)
+        self._digest_last = self.header.names[-1] == GENOME_COLUMN  # all that was kept of the weights
+        self._line = 1
+        self._lines: dict[str, int] = {}
+        self._ended = True
+
+    def take(self, line: bytes) -> bool:
+        """Look at a line; returns whether it is an individual's."""
+        self._line += 1
+        places = self.header.places
+        self._ended = line.endswith(b"\n")
+        if not line.strip():
+            return False
+        if b"\0" in line or len(line) >= LONGEST_LINE:
+            raise self._damage("binary data")
+        fields, numbers = self._cut(line.rstrip(b"\r\n"))
+        self._check_numbers(numbers)
+        name = fields[places["name"]]
+        if not name:
+            raise self._damage("the individual has no name")
+        generation = self._whole(fields, "generation")
+        if generation is None and name in self._lines:
+            raise self._damage(f"name {name!r} stands in line {self._lines[name]} already")
+        self._lines[name] = self._line
+        results = tuple(self._whole(fields, column) or 0 for column in COUNT_COLUMNS) if "games" in places else None
+        origin = fields[places["origin"]] if "origin" in places else ""
+        parents = fields[places["parents"]] if "parents" in places else ""
+        self.heads.append(Head(name, self._whole(fields, "rank"), origin, parents, results, generation))
+        return True
+
+    def _cut(self, body: bytes) -> tuple[list[str], bytes]:
+        """The fields before the numbers, and these, still with their commas."""
+        first = self._first
+        try:
+            if b'"' in body:
+                all_fields = next(csv.reader([body.decode()]))
+                count, fields = len(all_fields), all_fields[:first]
+                numbers = ",".join(all_fields[first:]).encode()
+            else:
+                count = body.count(b",") + 1
+                *facts, numbers = body.split(b",", first)
+                fields = [fact.decode() for fact in facts]
+        except (csv.Error, UnicodeDecodeError) as error:
+            raise self._damage("no CSV row of UTF-8 text") from error
+        check_length(count, self._count, f"line {self._line}")
+        return fields, numbers
+
+    def finish(self) -> None:
+        """After the last line: what only all of them tell."""
+        if not self.heads:
+            raise GenerationError("line 2: no individuals after the header")
+        if not self.header.ranked:
+            return
+        if not self._ended:
+            raise self._damage(UNENDED)
+        ranks = sorted(head.rank or 0 for head in self.heads)
+        if "generation" not in self.header.places and ranks != list(range(1, len(ranks) + 1)):
+            raise GenerationError(f"ranks: expected each of 1 to {len(ranks)} once")
+
+    def _check_numbers(self, numbers: bytes) -> None:
+        if self._digest_last:
+            numbers = numbers.rpartition(b",")[0]
+            if self._count - self._first == 1:
+                return
+        empty = b",," in numbers or numbers[:1] == b"," or numbers[-1:] == b","
+        if empty or not numbers or numbers.translate(None, _DIGITS):
+            for index, text in enumerate(numbers.split(b",")):
+                if _NUMBER.fullmatch(text) is None:
+                    name = self.header.names[self._first + index]
+                    raise self._damage(f"{name} is {text[:40].decode(errors='replace')!r}, expected a number")
+
+    def _whole(self, fields: list[str], column: str) -> int | None:
+        at = self.header.places.get(column)
+        if at is None:
+            return None
+        value = whole_number(fields[at])
+        if value is None:
+            raise self._damage(f"{column} is {fields[at][:40]!r}, expected a whole number")
+        return value
+
+    def _damage(self, text: str) -> GenerationError:
+        return GenerationError(f"line {self._line}: {text}")

@@ -1,0 +1,150 @@
+"""The light reader of CSV files: all who stand there, no weight needed, damage named by line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evolve.run import generation_csv, manifest
+from evolve.run.row_index import GenerationError, Header, RowIndex, split_row
+from game.networks.shipped import CNN_247
+from tests.runs import INDIVIDUALS, generation, plain_file
+
+
+def read(path: Path, *checksums: str) -> RowIndex:
+    heads = RowIndex(path, checksums)
+    while heads.step():
+        pass
+    assert heads.complete and heads.share == 1.0
+    return heads
+
+
+def test_heads_are_what_the_generation_holds(tmp_path: Path) -> None:
+    rows = generation(5)
+    path = tmp_path / "generation_0005.csv"
+    path.write_bytes(generation_csv.to_csv(rows))
+    heads = read(path, manifest.sha256(path.read_bytes()))
+    assert (heads.damage, heads.weights) == ("", CNN_247.weights)
+    assert [head.name for head in heads.heads] == rows.names
+    assert [head.rank for head in heads.heads] == list(range(1, INDIVIDUALS + 1))
+    first = heads.heads[1]
+    assert (first.origin, first.parents, first.results) == ("mutated", "Gen04_0001", (28, 11, 8, 9, 41))
+    assert read(path, "0" * 64).damage == "its bytes are not what the session wrote"
+
+
+def test_names_in_quotes(tmp_path: Path) -> None:
+    path = plain_file(tmp_path / "quoted.csv", ['"Ann, ""the best"""', "Bob"])
+    assert [head.name for head in read(path).heads] == ['Ann, "the best"', "Bob"]
+
+
+def spoiled(change: Callable[[list[str]], object]) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        lines = generation_csv.to_csv(generation(1)).decode().splitlines()
+        change(lines)
+        path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+    return write
+
+
+def set_line(number: int, old: str, new: str) -> Callable[[list[str]], object]:
+    def change(lines: list[str]) -> None:
+        assert old in lines[number]
+        lines[number] = lines[number].replace(old, new, 1)
+
+    return change
+
+
+DAMAGES: list[tuple[str, Callable[[Path], object]]] = [
+    ("the file is empty", lambda path: path.write_bytes(b"")),
+    ("cannot be read", lambda path: path.mkdir()),
+    ("line 1: binary data", lambda path: path.write_bytes(b"\x00\x01\x02" * 1000)),
+    (
+        "line 1: expected one column called name (or names), as in name,w0,w1,...",
+        lambda path: path.write_text("hello\nworld\n", encoding="utf-8"),
+    ),
+    ("line 2: no individuals", spoiled(lambda lines: lines.__delitem__(slice(1, None)))),
+    ("line 1: column games is missing beside rank", spoiled(set_line(0, ",games", ",plays"))),
+    ("line 1: column rank stands there twice", spoiled(set_line(0, ",origin", ",rank"))),
+    ("line 1: expected weight columns w0, w1", spoiled(set_line(0, ",w7,", ",w900,"))),
+    ("line 3: 255 fields, expected 256 (is the file cut?)", spoiled(set_line(2, "Gen01_0001,", ""))),
+    ("line 4: rank is '3.5', expected a whole number", spoiled(set_line(3, ",3,", ",3.5,"))),
+    ("line 5: name 'Gen01_0000' stands in line 2 already", spoiled(set_line(4, "Gen01_0003", "Gen01_0000"))),
+    ("line 5: the individual has no name", spoiled(set_line(4, "Gen01_0003", ""))),
+    ("ranks: expected each of 1 to 12 once", spoiled(set_line(1, ",1,", ",99,"))),
+    ("line 6: w246 is 'nan', expected a number", spoiled(lambda lines: lines.__setitem__(5, cut(lines[5]) + "nan"))),
+    ("line 6: w246 is '', expected a number", spoiled(lambda lines: lines.__setitem__(5, cut(lines[5])))),
+    ("line 6: w246 is '1_0', expected a number", spoiled(lambda lines: lines.__setitem__(5, cut(lines[5]) + "1_0"))),
+    (
+        "the last line does not end",
+        lambda path: path.write_bytes(generation_csv.to_csv(generation(1)).rstrip(b"\n")),
+    ),
+]
+
+
+def cut(line: str) -> str:
+    return line.rpartition(",")[0] + ","
+
+
+@pytest.mark.parametrize(("damage", "write"), DAMAGES, ids=[damage for damage, _ in DAMAGES])
+def test_damaged_files(tmp_path: Path, damage: str, write: Callable[[Path], object]) -> None:
+    path = tmp_path / "generation_0001.csv"
+    write(path)
+    heads = read(path)
+    assert damage in heads.damage
+    assert heads.heads == []
+    with pytest.raises(GenerationError):  # what is damaged here cannot be played
+        generation_csv.read(path)
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_what_is_sound_to_the_program_is_sound_here(data: st.DataObject) -> None:
+    """Any change of some bytes: a file that can be played is listed, with the same names."""
+    import tempfile
+
+    whole = bytearray(generation_csv.to_csv(generation(1, 3)))
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.one_of(st.integers(0, 1500), st.integers(0, len(whole) - 1)))
+        whole[min(at, len(whole) - 1)] = data.draw(st.sampled_from(b'0,1.\n-e" x\xff\x00rank'))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "changed.csv"
+        path.write_bytes(whole)
+        heads = read(path)
+        try:
+            expected = generation_csv.read(path).names
+        except GenerationError:
+            return
+        if heads.damage:
+            # Two things are stricter here: columns may not stand behind the weights, and a name has no line feed.
+            assert "behind all other columns" in heads.damage or b'"' in whole
+        else:
+            assert [head.name for head in heads.heads] == expected
+
+
+@pytest.mark.parametrize("line", [b"a,1,,2\r\n", b'"a",1,,2\n'])
+def test_a_row_is_cut_as_far_as_it_is_wanted(line: bytes) -> None:
+    assert split_row(line) == ["a", "1", "", "2"]
+    assert split_row(line, 1)[:2] == ["a", "1"]
+    assert split_row(line, 9) == ["a", "1", "", "2"]
+
+
+def test_a_header_knows_its_columns_by_name() -> None:
+    header = Header.parse(b"names,rank,w,w0,w1,wx,s0\r\n", "line 1")
+    assert (header.places["name"], header.weights, header.ranked, header.thinned) == (0, 2, True, False)
+    assert Header.parse(b"name,genome", "line 1").thinned
+    with pytest.raises(GenerationError, match="x: column origin is missing beside rank"):
+        header.check("x")
+    with pytest.raises(GenerationError, match="x: not CSV text"):
+        Header.parse(b"\xff\xfe", "x")
+
+
+def test_weights_before_facts_cannot_be_passed_over() -> None:
+    for line, trouble in ((b"w0,name", "behind all other columns"), (b"name,w1,w0", "in order")):
+        header = Header.parse(line, "line 1")
+        header.check("line 1")
+        with pytest.raises(GenerationError, match=trouble):
+            header.check_order("line 1")

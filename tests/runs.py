@@ -1,0 +1,48 @@
+"""Small runs and files of individuals for tests, made in no time: random weights, results by rank."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from evolve.run import generation_csv
+from evolve.run.folder import RunFolder
+from evolve.run.generation_csv import Generation
+from game.networks.shipped import CNN_247
+
+INDIVIDUALS = 12
+
+
+def generation(number: int, count: int = INDIVIDUALS) -> Generation:
+    draw = np.random.default_rng(number)
+    return Generation(
+        [f"Gen{number:02}_{at:04}" for at in range(count)],
+        draw.normal(size=(count, CNN_247.weights)).astype(np.float32),
+        np.arange(1, count + 1),
+        ["founder" if number == 0 else "mutated"] * count,
+        [() if number == 0 else (f"Gen{number - 1:02}_0001",)] * count,
+        np.array([[28, 10 + at, 8, 10 - at, 38 + 3 * at] for at in range(count)]),
+    )
+
+
+def add_generation(run: RunFolder, number: int) -> None:
+    rows = generation(number)
+    champion = generation_csv.to_csv(rows.head(1), header=number == 0, first=("generation", number))
+    run.save(run.manifest(), generation_csv.to_csv(rows), {"hall_of_fame.csv": champion})
+
+
+def make_run(runs: Path, name: str, generations: int = 3) -> RunFolder:
+    (runs / name).mkdir(parents=True)
+    (runs / name / "config.toml").write_text("", encoding="utf-8")
+    run = RunFolder(runs / name)
+    for number in range(generations):
+        add_generation(run, number)
+    return run
+
+
+def plain_file(path: Path, names: list[str], width: int = CNN_247.weights) -> Path:
+    lines = ["names," + ",".join(f"w{at}" for at in range(width))]
+    lines += [f"{name}," + ",".join(["0.5"] * width) for name in names]
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return path
