@@ -27,17 +27,18 @@ _LADDERS = {
     """,
     "gui": """
         geometry toolkit events files clipboard sounds look model thinking library storage browsing sessions widgets
-        preferences services notices screens everywhere app system window doors
+        preferences services notices screens everywhere app system window doors commands
     """,
 }
 LADDERS = {package: rooms.split() for package, rooms in _LADDERS.items()}
 """Rooms (modules and packages) of each package: each imports only from those before it, and, a package, from itself."""
 
-WINDOW_MAY_IMPORT = ("evolve.run", "evolve.config", "evolve.report")
+WINDOW_MAY_IMPORT = ("evolve.run", "evolve.config", "evolve.report", "evolve.commands.options")
 """The run folder is the interface: the window reads it, and knows nothing else of evolution.
 
 `evolve.config.toml` says what is wrong with a form before a session is started, in the words of the command line;
-`evolve.run.status` is what a session tells of itself, and what it can be asked for.
+`evolve.run.status` is what a session tells of itself, and what it can be asked for; `evolve.commands.options` are the
+options that verbs share.
 """
 
 MAX_LINES = 510

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import main
+from evolve.commands.evolve import PRESETS
 from evolve.config import toml
 from evolve.config.model import MAX_GENERATIONS, MAX_SEED
 from evolve.run import folder as store
@@ -136,7 +137,7 @@ MISTAKES: dict[str, str] = {
     "perft 3 --fen B:W5:B5": "W5: there are two pieces on square 5",
     "perft 3 --fen B:W1:B32": "a man cannot stand on its own king row",
     "perft 3 --fen B:W13-25:B1": "13 pieces, a side has at most 12",
-    "evolve --preset cowann": f"preset: unknown preset 'cowann', there are {main.PRESETS}; did you mean cowan?",
+    "evolve --preset cowann": f"preset: unknown preset 'cowann', there are {PRESETS}; did you mean cowan?",
     "evolve --preset ''": "preset: unknown preset ''",
     "evolve --seed x": "main.py evolve: argument --seed: invalid int value: 'x'",
     "evolve --seed": "main.py evolve: argument --seed: expected one argument",

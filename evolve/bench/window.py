@@ -19,8 +19,9 @@ from evolve.bench.start import MAIN
 FIRST_FRAME = """
 import main
 main.build_parser().parse_args([])
+from evolve.commands.options import RUNS
 from tests.gui.scenes import measure
-measure.first_frame(main.RUNS)
+measure.first_frame(RUNS)
 """
 KINDS = (
     Kind("window-frame", "ms", "one frame drawn while the opponent thinks at depth 10", 16.7, lower=True, scales=False),

@@ -1,148 +1,51 @@
-"""The verb ``evolve``: from options to a session, and its report."""
+"""The verb ``evolve``: a session, new or resumed."""
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import itertools
+import logging
 import os
-import secrets
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+import sys
+from pathlib import Path
 
-from evolve.config import toml
-from evolve.config.model import MAX_GENERATIONS, MAX_SEED, Config
-from evolve.config.toml import ConfigError
-from evolve.run import folder
-from evolve.session import create
-from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, duration
-from evolve.workers.crew import worker_count
-from game.errors import InputError
-from game.networks.network_file import named
+from evolve.commands.options import NETWORKS, RUNS, add_json, print_result
 
+PRESETS = ", ".join(sorted(path.stem for path in Path(__file__).parents[1].glob("config/presets/*.toml")))
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
-def evolve(options: argparse.Namespace, *, terminal: bool) -> Any:
-    """Run a session from the options of the command line; returns `evolve.session.loop.Summary`.
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the verb."""
+    parser.add_argument("--preset", metavar="NAME", help=f"one of {PRESETS} (default: cowan)")
+    parser.add_argument("--config", metavar="FILE", type=Path, help="TOML file with values that differ from the preset")
+    parser.add_argument(
+        "--set", metavar="KEY=VALUE", action="append", default=[], dest="settings", help="one value, may be repeated"
+    )
+    parser.add_argument("--name", help="name of the new run (default: PRESET-1, PRESET-2, ...)")
+    parser.add_argument("--generations", type=int, metavar="N", help="number of the last generation (the first is 0)")
+    parser.add_argument("--seed", type=int, metavar="N", help="same seed, same run to the byte (default: random)")
+    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one a core)")
+    parser.add_argument("--network", metavar="NAME", help=f"{NETWORKS} or a TOML file (default: the preset's)")
+    parser.add_argument("--resume", metavar="RUN", help="go on with a run: a name, or the path of its folder")
+    parser.add_argument(
+        "--from",
+        type=int,
+        metavar="N",
+        dest="restart_from",
+        help="with --resume: give up what came after generation N (-1: everything); its files stay under other names",
+    )
+    parser.add_argument("--tensorboard", action="store_true", help="write event files into the run folder, too")
+    parser.add_argument("--out", metavar="DIR", type=Path, default=RUNS, help="folder of runs (default: populations)")
+    add_json(parser)
 
-    Args:
-        options: of the verb, as `main.build_parser` makes them.
-        terminal: show a live view instead of lines.
 
-    Raises:
-        InputError: options, configuration or run cannot be used.
-    """
+def run(options: argparse.Namespace) -> int:
+    """Evolve, and print what was done."""
     for name in THREAD_VARIABLES:  # one thread a worker; read when numpy and numba are imported
         os.environ.setdefault(name, "1")
-    if options.resume is not None:
-        given = [
-            f"--{name}"
-            for name in ("name", "preset", "config", "seed", "network")
-            if getattr(options, name) is not None
-        ]
-        if given:
-            raise InputError(f"{given[0]}: not together with --resume, the run keeps its own")
-        worker_count(options.workers)
-        run = folder.existing_run(options.out, options.resume)
-        last = _generations(options.generations)
-        config, notes = create.reopen(run, last, options.settings, options.restart_from)
-    else:
-        if options.restart_from is not None:
-            raise InputError("--from: only together with --resume")
-        config = _new_config(options)
-        run, notes = _created(options, config), []
-    with folder.lock(run):
-        # Below the lock: a second session is told at once, not after these imports.
-        from evolve.session import loop, saving
+    from evolve.session import command
 
-        reporter: Reporter = TerminalReporter() if terminal else LineReporter()
-        if options.tensorboard:
-            from evolve.session.tensorboard import TensorBoard
-
-            reporter = TensorBoard(run, reporter)
-        try:
-            reporter.message(f"run {run.path}, seed {config.seed}")
-            reporter.message(saving.plan(config))
-            for note in notes:
-                reporter.message(note)
-            return loop.evolve(
-                run, config, reporter, workers=worker_count(options.workers), restart_from=options.restart_from
-            )
-        finally:
-            reporter.close()
-
-
-def report(summary: Any) -> str:
-    """What a session has done, for people."""
-    run = summary.run
-    lines = [
-        f"run          {run.path}",
-        f"generations  0 to {summary.generations}, {summary.individuals:,} individuals each"
-        if summary.generations >= 0
-        else "generations  none complete yet",
-        f"games        {summary.games:,} ({summary.evaluations:,} evaluations)",
-        f"time         {duration(summary.seconds)} ({summary.seconds:.2f} s)",
-        f"champion     {summary.champion or '-'}",
-        f"digest       {summary.digest}",
-    ]
-    if summary.generations >= 0:
-        lines.append(f"next         python main.py match {run.shown} random --games 200")
-    if not summary.finished:
-        lines.append(f"go on with   python main.py evolve --resume {run.shown}")
-    return "\n".join(lines)
-
-
-def _generations(wanted: int | None) -> int | None:
-    wrong = _wrong("generations", wanted, MAX_GENERATIONS)
-    if wrong:
-        raise ConfigError(wrong)
-    return wanted
-
-
-def _wrong(option: str, value: int | None, high: int) -> list[str]:
-    return [] if value is None or 0 <= value <= high else [f"--{option}: expected 0 to {high}, got {value}"]
-
-
-def _new_config(options: argparse.Namespace) -> Config:
-    """The configuration of a new run; whatever is wrong with any option is told at once."""
-    errors = _wrong("seed", options.seed, MAX_SEED) + _wrong("generations", options.generations, MAX_GENERATIONS)
-    config = Config()
-    instead: dict[str, Any] = {"generations": options.generations, "seed": options.seed}
-    checks: tuple[Callable[[], object], ...] = (
-        lambda: worker_count(options.workers),
-        lambda: options.name is None or folder.checked_name(options.name),
-    )
-    for check in checks:
-        try:
-            check()
-        except InputError as error:
-            errors.append(str(error))
-    try:
-        instead["network"] = named(options.network) if options.network is not None else None
-    except InputError as error:
-        errors.append(str(error))
-    try:
-        given = {name: value for name, value in instead.items() if value is not None}
-        config = toml.load(options.preset, options.config, options.settings, given)
-    except ConfigError as error:
-        errors.extend(error.lines)
-    if errors:
-        raise ConfigError(errors)
-    drawn = options.seed is not None or any(
-        setting.replace(" ", "").startswith("seed=") for setting in options.settings
-    )
-    in_file = options.config is not None and "seed" in toml.read_toml(options.config)
-    return config if drawn or in_file else replace(config, seed=secrets.randbelow(2**32))
-
-
-def _created(options: argparse.Namespace, config: Config) -> folder.RunFolder:
-    """The folder of a new run, by the name that was asked for or the first free ``PRESET-N``."""
-    if options.name is not None:
-        return create.create(options.out, options.name, config)
-    for number in itertools.count(1):
-        # Between a look and the making of a folder another session may take the name, so the making decides.
-        with contextlib.suppress(create.TakenError):
-            return create.create(options.out, f"{config.preset}-{number}", config)
-    raise AssertionError("numbers do not end")
+    logging.raiseExceptions = False  # a log that cannot be written must not fill the screen
+    summary = command.evolve(options, terminal=sys.stderr.isatty() and not options.json)
+    print_result(options, lambda: command.as_json(summary), lambda: command.report(summary))
+    return 0 if summary.signal is None else 128 + summary.signal

@@ -32,7 +32,7 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
     """Read, play and draw what the options of the command line ask for.
 
     Args:
-        options: of the verb, as `main.build_parser` makes them.
+        options: of the verb, as `evolve.commands.inspect` declares them.
         show: told what is being done.
 
     Raises:

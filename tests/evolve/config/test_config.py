@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-import main
+from evolve.commands import evolve
 from evolve.config import toml
 from evolve.config.anchors import ANCHORS
 from evolve.config.model import SECTIONS, Config, Games, Population, Stage
@@ -48,7 +48,7 @@ SIZES = {"cowan": 1024, "crownhead": 129}
 
 def test_the_presets() -> None:
     assert PRESETS == ["blondie24", "blondie24-1999", "cowan", "cowan-ballots", "crownhead", "league"]
-    assert ", ".join(PRESETS) == main.PRESETS  # what --help lists without importing anything
+    assert ", ".join(PRESETS) == evolve.PRESETS  # what --help lists without importing anything
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -1,0 +1,37 @@
+"""The verb ``inspect``: a report on a run, a generation, an individual or a CSV file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from evolve.commands.options import add_json, add_network, add_runs, status_line
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the verb."""
+    parser.add_argument("target", metavar="TARGET", help="RUN, RUN@15, RUN@15:NAME, FILE.csv or FILE.csv:NAME")
+    parser.add_argument(
+        "--games",
+        type=int,
+        default=200,
+        metavar="N",
+        help="the best against random and material; 0: none (default: 200)",
+    )
+    parser.add_argument("--champions", action="store_true", help="of a run: let its champions play each other, too")
+    parser.add_argument("--compare", metavar="RUN", help="of a run: only what differs from this one")
+    parser.add_argument("--plots", metavar="DIR", type=Path, help="write figures into this folder")
+    parser.add_argument("--html", metavar="FILE", type=Path, help="write one page with everything, figures included")
+    add_network(parser)
+    add_runs(parser)
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read, play, draw, and print the report."""
+    from evolve.inspection import command
+
+    report = command.inspect(options, status_line(options))
+    print(json.dumps(report.plain())) if options.json else report.show()
+    return 0

@@ -1,0 +1,129 @@
+"""The verb ``ladder``: a round robin, or a run's champions against anchors, and the ratings that fit."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from evolve.commands import options as shared
+from evolve.commands.interruption import ended_tidily
+from game.errors import InputError
+
+if TYPE_CHECKING:
+    from evolve.strength.ladder import Ladder
+    from game.players import Player
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the verb."""
+    parser.add_argument("players", metavar="PLAYER", nargs="+", help="as for match; with --every one run")
+    parser.add_argument("--games", type=int, default=200, metavar="N", help="of each two players (default: 200)")
+    parser.add_argument("--every", type=int, metavar="N", help="the champion of every N-th generation of a run")
+    parser.add_argument(
+        "--anchors",
+        default="chain",
+        metavar="LIST",
+        help="fixed opponents that play along: chain (six of them), all (eleven), none, or names with semicolons "
+        "between them (default: chain)",
+    )
+    parser.add_argument(
+        "--zero",
+        metavar="PLAYER",
+        help="whose rating is 0 (default: material,depth=8,quiescence=yes, or without it the first player)",
+    )
+    shared.add_openings(parser)
+    shared.add_games_seed(parser)
+    shared.add_workers(parser)
+    shared.add_network(parser)
+    shared.add_runs(parser)
+    shared.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play the ladder and print its ratings."""
+    from evolve.strength import ladder_report
+
+    result, ranked = _ladder(options), options.every is None
+    shared.print_result(
+        options,
+        lambda: ladder_report.as_json(result, by_rating=ranked),
+        lambda: ladder_report.report(result, by_rating=ranked),
+    )
+    return 0
+
+
+def _ladder(options: argparse.Namespace) -> Ladder:
+    """Play the ladder that the options describe.
+
+    Raises:
+        InputError: they cannot be used.
+    """
+    from evolve.config import anchors
+    from evolve.session.reporters import CountingLine
+    from evolve.strength import entrants
+    from evolve.strength.ladder import champions, over_generations, play, round_robin
+    from evolve.workers.crew import Crew, worker_count
+
+    seed, workers = shared.seed(options.seed), worker_count(options.workers)
+    names = list[str](options.players)
+    if options.every is not None:
+        if len(names) != 1:
+            raise InputError(f"--every: expected one run, got {len(names)} players")
+        names = champions(options.runs, names[0], options.every)
+    own = anchors.chosen(options.anchors)
+    found, renamed = tuple(shared.players(options, *names, *own)), tuple[tuple[str, str], ...]()
+    whole = options.every is None
+    if whole:
+        entry = entrants.entered(options.runs, found)
+        found, renamed = entry.players, entry.renamed
+    everybody = [player.name for player in found]
+    zero = _zero(options, found)
+    meetings = round_robin(len(found)) if whole else over_generations(len(names), len(own))
+    line = CountingLine(quiet=options.json)
+
+    def show(meeting: int, done: int, total: int) -> None:
+        one, other = (everybody[index] for index in meetings[meeting])
+        all_games = len(meetings) * options.games
+        line.count(f"{total:,} of {all_games:,} games: {one} and {other}" if total < all_games else "")
+        if done == options.games:
+            line.step(f"{meeting + 1} of {len(meetings)}: {one} and {other}")
+
+    with ended_tidily(), Crew(workers) as crew:
+        result = play(
+            found,
+            meetings,
+            options.games,
+            zero=zero,
+            kind=options.openings,
+            seed=seed,
+            crew=crew,
+            progress=show,
+            fitting=lambda: line.count("fitting ratings"),
+        )
+    line.count("")
+    return replace(result, renamed=renamed)
+
+
+def _zero(options: argparse.Namespace, found: Sequence[Player]) -> int:
+    """Whose rating is to be 0: its index.
+
+    Raises:
+        InputError: nobody of this name plays.
+    """
+    from evolve.config import anchors
+    from evolve.strength import entrants
+
+    everybody = [player.name for player in found]
+    if options.zero is None:
+        return everybody.index(anchors.ZERO) if anchors.ZERO in everybody else 0
+    if options.zero in everybody:
+        return everybody.index(options.zero)
+    known = [entrants.identity(player) for player in found]
+    with contextlib.suppress(InputError):
+        (meant,) = map(entrants.identity, shared.players(options, options.zero))
+        if meant in known:
+            return known.index(meant)
+    raise InputError(f"--zero: expected one of those who play ({'; '.join(everybody)}), got {options.zero!r}")

@@ -1,0 +1,87 @@
+"""The verb ``match``: many games between two players."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evolve.commands import options as shared
+from evolve.commands.interruption import ended_tidily
+from game.player_names import FORMS
+
+if TYPE_CHECKING:
+    from evolve.strength.match import SprtResult
+
+MAX_SPRT_GAMES = 100_000
+"""Of a match that a test ends, unless another number is given."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the verb."""
+    parser.add_argument("a", metavar="A", help=FORMS)
+    parser.add_argument("b", metavar="B", help="the opponent; all results are from A's view")
+    parser.add_argument(
+        "--games", type=int, metavar="N", help="an even number (default: 200; with --sprt at most 100,000)"
+    )
+    parser.add_argument(
+        "--openings",
+        default="three-move",
+        metavar="KIND",
+        help="start, two-move or three-move ballots, each played with both colours; once two players without chance "
+        "have played them all, random moves make more (default: three-move)",
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="same seed, same games (default: random, and told)")
+    parser.add_argument(
+        "--sprt",
+        metavar="ELO0,ELO1",
+        help="play until it is clear whether A is ELO0 or ELO1 stronger, with an error in 1 of 20 matches",
+    )
+    shared.add_workers(parser)
+    parser.add_argument(
+        "--pdn", type=Path, metavar="FILE", help="write all games to this file, in place of older games"
+    )
+    shared.add_network(parser)
+    shared.add_runs(parser)
+    shared.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play the match and print its result."""
+    from evolve.session.reporters import CountingLine
+    from evolve.strength import match_report
+    from evolve.strength.match import DEFAULT_GAMES, contest
+    from evolve.strength.match_pdn import pdn_file
+    from evolve.strength.sprt import UNDECIDED, Sprt
+    from evolve.workers.crew import Crew, worker_count
+
+    sprt = None if options.sprt is None else Sprt.parse(options.sprt)
+    games = options.games if options.games is not None else DEFAULT_GAMES if sprt is None else MAX_SPRT_GAMES
+    seed, workers = shared.seed(options.seed), worker_count(options.workers)
+    a, b = shared.players(options, options.a, options.b)
+    line = CountingLine(quiet=options.json)
+
+    def show(done: int, tested: SprtResult | None) -> None:
+        test = "" if tested is None else f", log-likelihood ratio {tested.llr:+.2f}"
+        ended = done >= games or (tested is not None and tested.verdict != UNDECIDED)
+        line.count("" if ended else f"{done:,} of {games:,} games{test}")
+
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(ended_tidily())
+        event = f"Match of {a.name} and {b.name}, {options.openings}, seed {seed}"
+        on_game = None if options.pdn is None else stack.enter_context(pdn_file(options.pdn, event))
+        crew = stack.enter_context(Crew(workers))
+        result = contest(
+            a,
+            b,
+            games,
+            kind=options.openings,
+            seed=seed,
+            sprt=sprt,
+            crew=crew,
+            progress=show,
+            on_game=on_game,
+        )
+    shared.print_result(options, lambda: match_report.as_json(result), lambda: match_report.report(result, a, b))
+    return 0

@@ -1,0 +1,27 @@
+"""The verb ``move``: one choice of a player."""
+
+from __future__ import annotations
+
+import argparse
+
+from evolve.commands import options as shared
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the verb."""
+    shared.add_lots_seed(parser)
+    shared.add_player(parser)
+    shared.add_position(parser)
+    shared.add_network(parser)
+    shared.add_runs(parser)
+    shared.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Ask the player and print the move."""
+    from game import analysis
+
+    (player,) = shared.players(options, options.player)
+    choice = analysis.chosen(player, shared.position(options.fen), shared.seed(options.seed))
+    shared.print_result(options, lambda: analysis.choice_as_json(choice), lambda: analysis.choice_report(choice))
+    return 0

@@ -1,0 +1,24 @@
+"""The verb ``network``: what a network is, and which weight of a genome does what."""
+
+from __future__ import annotations
+
+import argparse
+
+from evolve.commands.options import NETWORKS, add_json, add_runs, print_result
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the verb."""
+    parser.add_argument("network", metavar="NAME", help=f"{NETWORKS}, a TOML file, a run or a preset")
+    add_runs(parser)
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Find it and print what it is."""
+    from evolve.names import networks
+    from game.networks import description
+
+    spec = networks.found(options.runs, options.network)
+    print_result(options, lambda: description.as_json(spec), lambda: description.text(spec))
+    return 0

@@ -1,0 +1,115 @@
+"""What verbs share: their options, whom and what options mean, and how a result is shown. Light, for ``--help``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import secrets
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from game.errors import InputError
+
+if TYPE_CHECKING:
+    from game.board import Position
+    from game.players import Player
+
+RUNS = Path(__file__).resolve().parents[2] / "populations"
+NETWORKS = "cnn-247, blondie-1741, anaconda-5046"
+
+
+def add_runs(parser: argparse.ArgumentParser) -> None:
+    """``--runs``: where runs are looked for."""
+    parser.add_argument("--runs", metavar="DIR", type=Path, default=RUNS, help="folder of runs (default: populations)")
+
+
+def add_network(parser: argparse.ArgumentParser) -> None:
+    """``--network`` of players from CSV files."""
+    parser.add_argument("--network", metavar="NAME", help=f"of players from CSV files: {NETWORKS} or a TOML file")
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """``--json``, which `print_result` heeds."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def add_player(parser: argparse.ArgumentParser) -> None:
+    """PLAYER."""
+    parser.add_argument("player", metavar="PLAYER", help="as for match")
+
+
+def add_position(parser: argparse.ArgumentParser) -> None:
+    """``--fen``, which `position` reads."""
+    parser.add_argument("--fen", metavar="FEN", help="the position (default: the start of a game)")
+
+
+def add_openings(parser: argparse.ArgumentParser) -> None:
+    """``--openings`` of verbs that play matches."""
+    parser.add_argument("--openings", default="three-move", metavar="KIND", help="as for match (default: three-move)")
+
+
+def add_lots_seed(parser: argparse.ArgumentParser) -> None:
+    """``--seed`` of verbs that ask one player."""
+    parser.add_argument("--seed", type=int, metavar="N", help="of players that draw lots (default: random)")
+
+
+def add_games_seed(parser: argparse.ArgumentParser) -> None:
+    """``--seed`` of verbs whose games are the same without it, too."""
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="same seed, same games (default: 1)")
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """``--workers`` of verbs that play matches."""
+    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one a core if it takes a while)")
+
+
+def seed(given: int | None) -> int:
+    """The seed that was given, else a new one of 32 bits.
+
+    Raises:
+        InputError: out of range.
+    """
+    if given is None:
+        return secrets.randbits(32)
+    if not 0 <= given < 2**63:
+        raise InputError(f"--seed: expected a whole number from 0 to 2**63 - 1, got {given}")
+    return given
+
+
+def players(options: argparse.Namespace, *names: str) -> list[Player]:
+    """The players behind names; runs and networks of CSV files as the options say.
+
+    Raises:
+        InputError: a name of nobody.
+    """
+    from evolve.run import folder
+    from game.networks.network_file import named
+    from game.players import player
+
+    folder.register(options.runs, None if options.network is None else named(options.network))
+    return [player(name) for name in names]
+
+
+def position(fen: str | None) -> Position:
+    """The position of a FEN; without one the start of a game.
+
+    Raises:
+        InputError: no FEN.
+    """
+    from game.board import Position
+
+    return Position.start() if fen is None else Position.from_fen(fen)
+
+
+def print_result(options: argparse.Namespace, as_json: Callable[[], Any], text: Callable[[], object]) -> None:
+    """Print the result of a verb as ``--json`` asks: one JSON object, or words for people."""
+    print(json.dumps(as_json()) if options.json else text())
+
+
+def status_line(options: argparse.Namespace) -> Callable[[str], None]:
+    """Shows on a terminal's standard error what is being done, each text over the last; nothing with ``--json``."""
+    if options.json or not sys.stderr.isatty():
+        return lambda text: None
+    return lambda text: print(f"\r{text:60}\r", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,33 @@
+"""The verb ``perft``: nodes and speed; the seconds are without the loading of compiled code."""
+
+from __future__ import annotations
+
+import argparse
+
+from evolve.commands.options import add_json, position, print_result
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the verb."""
+    parser.add_argument("depth", type=int, metavar="DEPTH", help="plies")
+    parser.add_argument("--fen", metavar="FEN", help="start from this position")
+    parser.add_argument("--divide", action="store_true", help="count each root move on its own")
+    parser.add_argument("--distinct", action="store_true", help="count moves to the same position once")
+    parser.add_argument("--no-bulk", action="store_true", help="make every move of the last ply too, to measure speed")
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Count and print."""
+    from game import perft_report
+
+    with perft_report.ended_at_once():
+        result = perft_report.measured(
+            position(options.fen),
+            options.depth,
+            divide=options.divide,
+            distinct=options.distinct,
+            bulk=not options.no_bulk,
+        )
+    print_result(options, lambda: result, lambda: perft_report.text(result))
+    return 0

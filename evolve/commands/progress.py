@@ -1,0 +1,73 @@
+"""The verb ``progress``: the last champion of a run against the best of its earlier generations."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING
+
+from evolve.commands import options as shared
+from evolve.commands.interruption import ended_tidily
+from game.errors import InputError
+
+if TYPE_CHECKING:
+    from evolve.strength.progress import Row
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the verb."""
+    parser.add_argument("run_name", metavar="RUN", help="a run: a name, or the path of its folder")
+    parser.add_argument(
+        "--generations",
+        metavar="LIST",
+        help="earlier generations, their best 16 (default: 0,5,10, or three that have kept their weights)",
+    )
+    parser.add_argument(
+        "--games",
+        type=int,
+        metavar="N",
+        help="against each opponent (default: 200; of runs with look-ahead fewer, such as 100 at depth 4)",
+    )
+    shared.add_openings(parser)
+    shared.add_games_seed(parser)
+    shared.add_workers(parser)
+    shared.add_runs(parser)
+    shared.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play, and print each row as it is ready, the headings only with the first, so that no error stands below them."""
+    from evolve.run import folder
+    from evolve.strength import progress
+    from evolve.workers.crew import Crew, worker_count
+
+    generations, seed = _numbers(options.generations), shared.seed(options.seed)
+    workers = worker_count(options.workers)
+    run = folder.existing_run(options.runs, options.run_name)
+    look = progress.Look.of(run)
+    games = look.games if options.games is None else options.games
+    head = iter([progress.headings(look.width)])
+
+    def show(*lines: str) -> None:
+        for line in () if options.json else lines:
+            print(line, flush=True)
+
+    def row_is_ready(row: Row) -> None:
+        show(*head, progress.line(row, look.width))
+
+    with ended_tidily(), Crew(workers) as crew:
+        rows = progress.measure(
+            run, generations, games, seed=seed, kind=options.openings, look=look, crew=crew, progress=row_is_ready
+        )
+    show(look.foot(games))
+    if options.json:
+        found = {"run": str(run.path), "search": look.as_json(), "rows": [progress.as_json(row) for row in rows]}
+        print(json.dumps(found))
+    return 0
+
+
+def _numbers(given: str | None) -> list[int] | None:
+    words = [] if given is None else [word.strip() for word in given.split(",")]
+    if not all(word.isascii() and word.isdigit() and len(word) < 10 for word in words):
+        raise InputError(f"--generations: expected numbers such as 0,5,10, got {given!r}")
+    return None if given is None else [int(word) for word in words]

@@ -1,0 +1,157 @@
+"""The verb ``evolve``: from options to a session, and its report."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import itertools
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from evolve.config import toml
+from evolve.config.model import MAX_GENERATIONS, MAX_SEED, Config
+from evolve.config.toml import ConfigError
+from evolve.run import folder
+from evolve.session import create
+from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, duration
+from evolve.workers.crew import worker_count
+from game.errors import InputError
+from game.networks.network_file import named
+
+
+def evolve(options: argparse.Namespace, *, terminal: bool) -> Any:
+    """Run a session from the options of the command line; returns `evolve.session.loop.Summary`.
+
+    Args:
+        options: of the verb, as `evolve.commands.evolve` declares them.
+        terminal: show a live view instead of lines.
+
+    Raises:
+        InputError: options, configuration or run cannot be used.
+    """
+    if options.resume is not None:
+        given = [
+            f"--{name}"
+            for name in ("name", "preset", "config", "seed", "network")
+            if getattr(options, name) is not None
+        ]
+        if given:
+            raise InputError(f"{given[0]}: not together with --resume, the run keeps its own")
+        worker_count(options.workers)
+        run = folder.existing_run(options.out, options.resume)
+        last = _generations(options.generations)
+        config, notes = create.reopen(run, last, options.settings, options.restart_from)
+    else:
+        if options.restart_from is not None:
+            raise InputError("--from: only together with --resume")
+        config = _new_config(options)
+        run, notes = _created(options, config), []
+    with folder.lock(run):
+        # Below the lock: a second session is told at once, not after these imports.
+        from evolve.session import loop, saving
+
+        reporter: Reporter = TerminalReporter() if terminal else LineReporter()
+        if options.tensorboard:
+            from evolve.session.tensorboard import TensorBoard
+
+            reporter = TensorBoard(run, reporter)
+        try:
+            reporter.message(f"run {run.path}, seed {config.seed}")
+            reporter.message(saving.plan(config))
+            for note in notes:
+                reporter.message(note)
+            return loop.evolve(
+                run, config, reporter, workers=worker_count(options.workers), restart_from=options.restart_from
+            )
+        finally:
+            reporter.close()
+
+
+def as_json(summary: Any) -> dict[str, Any]:
+    """What a session has done, for programs."""
+    return {
+        "run": str(summary.run.path),
+        "generations": summary.generations,
+        "individuals": summary.individuals,
+        "games": summary.games,
+        "evaluations": summary.evaluations,
+        "seconds": summary.seconds,
+        "champion": summary.champion,
+        "digest": summary.digest,
+    }
+
+
+def report(summary: Any) -> str:
+    """What a session has done, for people."""
+    run = summary.run
+    lines = [
+        f"run          {run.path}",
+        f"generations  0 to {summary.generations}, {summary.individuals:,} individuals each"
+        if summary.generations >= 0
+        else "generations  none complete yet",
+        f"games        {summary.games:,} ({summary.evaluations:,} evaluations)",
+        f"time         {duration(summary.seconds)} ({summary.seconds:.2f} s)",
+        f"champion     {summary.champion or '-'}",
+        f"digest       {summary.digest}",
+    ]
+    if summary.generations >= 0:
+        lines.append(f"next         python main.py match {run.shown} random --games 200")
+    if not summary.finished:
+        lines.append(f"go on with   python main.py evolve --resume {run.shown}")
+    return "\n".join(lines)
+
+
+def _generations(wanted: int | None) -> int | None:
+    wrong = _wrong("generations", wanted, MAX_GENERATIONS)
+    if wrong:
+        raise ConfigError(wrong)
+    return wanted
+
+
+def _wrong(option: str, value: int | None, high: int) -> list[str]:
+    return [] if value is None or 0 <= value <= high else [f"--{option}: expected 0 to {high}, got {value}"]
+
+
+def _new_config(options: argparse.Namespace) -> Config:
+    """The configuration of a new run; whatever is wrong with any option is told at once."""
+    errors = _wrong("seed", options.seed, MAX_SEED) + _wrong("generations", options.generations, MAX_GENERATIONS)
+    config = Config()
+    instead: dict[str, Any] = {"generations": options.generations, "seed": options.seed}
+    checks: tuple[Callable[[], object], ...] = (
+        lambda: worker_count(options.workers),
+        lambda: options.name is None or folder.checked_name(options.name),
+    )
+    for check in checks:
+        try:
+            check()
+        except InputError as error:
+            errors.append(str(error))
+    try:
+        instead["network"] = named(options.network) if options.network is not None else None
+    except InputError as error:
+        errors.append(str(error))
+    try:
+        given = {name: value for name, value in instead.items() if value is not None}
+        config = toml.load(options.preset, options.config, options.settings, given)
+    except ConfigError as error:
+        errors.extend(error.lines)
+    if errors:
+        raise ConfigError(errors)
+    drawn = options.seed is not None or any(
+        setting.replace(" ", "").startswith("seed=") for setting in options.settings
+    )
+    in_file = options.config is not None and "seed" in toml.read_toml(options.config)
+    return config if drawn or in_file else replace(config, seed=secrets.randbelow(2**32))
+
+
+def _created(options: argparse.Namespace, config: Config) -> folder.RunFolder:
+    """The folder of a new run, by the name that was asked for or the first free ``PRESET-N``."""
+    if options.name is not None:
+        return create.create(options.out, options.name, config)
+    for number in itertools.count(1):
+        # Between a look and the making of a folder another session may take the name, so the making decides.
+        with contextlib.suppress(create.TakenError):
+            return create.create(options.out, f"{config.preset}-{number}", config)
+    raise AssertionError("numbers do not end")

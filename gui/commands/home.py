@@ -1,0 +1,15 @@
+"""No verb: the first screen of the window."""
+
+from __future__ import annotations
+
+import argparse
+
+from evolve.commands.options import RUNS
+
+
+def run(options: argparse.Namespace) -> int:
+    """Open the window until it is closed."""
+    from gui import doors
+
+    doors.home(RUNS)
+    return 0

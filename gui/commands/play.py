@@ -1,0 +1,25 @@
+"""The verb ``play``: a game in the window."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from evolve.commands.options import add_runs
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the verb."""
+    parser.add_argument("player", metavar="PLAYER", nargs="?", help="your opponent (default: the last one)")
+    parser.add_argument("--colour", choices=("black", "white", "random"), help="yours (default: that of last time)")
+    parser.add_argument("--fen", metavar="FEN", help="begin from this position")
+    parser.add_argument("--pdn", metavar="FILE", type=Path, help="show the games of this file instead")
+    add_runs(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Open the window with the game."""
+    from gui import doors
+
+    doors.play(options.runs, options.player, options.colour, options.fen, options.pdn)
+    return 0

@@ -1,0 +1,23 @@
+"""The verb ``watch``: two players in the window."""
+
+from __future__ import annotations
+
+import argparse
+
+from evolve.commands.options import add_runs
+from game.player_names import FORMS
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the verb."""
+    parser.add_argument("a", metavar="A", help=f"plays Black: {FORMS}")
+    parser.add_argument("b", metavar="B", help="plays White; depth=4 or time=2 after a comma says how it thinks")
+    add_runs(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Open the window with the two."""
+    from gui import doors
+
+    doors.watch(options.runs, options.a, options.b)
+    return 0

@@ -1,0 +1,90 @@
+"""A verb from outside the package: one module and its line in the list."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import main
+
+DOUBLE = """
+import argparse
+
+from evolve.commands.options import add_json, print_result
+from game.errors import InputError
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("number", type=int, metavar="NUMBER", help="what is doubled")
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.number < 0:
+        raise InputError(f"NUMBER: expected 0 or more, got {options.number}")
+    print_result(options, lambda: {"double": 2 * options.number}, lambda: f"twice is {2 * options.number}")
+    return 1 // options.number and 0
+"""
+VERBS = (*main.VERBS, main.Verb("double", "verb_from_outside", "twice a number"))
+
+
+@pytest.fixture(autouse=True)
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "verb_from_outside.py").write_text(DOUBLE)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "verb_from_outside", raising=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "out", "err"),
+    [
+        (["4"], 0, "twice is 8\n", ""),
+        (["4", "--json"], 0, '{"double": 8}\n', ""),
+        (["-3"], 2, "", "main.py: NUMBER: expected 0 or more, got -3\n"),
+        (["0"], 70, "twice is 0\n", "main.py: a fault of the program: ZeroDivisionError: "),
+    ],
+)
+def test_it_runs(arguments: list[str], code: int, out: str, err: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["double", *arguments], VERBS) == code
+    shown = capsys.readouterr()
+    assert shown.out == out
+    assert shown.err.startswith(err)
+    assert shown.err.count("\n") == bool(err)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ([], "the following arguments are required: NUMBER"),
+        (["x"], "argument NUMBER: invalid int value: 'x'"),
+        (["1", "--jsun"], ""),
+    ],
+)
+def test_wrong_options(arguments: list[str], error: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main.main(["double", *arguments], VERBS)
+    assert end.value.code == 2
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert error in shown.err
+
+
+def test_help(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main.main(["--help"], VERBS)
+    assert "\n    double    twice a number\n" in capsys.readouterr().out
+    assert "verb_from_outside" not in sys.modules  # the list needs no module
+    with pytest.raises(SystemExit):
+        main.main(["double", "--help"], VERBS)
+    assert "what is doubled" in capsys.readouterr().out
+    assert "verb_from_outside" in sys.modules
+
+
+def test_each_verb_is_described_once() -> None:
+    names = [verb.name for verb in main.VERBS]
+    assert len(set(names)) == len(names)
+    assert all(verb.module.endswith(f".commands.{verb.name}") for verb in main.VERBS)
+    files = {path.stem for top in ("evolve", "gui") for path in Path(main.__file__).parent.glob(f"{top}/commands/*.py")}
+    assert files - {"__init__", "home", "options", "interruption"} == set(names)
