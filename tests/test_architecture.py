@@ -18,7 +18,7 @@ PACKAGES = ("evolve", "game", "gui")
 
 _LADDERS = {
     "game": """
-        rules errors compiling generator bitboard jit bits board endings diagram kernels perft_kernels moves
+        rules errors toml_file compiling generator bitboard jit bits board endings diagram kernels perft_kernels moves
         perft_report plain pdn openings networks timing_kernels endgame search external player_names players engine
         match analysis batch
     """,

@@ -13,16 +13,16 @@ from typing import Any, cast
 
 from evolve.config import anchors
 from evolve.config.model import SECTIONS, Config, Stage
-from game.errors import InputError
+from game import toml_file
+from game.errors import InputError, one_line
 from game.networks import network_file
 from game.networks.shipped import SHIPPED
 from game.networks.spec import NetworkError
 from game.openings import PLIES
+from game.toml_file import TomlError, shown_key, shown_value
 
 PRESETS = Path(__file__).parent / "presets"
 MAX_GIGABYTES = 4
-SHOWN = 100
-"""Characters of a wrong value that an error shows."""
 
 
 class ConfigError(InputError):
@@ -33,7 +33,7 @@ class ConfigError(InputError):
     """
 
     def __init__(self, lines: list[str]) -> None:
-        self.lines = tuple(" ".join(line.split()) for line in lines)  # what was given may hold line breaks
+        self.lines = tuple(one_line(line) for line in lines)  # what was given may hold line breaks, and more
         super().__init__("; ".join(self.lines))
 
 
@@ -117,20 +117,17 @@ def read_toml(path: Path) -> dict[str, Any]:
         ConfigError: it cannot be read, or is no TOML.
     """
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))  # some editors begin a file with a mark
-    except (ValueError, RecursionError) as error:
-        # TOMLDecodeError is a ValueError; so are numbers of thousands of digits, which tomllib does not make its own.
-        raise ConfigError([f"{path}: not a TOML file: {error}"]) from error
-    except OSError as error:
-        raise ConfigError([f"{path}: cannot be read: {error.strerror}"]) from error
+        return toml_file.read_toml(path)
+    except TomlError as error:
+        raise ConfigError([str(error)]) from error
 
 
 def _preset_values(name: Any) -> dict[str, Any]:
     names = preset_names()
     if name not in names:
-        near = difflib.get_close_matches(_shown(name).strip("'"), names, 1)
+        near = difflib.get_close_matches(shown_value(name).strip("'"), names, 1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise ConfigError([f"preset: unknown preset {_shown(name)}, there are {', '.join(names)}{hint}"])
+        raise ConfigError([f"preset: unknown preset {shown_value(name)}, there are {', '.join(names)}{hint}"])
     return read_toml(PRESETS / f"{name}.toml")
 
 
@@ -173,8 +170,8 @@ def _set(values: dict[str, Any], setting: str, errors: list[str]) -> None:
 
 def _setting_value(text: str) -> Any:
     try:
-        parsed = tomllib.loads(f"value = {text}")
-    except (ValueError, RecursionError):
+        parsed = toml_file.parse_toml(f"value = {text}")
+    except TomlError:
         return text.strip()
     return parsed["value"] if len(parsed) == 1 else text  # more than one line: no value
 
@@ -209,7 +206,7 @@ def parse(values: dict[str, Any], errors: list[str], instead: Mapping[str, Any] 
 
 def _section(kind: type[Any], value: Any, path: str, errors: list[str]) -> Any:
     if not isinstance(value, dict):
-        errors.append(f"{path}: expected a table of values, got {_shown(value)}")
+        errors.append(f"{path}: expected a table of values, got {shown_value(value)}")
         return None
     names = [item.name for item in fields(kind)]
     for key in value:
@@ -220,23 +217,14 @@ def _section(kind: type[Any], value: Any, path: str, errors: list[str]) -> Any:
 
 def _stages(value: Any, errors: list[str]) -> tuple[Stage, ...]:
     if not isinstance(value, list) or not value:
-        errors.append(f"stages: expected one or more [[stages]] tables, got {_shown(value)}")
+        errors.append(f"stages: expected one or more [[stages]] tables, got {shown_value(value)}")
         return ()
     return tuple(_section(Stage, item, f"stages.{index}", errors) for index, item in enumerate(value))
 
 
-def _shown(value: Any) -> str:
-    """A wrong value as part of one line."""
-    try:
-        text = repr(value)
-    except ValueError:  # Python does not print numbers of thousands of digits
-        text = "a number of thousands of digits"
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
-
-
 def _unknown(key: str, allowed: list[str], prefix: str = "") -> str:
     near = difflib.get_close_matches(key, allowed, 1)  # without the prefix, which would make everything look near
-    path = prefix + (key if len(key) <= SHOWN else _shown(key))
+    path = prefix + shown_key(key)
     hint = f"did you mean {prefix}{near[0]}?" if near else f"allowed: {', '.join(prefix + name for name in allowed)}"
     return f"{path}: unknown key, {hint}"
 
@@ -252,7 +240,7 @@ def _values(kind: type[Any], values: dict[str, Any], prefix: str, errors: list[s
         exact = type(value) is kind_of_value
         allowed = _allowed(rule)
         if not (number or exact) or not _inside(value, rule):
-            errors.append(f"{prefix}{key}: expected {allowed}, got {_shown(value)}")
+            errors.append(f"{prefix}{key}: expected {allowed}, got {shown_value(value)}")
         else:
             good[key] = float(value) if number else value
     return good

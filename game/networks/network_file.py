@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from game.networks.kinds import KINDS
 from game.networks.shipped import SHIPPED
 from game.networks.spec import Layer, NetworkError, Spec
+from game.toml_file import TomlError, read_toml, shown_key, shown_value
 
 _EXTRAS = {"king": float, "evolving_king": bool, "piece_difference": bool}
 _TYPES = {int: "a whole number", float: "a number", bool: "true or false", str: "text", list: "a list", dict: "a table"}
 MAX_NUMBER = 10**9
-MAX_BYTES = 1 << 20
 
 
 def from_file(path: Path) -> Spec:
@@ -24,16 +23,9 @@ def from_file(path: Path) -> Spec:
         NetworkError: it cannot be read or describes no network; the text names file and place.
     """
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise NetworkError(f"{path}: more than {MAX_BYTES:,} bytes, expected a description of a network")
-        values = tomllib.loads(path.read_bytes().decode("utf-8-sig"))  # some editors begin a file with a mark
-    except NetworkError:
-        raise
-    except (ValueError, RecursionError) as error:
-        # TOMLDecodeError is a ValueError; so are numbers of thousands of digits, which tomllib does not make its own.
-        raise NetworkError(f"{path}: not a TOML file: {error}") from error
-    except OSError as error:
-        raise NetworkError(f"{path}: cannot be read: {error.strerror}") from error
+        values = read_toml(path)
+    except TomlError as error:
+        raise NetworkError(str(error)) from error
     try:
         return from_values(values)
     except NetworkError as error:
@@ -61,7 +53,7 @@ def from_values(values: Any) -> Spec:
     """
     if not isinstance(values, dict):
         if not isinstance(values, str) or values not in SHIPPED:
-            raise NetworkError(f"expected {', '.join(SHIPPED)} or a table, got {_shown(values)}")
+            raise NetworkError(f"expected {', '.join(SHIPPED)} or a table, got {shown_value(values)}")
         return SHIPPED[values]
     table = _checked(values, "", {"name": str, "input": str, "layers": list, "extras": dict}, optional=("extras",))
     if table["name"] in SHIPPED:
@@ -74,7 +66,7 @@ def from_values(values: Any) -> Spec:
 def _layer(values: Any, place: str) -> Layer:
     name = values.get("kind") if isinstance(values, dict) else values
     if not isinstance(values, dict) or not isinstance(name, str) or name not in KINDS:
-        raise NetworkError(f"{place}.kind: expected {', '.join(KINDS)}, got {_shown(name)}")
+        raise NetworkError(f"{place}.kind: expected {', '.join(KINDS)}, got {shown_value(name)}")
     kind = KINDS[name]
     keys = {"kind": str, "activation": str, **dict.fromkeys(kind.keys, int)}
     table = _checked(values, f"{place}.", keys, optional=("activation",))
@@ -85,26 +77,20 @@ def _layer(values: Any, place: str) -> Layer:
 def _checked(values: Any, prefix: str, keys: dict[str, type[Any]], optional: tuple[str, ...]) -> dict[str, Any]:
     """The values of a table, all of them known and of the right type."""
     if not isinstance(values, dict):
-        raise NetworkError(f"{prefix.rstrip('.') or 'network'}: expected a table, got {_shown(values)}")
+        raise NetworkError(f"{prefix.rstrip('.') or 'network'}: expected a table, got {shown_value(values)}")
     for key, value in values.items():
         if key not in keys:
-            raise NetworkError(f"{prefix}{key}: unknown key, allowed: {', '.join(prefix + name for name in keys)}")
+            raise NetworkError(
+                f"{prefix}{shown_key(key)}: unknown key, allowed: {', '.join(prefix + name for name in keys)}"
+            )
         whole = keys[key] is float and type(value) is int
         if (type(value) is not keys[key] and not whole) or (type(value) is int and abs(value) > MAX_NUMBER):
             name = _TYPES[keys[key]]
-            raise NetworkError(f"{prefix}{key}: expected {name}, got {_shown(value)}")
+            raise NetworkError(f"{prefix}{key}: expected {name}, got {shown_value(value)}")
     for key in keys:
         if key not in values and key not in optional:
             raise NetworkError(f"{prefix}{key}: is missing")
     return {key: float(value) if keys[key] is float else value for key, value in values.items()}
-
-
-def _shown(value: Any) -> str:
-    """A wrong value as part of one line."""
-    try:
-        return repr(value)[:100]
-    except ValueError:  # Python does not print numbers of thousands of digits
-        return "a number of thousands of digits"
 
 
 def to_toml(spec: Spec, prefix: str = "") -> str:

@@ -1,0 +1,119 @@
+"""TOML of a stranger: limits that hold within milliseconds, every refusal in one line."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evolve.config import toml
+from game.errors import InputError
+from game.networks import network_file
+from game.toml_file import MAX_BYTES, TomlError, parse_toml, read_toml, shown_key, shown_value
+from gui.library import quick
+
+BOMBS = {
+    "a key of 200 kB": ("a." * 100_000 + "a = 1", "more than 65,536 bytes"),
+    "a key of 1,000 parts": ("seed" + ".a" * 1000 + " = 1", "line 1: 1,000 dots, at most 50"),
+    "a table of 20,000 parts": ("\n[a" + ".a" * 20_000 + "]", "line 2: 20,000 dots, at most 50"),
+    "500 lists in lists": ("x = " + "[" * 500, "line 1: 500 open brackets, at most 50"),
+    "500 tables in tables": ("x = " + "{a=" * 500, "line 1: 500 open brackets, at most 50"),
+    "a bracket a line": ("x = " + "[\n" * 20_000, "brackets in brackets, too deep to be read"),
+    "a number of thousands of digits": ("x = " + "1" * 5000, "Exceeds the limit"),
+}
+READERS: list[Callable[[Path], object]] = [
+    read_toml,
+    toml.from_toml,
+    lambda path: toml.load(None, path),
+    network_file.from_file,
+]
+
+
+@pytest.mark.parametrize("read", READERS, ids=["toml_file", "run", "configuration", "network"])
+@pytest.mark.parametrize(("text", "refusal"), BOMBS.values(), ids=BOMBS)
+def test_bombs_are_refused_in_one_line_at_once(
+    text: str, refusal: str, read: Callable[[Path], object], tmp_path: Path
+) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(text, encoding="utf-8")
+    began = time.perf_counter()
+    with pytest.raises(InputError) as raised:
+        read(path)
+    assert time.perf_counter() - began < 0.5
+    assert str(raised.value).startswith(f"{path}: not a TOML file: {refusal}")
+    assert len(str(raised.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(("text", "refusal"), BOMBS.values(), ids=BOMBS)
+def test_the_window_asks_a_run_with_a_bomb_for_its_depth(text: str, refusal: str, tmp_path: Path) -> None:
+    (tmp_path / "bomb").mkdir()
+    (tmp_path / "bomb" / "config.toml").write_text(text, encoding="utf-8")
+    began = time.perf_counter()
+    assert quick.evolved_depth(tmp_path, "bomb") is None
+    assert time.perf_counter() - began < 0.5
+
+
+@pytest.mark.parametrize("path", ["seed", "preset", "population.parents", "stages", "network.name", "nothing"])
+def test_values_in_values_are_told_in_one_line(path: str, tmp_path: Path) -> None:
+    """As deep as the limits let them through: keys of 50 parts in tables of 50, lists of lists over many lines."""
+    for text in (
+        f"[{path}{'.a' * 45}]\n{'.'.join('a' * 50)} = 1\n",
+        f"{path} = " + "[\n" * 200 + "1" + "]\n" * 200,
+    ):
+        file = tmp_path / "some.toml"
+        file.write_text(text, encoding="utf-8")
+        with pytest.raises(InputError) as raised:
+            toml.load(None, file)
+        assert len(str(raised.value).splitlines()) == 1
+    with pytest.raises(InputError) as raised:
+        toml.load(None, None, [f"{path}{'.a' * 1000}=1"])
+    assert len(str(raised.value).splitlines()) == 1
+
+
+def test_a_value_too_deep_to_be_printed() -> None:
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert shown_value(deep) == "values in values, too deep to be shown"
+    while deep:  # Python would free them one in another
+        (deep,) = deep  # type: ignore[assignment]
+
+
+def test_memory_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(text: str) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("tomllib.loads", full)
+    with pytest.raises(TomlError, match="too large for the memory of this machine"):
+        parse_toml("a = 1")
+
+
+def test_what_people_write_is_within_the_limits() -> None:
+    assert parse_toml("# " + "." * 70 + "\n  # " + "[" * 70 + "\na.b = [[1], [2]]\r\n") == {"a": {"b": [[1], [2]]}}
+    assert parse_toml("a = '" + "." * 50 + "'")
+    assert len(parse_toml("a = '" + "x" * (MAX_BYTES - 6) + "'")["a"]) == MAX_BYTES - 6
+
+
+ESCAPES = "\x1b]0;PWNED\x07\u202e\x9b2J"
+
+
+def test_keys_never_reach_the_terminal_as_they_are(tmp_path: Path) -> None:
+    key = '"\\u001b]0;PWNED\\u0007\\u202e\\u009b2J"'
+    file = tmp_path / "some.toml"
+    texts = (f"{key} = 1\n", f"[population]\n{key} = 1\n", f"[[stages]]\n{key} = 1\n", f"[network]\n{key} = 1\n")
+    for text in texts:
+        file.write_text(text, encoding="utf-8")
+        with pytest.raises(InputError) as raised:
+            toml.load(None, file)
+        assert str(raised.value).isprintable()
+        assert r"\x1b]0;PWNED" in str(raised.value)
+    file.write_text(f"name = 'x'\ninput = 'board'\nlayers = []\n{key} = 1\n", encoding="utf-8")
+    with pytest.raises(InputError) as raised:
+        network_file.from_file(file)
+    assert str(raised.value).removeprefix(f"{file}: ").isprintable()
+    with pytest.raises(InputError) as raised:
+        toml.load(None, None, [f"{ESCAPES}=1"])
+    assert str(raised.value).isprintable()
+    assert shown_key("x" * 1000) == "x" * 100 + "..."
