@@ -29,23 +29,28 @@ class Everywhere:
 
     def commands(self) -> Sequence[Command]:
         """All of them; a screen's own keys come first."""
-
-        def command(name: str, keys: tuple[str, ...], run: Callable[[], object], about: str, icon: str = "") -> Command:
-            return Command(name, keys, run, about, icon, group=GROUP)
-
+        command = partial(Command, group=GROUP)
         speaker = "sound" if self._app.services.settings.sounds else "mute"
         larger = ("ctrl++", "ctrl+=", "ctrl+shift+=")
         return (
-            command("Back", ("escape",), self.back, "Go back, or cancel what was begun", "back"),
-            command("Keys", ("?", "f1"), self.help, "All keys of this screen", "help"),
-            command("Settings", ("ctrl+,", "f2"), self.settings, "Theme, size, sounds and more", "settings"),
-            command("Sounds", ("ctrl+m",), self.toggle_sounds, "Sounds on or off", speaker),
-            command("Next theme", ("ctrl+t",), self.next_theme, "Light, dark, high contrast"),
-            command("Larger", larger, partial(self.rescale, 1), "Everything larger"),
-            command("Smaller", ("ctrl+-",), partial(self.rescale, -1), "Everything smaller"),
-            command("Full screen", ("f11",), self.toggle_fullscreen, "Full screen or window"),
-            command("Quit", ("ctrl+q",), self._app.quit, "Close the window; a game in progress is kept"),
-        )
+            command(id="back", name="Back", keys=("escape",), run=self.back,
+                    about="Go back, or cancel what was begun", icon="back"),
+            command(id="keys", name="Keys", keys=("?", "f1"), run=self.help, about="All keys of this screen",
+                    icon="help"),
+            command(id="settings", name="Settings", keys=("ctrl+,", "f2"), run=self.settings,
+                    about="Theme, size, sounds and more", icon="settings"),
+            command(id="sounds", name="Sounds", keys=("ctrl+m",), run=self.toggle_sounds, about="Sounds on or off",
+                    icon=speaker),
+            command(id="theme", name="Next theme", keys=("ctrl+t",), run=self.next_theme,
+                    about="Light, dark, high contrast"),
+            command(id="larger", name="Larger", keys=larger, run=partial(self.rescale, 1), about="Everything larger"),
+            command(id="smaller", name="Smaller", keys=("ctrl+-",), run=partial(self.rescale, -1),
+                    about="Everything smaller"),
+            command(id="fullscreen", name="Full screen", keys=("f11",), run=self.toggle_fullscreen,
+                    about="Full screen or window"),
+            command(id="quit", name="Quit", keys=("ctrl+q",), run=self._app.quit,
+                    about="Close the window; a game in progress is kept"),
+        )  # fmt: skip
 
     def back(self) -> None:
         """Take back the last thing begun on the screen, or leave it."""

@@ -18,7 +18,7 @@ from gui.screens.dialog import Prompt
 from gui.screens.screen import Screen, below_header
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import Slider, button
-from gui.widgets.commands import Command
+from gui.widgets.commands import Command, by_id
 from gui.widgets.dropdown import Dropdown
 from gui.widgets.field import Field
 from gui.widgets.plot import Progress
@@ -136,46 +136,60 @@ class BrowserScreen(Screen):
         star = one is not None and browser.note(one.name)[0]
         player, table, runs = "The individual", "The table", "Runs"
         return [
-            Command("Play", ("p",), self._play, "Play against this individual", "play", playable, group=player),
-            Command("Mark", ("m",), self._mark, "Remember it, to compare it with another one or to let both play",
-                    "flag", one is not None,
-                    one is not None and marked is not None and marked.title == one.title, player),
-            Command("Compare", ("x",), self._compare, "The marked individual beside this one, and their difference",
-                    "swap", one is not None and marked is not None, group=player),
-            Command("Watch", ("w",), self._watch, "The marked individual (Black) plays this one (White)", "eye", pair,
+            Command(id="play", name="Play", keys=("p",), run=self._play, about="Play against this individual",
+                    icon="play", enabled=playable, group=player),
+            Command(id="mark", name="Mark", keys=("m",), run=self._mark,
+                    about="Remember it, to compare it with another one or to let both play", icon="flag",
+                    enabled=one is not None,
+                    chosen=one is not None and marked is not None and marked.title == one.title, group=player),
+            Command(id="compare", name="Compare", keys=("x",), run=self._compare,
+                    about="The marked individual beside this one, and their difference", icon="swap",
+                    enabled=one is not None and marked is not None, group=player),
+            Command(id="watch", name="Watch", keys=("w",), run=self._watch,
+                    about="The marked individual (Black) plays this one (White)", icon="eye", enabled=pair,
                     group=player),
-            Command("Star", ("t",), self._star, "Give it a star, or take it away", "star",
-                    run and one is not None, star, player),
-            Command("Note", ("n",), self._note, "Write a note about it", "file", run and one is not None, group=player),
-            Command("Search", ("/", "ctrl+f"), partial(self._lead, "search"), "Words, or conditions like points>=20",
-                    "search", group=table),
-            Command("Columns", ("c",), self._columns, "Choose what the table shows", "list",
-                    bool(browser.columns), group=table),
-            Command("Sort", ("s",), self._open_sort, "By which column", group=table),
-            Command("Turn the order", ("r",), self._turn, "Largest first or smallest first", group=table),
-            Command("Columns left", ("left",), partial(self._across, -1), "Earlier columns", group=table),
-            Command("Columns right", ("right",), partial(self._across, 1), "Further columns", group=table),
-            Command("To the runs", ("1",), partial(self._lead, "runs"), "Lead the keyboard to the runs", group=runs),
-            Command("To the generations", ("2",), partial(self._lead, "generations"), "Lead the keyboard there",
+            Command(id="star", name="Star", keys=("t",), run=self._star, about="Give it a star, or take it away",
+                    icon="star", enabled=run and one is not None, chosen=star, group=player),
+            Command(id="note", name="Note", keys=("n",), run=self._note, about="Write a note about it", icon="file",
+                    enabled=run and one is not None, group=player),
+            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=partial(self._lead, "search"),
+                    about="Words, or conditions like points>=20", icon="search", group=table),
+            Command(id="columns", name="Columns", keys=("c",), run=self._columns, about="Choose what the table shows",
+                    icon="list", enabled=bool(browser.columns), group=table),
+            Command(id="sort", name="Sort", keys=("s",), run=self._open_sort, about="By which column", group=table),
+            Command(id="reverse", name="Turn the order", keys=("r",), run=self._turn,
+                    about="Largest first or smallest first", group=table),
+            Command(id="columns-left", name="Columns left", keys=("left",), run=partial(self._across, -1),
+                    about="Earlier columns", group=table),
+            Command(id="columns-right", name="Columns right", keys=("right",), run=partial(self._across, 1),
+                    about="Further columns", group=table),
+            Command(id="runs", name="To the runs", keys=("1",), run=partial(self._lead, "runs"),
+                    about="Lead the keyboard to the runs", group=runs),
+            Command(id="generations", name="To the generations", keys=("2",), run=partial(self._lead, "generations"),
+                    about="Lead the keyboard there", group=runs),
+            Command(id="individuals", name="To the individuals", keys=("3",), run=partial(self._lead, "rows"),
+                    about="Lead the keyboard there", group=runs),
+            Command(id="previous", name="Generation before", keys=("[",), run=partial(self._step, -1),
+                    about="One generation back", icon="previous", enabled=browser.generation > 0, group=runs),
+            Command(id="next", name="Generation after", keys=("]",), run=partial(self._step, 1),
+                    about="One generation on", icon="next", enabled=browser.generation < browser.newest, group=runs),
+            Command(id="follow", name="Follow", keys=("f",), run=self._follow,
+                    about="Show new generations as they come", chosen=browser.follow, group=runs),
+            Command(id="page", name="Next page", keys=("d",), run=self._next_tab,
+                    about="Individual, ancestry, what the run's numbers mean", group=player),
+            Command(id="mark-run", name="Mark run", keys=("shift+m",), run=self._mark_run,
+                    about="Remember this run, to compare it with another one", icon="flag", enabled=run,
+                    chosen=run and browser.marked_run is not None and source is not None
+                    and browser.marked_run.path == source.path,
                     group=runs),
-            Command("To the individuals", ("3",), partial(self._lead, "rows"), "Lead the keyboard there",
-                    group=runs),
-            Command("Generation before", ("[",), partial(self._step, -1), "One generation back", "previous",
-                    browser.generation > 0, group=runs),
-            Command("Generation after", ("]",), partial(self._step, 1), "One generation on", "next",
-                    browser.generation < browser.newest, group=runs),
-            Command("Follow", ("f",), self._follow, "Show new generations as they come", chosen=browser.follow,
-                    group=runs),
-            Command("Next page", ("d",), self._next_tab, "Individual, ancestry, what the run's numbers mean",
-                    group=player),
-            Command("Mark run", ("shift+m",), self._mark_run, "Remember this run, to compare it with another one",
-                    "flag", run, run and browser.marked_run is not None and source is not None
-                    and browser.marked_run.path == source.path, runs),
-            Command("Compare runs", ("shift+x",), self._compare_runs, "What differs between the marked run and this",
-                    "swap", run and browser.marked_run is not None, group=runs),
-            Command("Open a file", ("o", "ctrl+o"), self._open, "A CSV file of individuals", "open", group=runs),
-            Command("Leave the file out", ("delete",), self._remove, "Take the chosen file out of the list", "close",
-                    source is not None and source.info is None and not source.lies, group=runs),
+            Command(id="compare-runs", name="Compare runs", keys=("shift+x",), run=self._compare_runs,
+                    about="What differs between the marked run and this", icon="swap",
+                    enabled=run and browser.marked_run is not None, group=runs),
+            Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open,
+                    about="A CSV file of individuals", icon="open", group=runs),
+            Command(id="remove", name="Leave the file out", keys=("delete",), run=self._remove,
+                    about="Take the chosen file out of the list", icon="close",
+                    enabled=source is not None and source.info is None and not source.lies, group=runs),
         ]  # fmt: skip
 
     def _lead(self, key: str) -> None:
@@ -363,7 +377,7 @@ class BrowserScreen(Screen):
             empty = browser.folder_trouble or panes.NO_RUNS
         waiting = "New ones wait: mouse off" if browser.waiting else ""
         previous, after, follow = foot.columns(px(34), px(34), None, gap=px(6))
-        found = {command.name: command for command in self.commands()}
+        found = by_id(self.commands())
         return [
             Label(key="runs.label", rect=head, text="Runs and files", size=14, bold=True),
             Table(
@@ -383,16 +397,16 @@ class BrowserScreen(Screen):
                 empty="" if source is None else "A file on its own." if source.info is None
                 else source.trouble or "No generation is complete yet.",
             ),
-            button(found["Generation before"], "before", previous, icon_only=True),
-            button(found["Generation after"], "after", after, icon_only=True),
-            button(found["Follow"], "follow", follow, size=13),
+            button(found["previous"], "before", previous, icon_only=True),
+            button(found["next"], "after", after, icon_only=True),
+            button(found["follow"], "follow", follow, size=13),
         ]  # fmt: skip
 
     def _middle(self, rect: Rect, look: Look) -> list[Widget]:
         px, sheet = look.px, self.browser.sheet
         top, body, across, foot = rect.rows(px(36), None, px(38), px(22), gap=px(6))
         search, sort, columns, file = top.columns(None, min(px(170), top.w // 4), px(44), px(44), gap=px(8))
-        found = {command.name: command for command in self.commands()}
+        found = by_id(self.commands())
         shown = self.shown_columns()
         table_columns, visible = self._table_columns(body, look, shown)
         by, descending = ("", False) if sheet is None else sheet.sorted_by
@@ -409,8 +423,8 @@ class BrowserScreen(Screen):
                 key="sort", rect=sort, names=[name or "best first" for name in names], chosen=names.index(by),
                 pick=partial(self._pick_sort, names), hint="How the table is sorted  (S)", enabled=sheet is not None,
             ),
-            button(found["Columns"], "columns", columns, icon_only=True),
-            button(found["Open a file"], "open", file, icon_only=True),
+            button(found["columns"], "columns", columns, icon_only=True),
+            button(found["open"], "open", file, icon_only=True),
             Table(
                 key="rows", rect=body if wide else body.around(across), columns=table_columns,
                 count=0 if sheet is None else len(sheet.rows),

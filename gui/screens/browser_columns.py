@@ -12,7 +12,7 @@ from gui.screens.browser_panes import TITLES
 from gui.screens.screen import Screen
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
-from gui.widgets.commands import Command
+from gui.widgets.commands import Command, by_id
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
 
@@ -42,13 +42,18 @@ class Columns(Screen):
     def commands(self) -> Sequence[Command]:
         """Switch one or many."""
         return [
-            Command("Show or hide", ("space",), self._toggle, "Show or hide the chosen column", "check"),
-            Command("Show all", ("a",), partial(self._all, True), "Show all that are listed here", "plus"),
-            Command("Hide all", ("h",), partial(self._all, False), "Hide all that are listed here", "close"),
-            Command("Usual", ("u",), self._usual, "The usual columns", "undo"),
-            Command("Search", ("/", "ctrl+f"), self._to_search, "Lead the keyboard to the search", "search"),
-            Command("Done", ("escape", "d"), self.app.back, "Back to the table", "back"),
-        ]
+            Command(id="toggle", name="Show or hide", keys=("space",), run=self._toggle,
+                    about="Show or hide the chosen column", icon="check"),
+            Command(id="show-all", name="Show all", keys=("a",), run=partial(self._all, True),
+                    about="Show all that are listed here", icon="plus"),
+            Command(id="hide-all", name="Hide all", keys=("h",), run=partial(self._all, False),
+                    about="Hide all that are listed here", icon="close"),
+            Command(id="usual", name="Usual", keys=("u",), run=self._usual, about="The usual columns", icon="undo"),
+            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search,
+                    about="Lead the keyboard to the search", icon="search"),
+            Command(id="done", name="Done", keys=("escape", "d"), run=self.app.back, about="Back to the table",
+                    icon="back"),
+        ]  # fmt: skip
 
     def _to_search(self) -> None:
         self.ui.focus, self.ui.focus_shown = "search", True
@@ -89,7 +94,7 @@ class Columns(Screen):
         inner = card.inset(px(20), px(16))
         head, field, body, first, second = inner.rows(px(32), px(36), None, px(36), px(36), gap=px(8))
         names, shown = self._names, set(self._browser.shown_columns())
-        found = {command.name: command for command in self.commands()}
+        found = by_id(self.commands())
 
         def cells(row: int) -> Sequence[str | Cell]:
             on = names[row] in shown
@@ -104,8 +109,8 @@ class Columns(Screen):
                   count=len(names), cells=cells, selected=self._row, select=self._select, choose=self._click,
                   empty="No such column.", hint="Space shows or hides"),
         ]  # fmt: skip
-        for labels, row in ((("Show or hide", "Usual"), first), (("Show all", "Hide all", "Done"), second)):
-            for name, place in zip(labels, row.columns(*[None] * len(labels), gap=px(8)), strict=True):
+        for ids, row in ((("toggle", "usual"), first), (("show-all", "hide-all", "done"), second)):
+            for name, place in zip(ids, row.columns(*[None] * len(ids), gap=px(8)), strict=True):
                 widgets.append(button(found[name], f"do.{name}", place, size=13))
         return widgets
 

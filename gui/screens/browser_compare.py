@@ -15,7 +15,7 @@ from gui.model import numbers
 from gui.screens.screen import Screen, below_header
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
-from gui.widgets.commands import Command
+from gui.widgets.commands import Command, by_id
 from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import FOOT, Kernels, places
 
@@ -80,9 +80,10 @@ class Compared(Screen):
         """Let them play; exchange them."""
         ready = bool(self.first.player and self.second.player)
         return [
-            Command("Watch", ("w",), self._watch, "The first (Black) plays the second (White)", "eye", ready),
-            Command("Exchange", ("x",), self._swap, "The second first", "swap"),
-        ]
+            Command(id="watch", name="Watch", keys=("w",), run=self._watch,
+                    about="The first (Black) plays the second (White)", icon="eye", enabled=ready),
+            Command(id="swap", name="Exchange", keys=("x",), run=self._swap, about="The second first", icon="swap"),
+        ]  # fmt: skip
 
     def _watch(self) -> None:
         from gui.screens.browser import watch
@@ -101,8 +102,8 @@ class Compared(Screen):
         area = below_header(size, look)
         left, right = area.columns(None, None, gap=px(14))
         body, row = left.rows(None, px(38), gap=px(10))
-        found = {command.name: command for command in self.commands()}
-        names = ("Watch", "Exchange")
+        found = by_id(self.commands())
+        names = ("watch", "swap")
         rooms = row.columns(None, None, gap=px(8))
         buttons = [button(found[name], f"do.{name}", place) for name, place in zip(names, rooms, strict=True)]
 

@@ -16,6 +16,7 @@ from gui.model import numbers
 from gui.model.names import individual, several
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import Choice, button
+from gui.widgets.commands import by_id
 from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import Kernels
 
@@ -151,7 +152,7 @@ def _individual(screen: BrowserScreen, rect: Rect, look: Look) -> list[Widget]:
     lines = len(look.fonts.wrapped(told[:MOST_TOLD], rect.w, px(13)))
     high = max(px(92), min(lines, MOST_LINES) * look.fonts.height(px(13)))  # a note may be as long as a book
     head, text, kernels, first, second, third = rect.rows(px(26), high, None, px(38), px(34), px(34), gap=px(8))
-    found = {command.name: command for command in screen.commands()}
+    found = by_id(screen.commands())
     widgets: list[Widget] = []
     if one is None:
         some = browser.sheet is not None and len(browser.sheet.rows) > 0
@@ -165,8 +166,8 @@ def _individual(screen: BrowserScreen, rect: Rect, look: Look) -> list[Widget]:
             Label(key="told", rect=text, text=told, wrap=True, size=13, may_cut=True),
             Kernels(key="kernels", rect=kernels, pictures=one.pictures, empty=_no_weights(browser)),
         ]
-    widgets.append(button(found["Play"], "play", first, kind="main"))
-    for names, row in ((("Mark", "Compare"), second), (("Watch", "Star", "Note"), third)):
+    widgets.append(button(found["play"], "play", first, kind="main"))
+    for names, row in ((("mark", "compare"), second), (("watch", "star", "note"), third)):
         for name, place in zip(names, row.columns(*[None] * len(names), gap=px(6)), strict=True):
             widgets.append(button(found[name], f"do.{name}", place, size=13))
     return widgets
@@ -227,7 +228,7 @@ def _ancestry(screen: BrowserScreen, rect: Rect, look: Look) -> list[Widget]:
 def _run(screen: BrowserScreen, rect: Rect, look: Look) -> list[Widget]:
     px, browser = look.px, screen.browser
     text, row = rect.rows(None, px(34), gap=px(8))
-    found = {command.name: command for command in screen.commands()}
+    found = by_id(screen.commands())
     first, second = row.columns(None, None, gap=px(6))
     lines = run_lines(browser)
     wrapped: list[tuple[str, Colour | None, str]] = []
@@ -249,8 +250,8 @@ def _run(screen: BrowserScreen, rect: Rect, look: Look) -> list[Widget]:
             framed=False, striped=False, selected=at, select=select,
             empty="Looking…" if browser.background.busy else browser.trouble,
         ),
-        button(found["Mark run"], "do.mark run", first, size=13),
-        button(found["Compare runs"], "do.compare runs", second, size=13),
+        button(found["mark-run"], "do.mark-run", first, size=13),
+        button(found["compare-runs"], "do.compare-runs", second, size=13),
     ]  # fmt: skip
 
 

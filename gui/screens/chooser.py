@@ -22,7 +22,7 @@ from gui.screens.screen import Screen, below_header
 from gui.services import EXTERNALS
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import Choice, button
-from gui.widgets.commands import Command, find
+from gui.widgets.commands import Command, by_id
 from gui.widgets.dropdown import Dropdown
 from gui.widgets.field import Field
 from gui.widgets.table import Column, Table
@@ -133,76 +133,46 @@ class Chooser(Screen):
         why = self._why_not()
         usable = not why
         search = [
-            Command(
-                "Search",
-                ("/", "ctrl+f"),
-                self._to_search,
-                "Lead the keyboard to the search",
-                "search",
-                group="The list",
-            ),
-            Command(
-                "Add a file", ("o", "ctrl+o"), self._open_file, "Open a CSV file of players", "open", group="The list"
-            ),
-            Command(
-                "Add a program", ("e",), self._add_external, "Play against another program", "plus", group="The list"
-            ),
-            Command(
-                "What is listed", ("l",), self._open_scopes, "Champions, everybody, a run, a file", group="The list"
-            ),
-            Command(
-                "Sort", ("k",), self._sort_next, "Sort by the next column; again and again, as it was", group="The list"
-            ),
-            Command(
-                "Other order",
-                ("shift+k",),
-                self._sort_other_way,
-                "Turn the order round",
-                enabled=bool(self.library.sorted_by[0]),
-                why="The list is in the usual order: K sorts it.",
-                group="The list",
-            ),
-            Command("Start", ("s",), self._next_beginning, "Where the game begins"),
-            Command("Deeper", ("+", "="), partial(self._deepen, 1), "One ply more"),
-            Command("Less deep", ("-",), partial(self._deepen, -1), "One ply less"),
-            Command("More time", (">",), partial(self._more_time, 1), "A longer limit"),
-            Command("Less time", ("<",), partial(self._more_time, -1), "A shorter limit"),
-        ]
+            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search,
+                    about="Lead the keyboard to the search", icon="search", group="The list"),
+            Command(id="open", name="Add a file", keys=("o", "ctrl+o"), run=self._open_file,
+                    about="Open a CSV file of players", icon="open", group="The list"),
+            Command(id="add-program", name="Add a program", keys=("e",), run=self._add_external,
+                    about="Play against another program", icon="plus", group="The list"),
+            Command(id="scope", name="What is listed", keys=("l",), run=self._open_scopes,
+                    about="Champions, everybody, a run, a file", group="The list"),
+            Command(id="sort", name="Sort", keys=("k",), run=self._sort_next,
+                    about="Sort by the next column; again and again, as it was", group="The list"),
+            Command(id="reverse", name="Other order", keys=("shift+k",), run=self._sort_other_way,
+                    about="Turn the order round", enabled=bool(self.library.sorted_by[0]),
+                    why="The list is in the usual order: K sorts it.", group="The list"),
+            Command(id="start", name="Start", keys=("s",), run=self._next_beginning, about="Where the game begins"),
+            Command(id="deeper", name="Deeper", keys=("+", "="), run=partial(self._deepen, 1), about="One ply more"),
+            Command(id="shallower", name="Less deep", keys=("-",), run=partial(self._deepen, -1),
+                    about="One ply less"),
+            Command(id="more-time", name="More time", keys=(">",), run=partial(self._more_time, 1),
+                    about="A longer limit"),
+            Command(id="less-time", name="Less time", keys=("<",), run=partial(self._more_time, -1),
+                    about="A shorter limit"),
+        ]  # fmt: skip
         if self.watch:
             ready = all(seat is not None for seat in self._seats)
             return [
-                Command(
-                    "Takes Black",
-                    ("b",),
-                    partial(self.take, 0),
-                    "The chosen player takes Black",
-                    enabled=usable,
-                    why=why,
-                ),
-                Command(
-                    "Takes White",
-                    ("w",),
-                    partial(self.take, 1),
-                    "The chosen player takes White",
-                    enabled=usable,
-                    why=why,
-                ),
-                Command(
-                    "Watch",
-                    ("p",),
-                    self._play,
-                    "Let them play",
-                    "eye",
-                    enabled=ready,
-                    why="Choose who takes Black (B) and who takes White (W).",
-                ),
+                Command(id="black", name="Takes Black", keys=("b",), run=partial(self.take, 0),
+                        about="The chosen player takes Black", enabled=usable, why=why),
+                Command(id="white", name="Takes White", keys=("w",), run=partial(self.take, 1),
+                        about="The chosen player takes White", enabled=usable, why=why),
+                Command(id="play", name="Watch", keys=("p",), run=self._play, about="Let them play", icon="eye",
+                        enabled=ready, why="Choose who takes Black (B) and who takes White (W)."),
                 *search,
-            ]
+            ]  # fmt: skip
         return [
-            Command("Play", ("p", "return"), self._play, "Begin the game", "play", enabled=usable, why=why),
-            Command("Colour", ("c",), self._next_colour, "Black, White, or by chance"),
+            Command(id="play", name="Play", keys=("p", "return"), run=self._play, about="Begin the game", icon="play",
+                    enabled=usable, why=why),
+            Command(id="colour", name="Colour", keys=("c",), run=self._next_colour,
+                    about="Black, White, or by chance"),
             *search,
-        ]
+        ]  # fmt: skip
 
     def _to_search(self) -> None:
         self.ui.focus, self.ui.focus_shown = "search", True
@@ -320,8 +290,7 @@ class Chooser(Screen):
         px, library = look.px, self.library
         left, right = self._sides(size, look)
         top, body = left.rows(px(38), None, gap=px(10))
-        commands = self.commands()
-        add_file, add_program = (find(commands, key) for key in ("o", "e"))
+        found = by_id(self.commands())
         search, where, file, program = top.columns(None, min(px(230), top.w * 2 // 5), top.h, top.h, gap=px(8))
         scopes = opponents.scopes(library)
         columns = self._columns(size, look)
@@ -361,11 +330,8 @@ class Chooser(Screen):
                 pick=lambda number: self.look_at(scopes[number][1]),
                 hint="What is listed  (L)",
             ),
-            *(
-                button(command, f"do.{command.name}", place, icon_only=True)
-                for command, place in ((add_file, file), (add_program, program))
-                if command
-            ),
+            button(found["open"], "do.open", file, icon_only=True),
+            button(found["add-program"], "do.add-program", program, icon_only=True),
             Panel(key="panel", rect=right),
             *(self._watch_panel(right, look) if self.watch else self._play_panel(right, look)),
         ]
@@ -389,12 +355,12 @@ class Chooser(Screen):
             ),
             *opponents.limits(self._plies, settings, depth, time, self._depth, self._time),
             self._beginning(start),
-            button(self.commands()[0], "play", play, kind="main", size=16),
+            button(by_id(self.commands())["play"], "play", play, kind="main", size=16),
         ]
 
     def _watch_panel(self, rect: Rect, look: Look) -> list[Widget]:
         px, settings = look.px, self.app.services.settings
-        takes_black, takes_white, watch = self.commands()[:3]
+        found = by_id(self.commands())
         inner = rect.inset(px(16), px(14))
         text, depth, time, takes, black, white, start, play = inner.rows(
             None, px(50), px(50), px(38), px(38), px(38), px(38), px(46), gap=px(8)
@@ -403,8 +369,8 @@ class Chooser(Screen):
         widgets: list[Widget] = [
             *opponents.details(self._chosen, self._doubt, text, look),
             *opponents.limits(self._plies, settings, depth, time, self._depth, self._time),
-            button(takes_black, "black", left, size=13),
-            button(takes_white, "white", right, size=13),
+            button(found["black"], "black", left, size=13),
+            button(found["white"], "white", right, size=13),
         ]
         for name, seat, place in zip(("Black", "White"), self._seats, (black, white), strict=True):
             said = "nobody yet" if seat is None else f"{seat.shown}, {seat.limits}"
@@ -413,7 +379,7 @@ class Chooser(Screen):
             widgets.append(
                 Label(key=f"seat.{name}", rect=place, text=label, colour=colour, wrap=True, size=13, may_cut=True)
             )
-        return [*widgets, self._beginning(start), button(watch, "play", play, kind="main", size=16)]
+        return [*widgets, self._beginning(start), button(found["play"], "play", play, kind="main", size=16)]
 
     def _beginning(self, rect: Rect) -> Widget:
         names = BEGINNINGS if self._position is not None else BEGINNINGS[:2]

@@ -47,7 +47,10 @@ class Dialog(Screen):
 
     def commands(self) -> Sequence[Command]:
         """The answers."""
-        return tuple(Command(name, (key,), partial(self._answer, run)) for name, key, run in self._answers)
+        return tuple(
+            Command(id=f"answer{number}", name=name, keys=(key,), run=partial(self._answer, run))
+            for number, (name, key, run) in enumerate(self._answers)
+        )
 
     def _answer(self, run: Callable[[], object]) -> None:
         self.app.back()
@@ -68,10 +71,9 @@ class Dialog(Screen):
             Label(key="text", rect=text, text=self._text, wrap=True, may_cut=True),
         ]
         commands = self.commands()
-        for number, (command, place) in enumerate(
-            zip(commands, row.columns(*[None] * len(commands), gap=px(10)), strict=True)
-        ):
-            widgets.append(button(command, f"answer{number}", place, kind=self._kind if number == 0 else "plain"))
+        for command, place in zip(commands, row.columns(*[None] * len(commands), gap=px(10)), strict=True):
+            kind = self._kind if command is commands[0] else "plain"
+            widgets.append(button(command, command.id, place, kind=kind))
         return widgets
 
 
@@ -106,7 +108,7 @@ class Menu(Screen):
             Label(key="head", rect=head, text=self.title, size=17, bold=True),
         ]
         for command, place in zip(commands, body.rows(*[None] * len(commands), gap=px(6)), strict=True):
-            widgets.append(button(command, f"menu.{command.name}", place, align="left"))
+            widgets.append(button(command, f"menu.{command.id}", place, align="left"))
         return widgets
 
 
@@ -144,9 +146,9 @@ class Prompt(Screen):
     def commands(self) -> Sequence[Command]:
         """Take it, or not."""
         return (
-            Command(self._take, ("return",), self._enter),
-            Command("Cancel", ("escape",), self.app.back),
-        )
+            Command(id="take", name=self._take, keys=("return",), run=self._enter),
+            Command(id="cancel", name="Cancel", keys=("escape",), run=self.app.back),
+        )  # fmt: skip
 
     def _enter(self) -> None:
         self._wrong = self._done(self._value)

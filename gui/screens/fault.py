@@ -10,7 +10,7 @@ from gui.look.canvas import Look
 from gui.screens.screen import Screen
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
-from gui.widgets.commands import Command
+from gui.widgets.commands import Command, by_id
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -34,9 +34,10 @@ class Fault(Screen):
     def commands(self) -> Sequence[Command]:
         """Try again, or go home."""
         return (
-            Command("Try again", ("return",), self._again, "Show the screen again"),
-            Command("Home", ("h", "escape"), self._home, "Go to the first screen", "home"),
-        )
+            Command(id="again", name="Try again", keys=("return",), run=self._again, about="Show the screen again"),
+            Command(id="home", name="Home", keys=("h", "escape"), run=self._home, about="Go to the first screen",
+                    icon="home"),
+        )  # fmt: skip
 
     def _again(self) -> None:
         self._screen.broken = False
@@ -54,11 +55,11 @@ class Fault(Screen):
         inner = card.inset(px(26), px(22))
         head, text, row = inner.rows(px(36), None, px(40), gap=px(10))
         again, home = row.columns(None, None, gap=px(10))
-        commands = self.commands()
+        found = by_id(self.commands())
         return [
             Panel(key="card", rect=card),
             Label(key="head", rect=head, text=self.title, size=20, bold=True, icon="warning", colour=look.theme.danger),
             Label(key="text", rect=text, text=self._text, wrap=True, may_cut=True),
-            button(commands[0], "again", again, kind="main"),
-            button(commands[1], "home", home),
+            button(found["again"], "again", again, kind="main"),
+            button(found["home"], "home", home),
         ]

@@ -15,7 +15,7 @@ from gui.screens.screen import Screen, below_header
 from gui.services import FILES
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import Toggle, button
-from gui.widgets.commands import Command
+from gui.widgets.commands import Command, by_id
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
 
@@ -60,14 +60,20 @@ class Files(Screen):
         """Accept, and ways through the folders."""
         take = "Save" if self.chooser.saving else "Open"
         return [
-            Command(take, ("ctrl+return", "return"), self._accept, f"{take} what the path field names", "check"),
-            Command("Folder above", ("backspace", "alt+up"), self._up, "The folder above", "up"),
-            Command("Home folder", ("ctrl+h",), lambda: self._go(Path.home()), "Your home folder", "home"),
-            Command("All files", ("ctrl+a",), self._everything, "Show files of other kinds and hidden ones, too",
-                    chosen=self.chooser.everything),
-            Command("Refresh", ("f5", "ctrl+r"), self._refresh, "List the folder anew", "rematch"),
-            Command("To the path", ("ctrl+l",), self._to_path, "Lead the keyboard to the path field"),
-            Command("From the top", ("/",), self._from_the_top, "Type a path that begins at the top"),
+            Command(id="take", name=take, keys=("ctrl+return", "return"), run=self._accept,
+                    about=f"{take} what the path field names", icon="check"),
+            Command(id="above", name="Folder above", keys=("backspace", "alt+up"), run=self._up,
+                    about="The folder above", icon="up"),
+            Command(id="home", name="Home folder", keys=("ctrl+h",), run=lambda: self._go(Path.home()),
+                    about="Your home folder", icon="home"),
+            Command(id="all", name="All files", keys=("ctrl+a",), run=self._everything,
+                    about="Show files of other kinds and hidden ones, too", chosen=self.chooser.everything),
+            Command(id="refresh", name="Refresh", keys=("f5", "ctrl+r"), run=self._refresh,
+                    about="List the folder anew", icon="rematch"),
+            Command(id="path", name="To the path", keys=("ctrl+l",), run=self._to_path,
+                    about="Lead the keyboard to the path field"),
+            Command(id="top", name="From the top", keys=("/",), run=self._from_the_top,
+                    about="Type a path that begins at the top"),
         ]  # fmt: skip
 
     def _to_path(self) -> None:
@@ -144,13 +150,13 @@ class Files(Screen):
         """Places and recent files on the left, the folder on the right, the path below."""
         px, chooser, theme = look.px, self.chooser, look.theme
         area = below_header(size, look)
-        take, up, home, everything, refresh, *_ = self.commands()
+        found = by_id(self.commands())
         top, body, path, low = area.rows(px(36), None, px(40), px(40), gap=px(10))
         widgets = self.header(size, look)
         side = px(40)
         buttons = top.columns(side, side, side, None, gap=px(6))
-        for command, place in zip((up, home, refresh), buttons, strict=False):
-            widgets.append(button(command, f"do.{command.name}", place, icon_only=True))
+        for name, place in zip(("above", "home", "refresh"), buttons, strict=False):
+            widgets.append(button(found[name], f"do.{name}", place, icon_only=True))
         widgets.append(Label(key="folder", rect=buttons[3], text=str(chooser.folder), bold=True, may_cut=True))
         left, right = body.columns(min(px(240), body.w // 3), None, gap=px(12))
         widgets.append(
@@ -212,11 +218,11 @@ class Files(Screen):
                 rect=toggle,
                 text="All files",
                 on=chooser.everything,
-                run=everything.run,
-                hint=everything.hint,
+                run=found["all"].run,
+                hint=found["all"].hint,
             )
         )
-        widgets.append(button(take, "accept", accept, kind="main"))
+        widgets.append(button(found["take"], "accept", accept, kind="main"))
         return widgets
 
 

@@ -58,7 +58,7 @@ def step_buttons(screen: GameScreen, rect: Rect, look: Look) -> list[Widget]:
     """First, previous, next, last."""
     places = rect.columns(None, None, None, None, gap=look.px(6))
     return [
-        button(command, f"step.{command.name}", place, icon_only=True)
+        button(command, f"step.{command.id}", place, icon_only=True)
         for command, place in zip(screen.steps(), places, strict=True)
     ]
 

@@ -162,8 +162,8 @@ class GameScreen(Screen):
 
         def command(name: str, key: str, cursor: Callable[[], int], about: str, possible: bool) -> Command:
             why = f"This is the {'end' if name in ('Next', 'Last') else 'start'} of the game."
-            return Command(name, (key, f"ctrl+{key}"), lambda: self.go_to(cursor()), about, name.lower(), possible,
-                           group=THROUGH, why=why)  # fmt: skip
+            return Command(id=name.lower(), name=name, keys=(key, f"ctrl+{key}"), run=lambda: self.go_to(cursor()),
+                           about=about, icon=name.lower(), enabled=possible, group=THROUGH, why=why)  # fmt: skip
 
         return [
             command("First", "home", lambda: 0, "The start of the game", back),
@@ -178,14 +178,16 @@ class GameScreen(Screen):
 
         def switch(name: str, key: str, setting: str, about: str, icon: str) -> Command:
             chosen = bool(getattr(settings, setting))
-            return Command(name, (key,), partial(self._toggle, setting), about, icon, chosen=chosen, group=SHOWN)
+            return Command(id=setting.replace("_", "-"), name=name, keys=(key,), run=partial(self._toggle, setting),
+                           about=about, icon=icon, chosen=chosen, group=SHOWN)  # fmt: skip
 
         return [
-            Command("Flip", ("f",), self.flip, "Turn the board round", "flip", group=SHOWN),
+            Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board round", icon="flip",
+                    group=SHOWN),
             switch("Evaluation bar", "b", "evaluation_bar", "Who stands better, beside the board", "bar"),
             switch("Move scores", "v", "root_scores", "What each move is worth", "list"),
             switch("Graph", "g", "graph", "The evaluation over the game", "graph"),
-        ]
+        ]  # fmt: skip
 
     def flip(self) -> None:
         """Turn the board round."""

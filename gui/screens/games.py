@@ -48,9 +48,11 @@ class Games(Screen):
     def commands(self) -> Sequence[Command]:
         """Open and search."""
         return [
-            Command("Open", ("return",), self._open, "Show the game", "play", bool(self.index.rows)),
-            Command("Search", ("/", "ctrl+f"), self._to_search, "Lead the keyboard to the search", "search"),
-        ]
+            Command(id="open", name="Open", keys=("return",), run=self._open, about="Show the game", icon="play",
+                    enabled=bool(self.index.rows)),
+            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search,
+                    about="Lead the keyboard to the search", icon="search"),
+        ]  # fmt: skip
 
     def _to_search(self) -> None:
         self.ui.focus, self.ui.focus_shown = "search", True

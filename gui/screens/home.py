@@ -20,7 +20,7 @@ from gui.storage.keeper import Kept
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board, Marks
 from gui.widgets.button import Button, button
-from gui.widgets.commands import Command
+from gui.widgets.commands import Command, by_id
 from gui.widgets.table import Cell, Column, Table
 
 if TYPE_CHECKING:
@@ -122,19 +122,28 @@ class Home(Screen):
         """The ways on."""
         kept = bool(self._kept)
         return [
-            Command("Play", ("p", "return"), self._play, "Begin a game at once", "play"),
-            Command("Continue", ("c",), partial(self._continue, 0), "Go on with the game that was left last", "step",
-                    kept, why=NO_GAMES),
-            Command("Choose an opponent", ("o", "n"), self._choose, "Whom to play, how deep, which colour", "search"),
-            Command("Watch two players", ("w",), self._watch, "Two programs play each other", "eye"),
-            Command("Two people", ("2",), self._two, "Two people at one board", "swap"),
-            Command("Set up a position", ("e",), self._set_up, "Place the pieces as you like", "board"),
-            Command("Open a file", ("f", "ctrl+o"), self._open, "Games (PDN), a position (FEN), players (CSV)", "open"),
-            Command("Paste", ("ctrl+v", "v"), self._paste, "A game (PDN) or a position (FEN)", "paste"),
-            Command("Evolve", ("g",), self._evolve, "Begin a session of evolution", "graph"),
-            Command("Browse", ("b",), self._browse, "Runs, generations, individuals: results, ancestry", "list"),
-            Command("Forget the game", ("delete",), self._forget, "Delete the chosen unfinished game", "close", kept,
-                    why=NO_GAMES),
+            Command(id="play", name="Play", keys=("p", "return"), run=self._play, about="Begin a game at once",
+                    icon="play"),
+            Command(id="continue", name="Continue", keys=("c",), run=partial(self._continue, 0),
+                    about="Go on with the game that was left last", icon="step", enabled=kept, why=NO_GAMES),
+            Command(id="choose", name="Choose an opponent", keys=("o", "n"), run=self._choose,
+                    about="Whom to play, how deep, which colour", icon="search"),
+            Command(id="watch", name="Watch two players", keys=("w",), run=self._watch,
+                    about="Two programs play each other", icon="eye"),
+            Command(id="two-players", name="Two people", keys=("2",), run=self._two, about="Two people at one board",
+                    icon="swap"),
+            Command(id="set-up", name="Set up a position", keys=("e",), run=self._set_up,
+                    about="Place the pieces as you like", icon="board"),
+            Command(id="open", name="Open a file", keys=("f", "ctrl+o"), run=self._open,
+                    about="Games (PDN), a position (FEN), players (CSV)", icon="open"),
+            Command(id="paste", name="Paste", keys=("ctrl+v", "v"), run=self._paste,
+                    about="A game (PDN) or a position (FEN)", icon="paste"),
+            Command(id="evolve", name="Evolve", keys=("g",), run=self._evolve, about="Begin a session of evolution",
+                    icon="graph"),
+            Command(id="browse", name="Browse", keys=("b",), run=self._browse,
+                    about="Runs, generations, individuals: results, ancestry", icon="list"),
+            Command(id="forget", name="Forget the game", keys=("delete",), run=self._forget,
+                    about="Delete the chosen unfinished game", icon="close", enabled=kept, why=NO_GAMES),
         ]  # fmt: skip
 
     def _play(self) -> None:
@@ -242,10 +251,10 @@ class Home(Screen):
         else:
             left, right = area.columns(None, None, gap=px(28))
         emblem, main, first, second, third, rest = left.rows(px(96), px(76), px(44), px(44), px(44), None, gap=px(12))
-        found = {command.name: command for command in self.commands()}
+        found = by_id(self.commands())
         opponent = self.app.services.recommended()
         colour = {"black": "Black", "white": "White"}.get(self.app.services.settings.colour, "A colour by chance")
-        play = found["Play"]
+        play = found["play"]
         widgets += [
             Emblem(key="emblem", rect=emblem),
             MainButton(
@@ -254,9 +263,9 @@ class Home(Screen):
             ),
         ]  # fmt: skip
         grid = (
-            ("Choose an opponent", "Continue"),
-            ("Watch two players", "Two people"),
-            ("Set up a position", "Open a file"),
+            ("choose", "continue"),
+            ("watch", "two-players"),
+            ("set-up", "open"),
         )
         for names, row in zip(grid, (first, second, third), strict=True):
             for name, place in zip(names, row.columns(None, None, gap=px(12)), strict=True):
@@ -279,8 +288,8 @@ class Home(Screen):
                 empty="None. A game that you leave waits here for you.",
             ),
             Label(key="runs.label", rect=heading, text=title, size=15, bold=True),
-            button(found["Evolve"], "do.Evolve", begin),
-            button(found["Browse"], "do.Browse", browse),
+            button(found["evolve"], "do.evolve", begin),
+            button(found["browse"], "do.browse", browse),
             Table(
                 key="runs", rect=lists[3], headed=False,
                 columns=(Column("Run"), Column("State", states), Column("Newest", newest, "right")),

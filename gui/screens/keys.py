@@ -49,7 +49,7 @@ class Keys(Screen):
 
     def commands(self) -> Sequence[Command]:
         """Nothing but closing."""
-        return (Command("Close", ("return", "?", "f1"), self.app.back, icon="close"),)
+        return (Command(id="close", name="Close", keys=("return", "?", "f1"), run=self.app.back, icon="close"),)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """A list over the screen below."""

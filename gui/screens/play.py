@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,15 +19,15 @@ from gui.screens.game_parts import Banner, Status
 from gui.screens.play_board import PlayBoard
 from gui.widgets.base import Widget
 from gui.widgets.button import button
-from gui.widgets.commands import Command
+from gui.widgets.commands import Command, by_id
 
 if TYPE_CHECKING:
     from gui.app import App
 
 GAME, FILES = "The game", "Files"
-BUTTONS = ("Undo", "Redo", "Hint", "Draw", "Resign", "Move now", "Flip", "New game", "Menu")
-BUTTONS_AT_END = ("Undo", "Redo", "Save the game", "Rematch", "Swap sides", "Copy the game", "Flip", "New game", "Menu")
-SHORT = {"Save the game": "Save", "Copy the game": "Copy"}
+BUTTONS = ("undo", "redo", "hint", "draw", "resign", "move-now", "flip", "new-game", "menu")
+BUTTONS_AT_END = ("undo", "redo", "save", "rematch", "swap", "copy", "flip", "new-game", "menu")
+SHORT = {"save": "Save", "copy": "Copy"}
 
 
 class Play(PlayBoard):
@@ -72,76 +72,63 @@ class Play(PlayBoard):
         alone = "" if person else "Nobody here plays this game."
         offered = over or alone or "A draw was offered already since the last move."
         on = "The game is not over yet: Shift+R resigns it."
-
-        def command(
-            name: str, key: str, run: Callable[[], object], about: str, icon: str, enabled: bool, why: str, *more: str
-        ) -> Command:
-            return Command(name, (key, *more), run, about, icon, enabled, group=GAME, why=why)
-
+        command = partial(Command, group=GAME)
         return [
-            command("Undo", "u", self.undo, "Take back your last move and the answer", "undo", model.can_undo,
-                    "There is nothing to take back.", "ctrl+z"),
-            command("Redo", "y", self.redo, "Play again what was taken back", "redo", model.can_redo,
-                    "Nothing was taken back.", "ctrl+y"),
-            command("Hint", "h", self.hint, "Show a good move", "hint", going and mine, turn),
-            command("Type a move", "t", self.type_move, "Type a move, as in 11-15", "list", going and mine, turn),
-            command("Move now", "m", table.move_now, "Let the program play the best it knows", "bolt",
-                    bool(table.thinking), over or "No program is thinking."),
-            command("Draw", "d", self.offer_draw, "Offer a draw", "draw", person and table.may_offer_draw(), offered),
-            command("Resign", "shift+r", self.resign, "Give up the game", "flag", going and person, over or alone),
-            command("Rematch", "r", partial(self.rematch, False), "The same game again", "rematch", not going, on),
-            command("Swap sides", "x", partial(self.rematch, True), "A rematch with colours exchanged", "swap",
-                    not going, on),
+            command(id="undo", name="Undo", keys=("u", "ctrl+z"), run=self.undo,
+                    about="Take back your last move and the answer", icon="undo", enabled=model.can_undo,
+                    why="There is nothing to take back."),
+            command(id="redo", name="Redo", keys=("y", "ctrl+y"), run=self.redo,
+                    about="Play again what was taken back", icon="redo", enabled=model.can_redo,
+                    why="Nothing was taken back."),
+            command(id="hint", name="Hint", keys=("h",), run=self.hint, about="Show a good move", icon="hint",
+                    enabled=going and mine, why=turn),
+            command(id="type", name="Type a move", keys=("t",), run=self.type_move, about="Type a move, as in 11-15",
+                    icon="list", enabled=going and mine, why=turn),
+            command(id="move-now", name="Move now", keys=("m",), run=table.move_now,
+                    about="Let the program play the best it knows", icon="bolt", enabled=bool(table.thinking),
+                    why=over or "No program is thinking."),
+            command(id="draw", name="Draw", keys=("d",), run=self.offer_draw, about="Offer a draw", icon="draw",
+                    enabled=person and table.may_offer_draw(), why=offered),
+            command(id="resign", name="Resign", keys=("shift+r",), run=self.resign, about="Give up the game",
+                    icon="flag", enabled=going and person, why=over or alone),
+            command(id="rematch", name="Rematch", keys=("r",), run=partial(self.rematch, False),
+                    about="The same game again", icon="rematch", enabled=not going, why=on),
+            command(id="swap", name="Swap sides", keys=("x",), run=partial(self.rematch, True),
+                    about="A rematch with colours exchanged", icon="swap", enabled=not going, why=on),
         ]  # fmt: skip
 
     def _more(self) -> list[Command]:
         model, app = self.model, self.app
         back = not model.at_end or (model.over and model.can_undo)
-
-        def command(name: str, keys: tuple[str, ...], run: Callable[[], object], about: str, icon: str) -> Command:
-            return Command(name, keys, run, about, icon, group=FILES)
-
+        command = partial(Command, group=FILES)
         return [
-            Command("New game", ("n", "ctrl+n"), self.new_game, "Choose an opponent", "plus", group=GAME),
-            Command(
-                "Play on from here",
-                ("p",),
-                self.play_on,
-                "Give up what follows this position",
-                "play",
-                back,
-                group=GAME,
-                why="The last position is shown: go back first.",
-            ),
-            Command("Set up a position", ("e",), self.set_up, "Place the pieces as you like", "board", group=GAME),
-            command(
-                "Save the game",
-                ("s", "ctrl+s"),
-                lambda: text_files.save_game(app, self.model),
-                "Write a PDN file, or the position: name it .fen",
-                "save",
-            ),
-            command("Open a file", ("o", "ctrl+o"), lambda: text_files.open_file(app), "Games or players", "open"),
-            command(
-                "Copy the game", ("c", "ctrl+c"), lambda: text_files.copy_game(app, self.model), "Copy as PDN", "copy"
-            ),
-            command(
-                "Copy the position",
-                ("shift+c",),
-                lambda: text_files.copy_position(app, self.model.shown),
-                "Copy the position as FEN",
-                "copy",
-            ),
-            command("Paste", ("ctrl+v", "shift+v"), lambda: text_files.paste(app), "A game or a position", "paste"),
-            Command("Menu", (".", "f10"), self.menu, "More that can be done", "list", group=GAME),
-        ]
+            Command(id="new-game", name="New game", keys=("n", "ctrl+n"), run=self.new_game,
+                    about="Choose an opponent", icon="plus", group=GAME),
+            Command(id="play-on", name="Play on from here", keys=("p",), run=self.play_on,
+                    about="Give up what follows this position", icon="play", enabled=back, group=GAME,
+                    why="The last position is shown: go back first."),
+            Command(id="set-up", name="Set up a position", keys=("e",), run=self.set_up,
+                    about="Place the pieces as you like", icon="board", group=GAME),
+            command(id="save", name="Save the game", keys=("s", "ctrl+s"),
+                    run=lambda: text_files.save_game(app, self.model),
+                    about="Write a PDN file, or the position: name it .fen", icon="save"),
+            command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=lambda: text_files.open_file(app),
+                    about="Games or players", icon="open"),
+            command(id="copy", name="Copy the game", keys=("c", "ctrl+c"),
+                    run=lambda: text_files.copy_game(app, self.model), about="Copy as PDN", icon="copy"),
+            command(id="copy-position", name="Copy the position", keys=("shift+c",),
+                    run=lambda: text_files.copy_position(app, self.model.shown), about="Copy the position as FEN",
+                    icon="copy"),
+            command(id="paste", name="Paste", keys=("ctrl+v", "shift+v"), run=lambda: text_files.paste(app),
+                    about="A game or a position", icon="paste"),
+            Command(id="menu", name="Menu", keys=(".", "f10"), run=self.menu, about="More that can be done",
+                    icon="list", group=GAME),
+        ]  # fmt: skip
 
     def menu(self) -> None:
         """Show what has no button of its own."""
-        hidden = ("Menu", "Flip")
-        self.app.open(
-            Menu(self.app, "Menu", lambda: [c for c in [*self._more(), *self.views()] if c.name not in hidden])
-        )
+        hidden = ("menu", "flip")
+        self.app.open(Menu(self.app, "Menu", lambda: [c for c in [*self._more(), *self.views()] if c.id not in hidden]))
 
     def undo(self) -> None:
         """Take back."""
@@ -278,14 +265,13 @@ class Play(PlayBoard):
         card = board.centred(wide, min(px(176) + more, board.h - px(16)))
         inner = card.inset(px(20), px(16))
         _, row = inner.rows(None, px(40), gap=px(8))
-        found = {command.name: command for command in self.commands()}
-        close = Command("Close", ("escape",), self.escape, "Show the board", "close")
+        found = by_id(self.commands())
+        close = Command(id="close", name="Close", keys=("escape",), run=self.escape, about="Show the board",
+                        icon="close")  # fmt: skip
         widgets.append(Banner(key="banner", rect=card, head=ending.headline, text=ending.reason, winner=ending.winner))
-        for name, place in zip(
-            ("Rematch", "Swap sides", "Save the game"), row.columns(None, None, None, gap=px(8)), strict=True
-        ):
-            made = button(found[name], f"banner.{name}", place, kind="main" if name == "Rematch" else "plain", size=13)
-            widgets.append(replace(made, text=SHORT.get(name, name), shortcut=""))
+        for name, place in zip(("rematch", "swap", "save"), row.columns(None, None, None, gap=px(8)), strict=True):
+            made = button(found[name], f"banner.{name}", place, kind="main" if name == "rematch" else "plain", size=13)
+            widgets.append(replace(made, text=SHORT.get(name, made.text), shortcut=""))
         corner = card.inset(px(6)).corner(px(32))
         widgets.append(button(close, "banner.close", corner, kind="quiet", icon_only=True))
         return widgets
@@ -331,10 +317,10 @@ class Play(PlayBoard):
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         """Three rows of three; after the game the ways on take the place of what is over."""
-        found = {command.name: command for command in self.commands()}
+        found = by_id(self.commands())
         widgets: list[Widget] = []
         names = BUTTONS_AT_END if self.model.over else BUTTONS
         for name, place in zip(names, rect.grid(3, 3, look.px(6)), strict=True):
-            made = button(found[name], f"do.{name}", place, kind="main" if name == "Rematch" else "plain", size=13)
-            widgets.append(replace(made, text=SHORT.get(name, name), shortcut=""))
+            made = button(found[name], f"do.{name}", place, kind="main" if name == "rematch" else "plain", size=13)
+            widgets.append(replace(made, text=SHORT.get(name, made.text), shortcut=""))
         return widgets

@@ -10,7 +10,7 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.widgets.base import Label, Panel, Ui, Widget
 from gui.widgets.button import button
-from gui.widgets.commands import Command
+from gui.widgets.commands import Command, by_id
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -96,15 +96,15 @@ class Screen:
         bar = Rect(0, 0, size[0], px(HEADER))
         side = px(36)
         top = (bar.h - side) // 2
-        common = {command.name: command for command in self.app.everywhere.commands()}
+        common = by_id(self.app.everywhere.commands())
         widgets: list[Widget] = [Panel(key="header", rect=bar, border=False, radius=0)]
         widgets.append(Panel(key="header.line", rect=Rect(0, bar.h - 1, size[0], 1), colour=look.theme.line, radius=0))
         x = px(10)
         if back:
-            widgets.append(button(common["Back"], "back", Rect(x, top, side, side), kind="quiet", icon_only=True))
+            widgets.append(button(common["back"], "back", Rect(x, top, side, side), kind="quiet", icon_only=True))
             x += side + px(8)
         right = size[0] - px(10)
-        for name in ("Keys", "Settings", "Sounds"):
+        for name in ("keys", "settings", "sounds"):
             right -= side
             place = Rect(right, top, side, side)
             widgets.append(button(common[name], f"header.{name}", place, kind="quiet", icon_only=True))

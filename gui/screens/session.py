@@ -173,50 +173,66 @@ class Session(Screen):
         idle = "" if steered else "The session is starting." if run.going else "No session runs."
         waits = "The session does this already, or is asked to."
         pause = (
-            Command("Go on", ("p",), partial(self._ask, Request.RESUME), "The paused session goes on", "play",
-                    "resume" not in asked, group=session, why=waits)
+            Command(id="pause", name="Go on", keys=("p",), run=partial(self._ask, Request.RESUME),
+                    about="The paused session goes on", icon="play", enabled="resume" not in asked, group=session,
+                    why=waits)
             if paused
-            else Command("Pause", ("p",), partial(self._ask, Request.PAUSE), "Wait in the middle of the generation",
-                         "pause", run.state == "running" and "pause" not in asked, group=session, why=idle or waits)
+            else Command(id="pause", name="Pause", keys=("p",), run=partial(self._ask, Request.PAUSE),
+                         about="Wait in the middle of the generation", icon="pause",
+                         enabled=run.state == "running" and "pause" not in asked, group=session, why=idle or waits)
         )  # fmt: skip
         ended = not run.going and bool(run.state) and not self._launched_runs
         goes = "The session is paused: P lets it go on." if paused else "The session runs."
         resume = (
-            Command("More", ("r",), self._resume, "Go on beyond its last generation, or from an earlier one", "plus",
-                    ended, group=session)
+            Command(id="resume", name="More", keys=("r",), run=self._resume,
+                    about="Go on beyond its last generation, or from an earlier one", icon="plus", enabled=ended,
+                    group=session)
             if run.state == "done"
-            else Command("Resume", ("r",), self._resume, "Start a session that goes on with this run", "play",
-                         ended, group=session, why=goes)
+            else Command(id="resume", name="Resume", keys=("r",), run=self._resume,
+                         about="Start a session that goes on with this run", icon="play", enabled=ended,
+                         group=session, why=goes)
         )  # fmt: skip
         moving = "Stop moving" if self.moving else "Play through"
         return [
             pause,
-            Command("Stop after", ("s",), partial(self._ask, Request.STOP_AFTER_GENERATION),
-                    "Finish and save the generation in hand, then stop", "flag",
-                    steered and run.state != "stopping" and "stop-after-generation" not in asked, group=session,
-                    why=idle or waits),
-            Command("Stop now", ("x",), self._stop, "Stop at once; the generation in hand is given up", "close",
-                    steered and "stop" not in asked, group=session, why=idle or waits),
+            Command(id="stop-after", name="Stop after", keys=("s",),
+                    run=partial(self._ask, Request.STOP_AFTER_GENERATION),
+                    about="Finish and save the generation in hand, then stop", icon="flag",
+                    enabled=steered and run.state != "stopping" and "stop-after-generation" not in asked,
+                    group=session, why=idle or waits),
+            Command(id="stop", name="Stop now", keys=("x",), run=self._stop,
+                    about="Stop at once; the generation in hand is given up", icon="close",
+                    enabled=steered and "stop" not in asked, group=session, why=idle or waits),
             resume,
-            Command(moving, ("space",), self._toggle_moving, "Let the generations go by; every part shows them",
-                    "pause" if self.moving else "play", there, group=view),
-            Command("Earlier", ("left",), partial(self._step, -1), "The generation before", "previous", there,
+            Command(id="move", name=moving, keys=("space",), run=self._toggle_moving,
+                    about="Let the generations go by; every part shows them", icon="pause" if self.moving else "play",
+                    enabled=there, group=view),
+            Command(id="previous", name="Earlier", keys=("left",), run=partial(self._step, -1),
+                    about="The generation before", icon="previous", enabled=there, group=view),
+            Command(id="next", name="Later", keys=("right",), run=partial(self._step, 1), about="The next generation",
+                    icon="next", enabled=there, group=view),
+            Command(id="first", name="First", keys=("home",), run=partial(self._choose, 0), about="Generation 0",
+                    icon="first", enabled=there, group=view),
+            Command(id="newest", name="Newest", keys=("end",), run=self._follow,
+                    about="The newest generation, and stay with it", icon="last", enabled=there, chosen=self.follows,
                     group=view),
-            Command("Later", ("right",), partial(self._step, 1), "The next generation", "next", there, group=view),
-            Command("First", ("home",), partial(self._choose, 0), "Generation 0", "first", there, group=view),
-            Command("Newest", ("end",), self._follow, "The newest generation, and stay with it", "last", there,
-                    chosen=self.follows, group=view),
-            Command("Play", ("c", "return"), self._play, "Play against this champion", "play", there, group=who),
-            Command("Watch", ("w",), self._watch, "Watch it play the newest champion (the newest: the first)", "eye",
-                    there, group=who),
-            Command("Players", ("a",), self._players, "All players of this run", "list", group=who),
-            Command("Games", ("b",), self._toggle_games, "Let the small board play or rest",
-                    "pause" if self.live.playing else "play", there, group=who),
-            Command("Next game", ("n",), self._next_game, "Another game on the small board", "step", there, group=who),
-            Command("Recorded", ("v",), self._toggle_recorded, "Its recorded games on the small board, or a live one",
-                    "file", there, self.recorded, group=who),
-            Command("Hall or log", ("t",), self._next_tab, "Hall of fame, or the log of the session", "list",
-                    group=view),
+            Command(id="play", name="Play", keys=("c", "return"), run=self._play, about="Play against this champion",
+                    icon="play", enabled=there, group=who),
+            Command(id="watch", name="Watch", keys=("w",), run=self._watch,
+                    about="Watch it play the newest champion (the newest: the first)", icon="eye", enabled=there,
+                    group=who),
+            Command(id="players", name="Players", keys=("a",), run=self._players, about="All players of this run",
+                    icon="list", group=who),
+            Command(id="games", name="Games", keys=("b",), run=self._toggle_games,
+                    about="Let the small board play or rest", icon="pause" if self.live.playing else "play",
+                    enabled=there, group=who),
+            Command(id="next-game", name="Next game", keys=("n",), run=self._next_game,
+                    about="Another game on the small board", icon="step", enabled=there, group=who),
+            Command(id="recorded", name="Recorded", keys=("v",), run=self._toggle_recorded,
+                    about="Its recorded games on the small board, or a live one", icon="file", enabled=there,
+                    chosen=self.recorded, group=who),
+            Command(id="tab", name="Hall or log", keys=("t",), run=self._next_tab,
+                    about="Hall of fame, or the log of the session", icon="list", group=view),
         ]  # fmt: skip
 
     def _ask(self, what: Request) -> None:

@@ -15,7 +15,7 @@ from gui.sessions.words import Shown, rate, rated, signed, span
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board, Marks
 from gui.widgets.button import Button, Choice, Slider, button
-from gui.widgets.commands import Command
+from gui.widgets.commands import Command, by_id
 from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import Kernels
@@ -123,14 +123,14 @@ def _session(screen: Session, at: Layout, look: Look) -> list[Widget]:
         (span(run.seconds), "time played"),
         ("–" if left is None else f"{span(left)}", "time left"),
     )
-    found = {command.name: command for command in screen.commands()}
-    names = [name for name in ("Pause", "Go on", "Stop after", "Stop now", "Resume", "More") if name in found]
+    found = by_id(screen.commands())
+    names = ("pause", "stop-after", "stop", "resume")
     widgets: list[Widget] = [
         Status(key="status", rect=at.status, head=shown.head, text=text, icon=icon, tone=tone),
         Counters(key="counters", rect=at.counters, items=counters),
     ]
     for name, place in zip(names, at.steering.columns(*[None] * len(names), gap=look.px(6)), strict=True):
-        main = name in ("Resume", "More", "Go on") and found[name].enabled
+        main = found[name].enabled and (name == "resume" or (name == "pause" and run.state == "paused"))
         widgets.append(button(found[name], f"do.{name}", place, size=13, kind="main" if main else "plain"))
     return widgets
 
@@ -181,7 +181,7 @@ def _distinct(screen: Session) -> str:
 
 
 def _champion(screen: Session, at: Layout, look: Look) -> list[Widget]:
-    there, found = screen.followed.generations, {command.name: command for command in screen.commands()}
+    there, found = screen.followed.generations, by_id(screen.commands())
     number = screen.generation
     name = there.champions[number] if number >= 0 else "No champion yet"
     pictures = there.pictures(number)
@@ -197,10 +197,10 @@ def _champion(screen: Session, at: Layout, look: Look) -> list[Widget]:
             key="board", rect=at.board, pieces=board.pieces, numbers=False, enabled=False,
             marks=Marks(last=board.last_move), hint=board.caption,
         ),
-        _deed(found["Play"], deeds[0], look),
-        _deed(found["Watch"], deeds[1], look),
-        button(found["Games"], "do.Games", deeds[2], icon_only=True),
-        button(found["Next game"], "do.Next game", deeds[3], icon_only=True),
+        _deed(found["play"], deeds[0], look),
+        _deed(found["watch"], deeds[1], look),
+        button(found["games"], "do.games", deeds[2], icon_only=True),
+        button(found["next-game"], "do.next-game", deeds[3], icon_only=True),
         Label(key="layer", rect=at.layer, text="Its first layer", size=15, bold=True, may_cut=True),
         Kernels(
             key="kernels", rect=at.kernels, pictures=pictures, hint="Point at a weight to see its value",
@@ -215,8 +215,8 @@ def _champion(screen: Session, at: Layout, look: Look) -> list[Widget]:
 def _deed(command: Command, rect: Rect, look: Look) -> Button:
     """A button with its name, or with its icon where the name has no room."""
     if rect.w < look.px(50):
-        return button(command, f"do.{command.name}", rect, icon_only=True)
-    return replace(button(command, f"do.{command.name}", rect, size=13), icon="")
+        return button(command, f"do.{command.id}", rect, icon_only=True)
+    return replace(button(command, f"do.{command.id}", rect, size=13), icon="")
 
 
 def _hall(screen: Session, at: Layout) -> Table:
@@ -261,15 +261,14 @@ def _log(screen: Session, at: Layout) -> Table:
 
 
 def _generations(screen: Session, at: Layout) -> list[Widget]:
-    found = {command.name: command for command in screen.commands()}
-    move = found["Stop moving" if screen.moving else "Play through"]
+    found = by_id(screen.commands())
     high = max(screen.newest, 0)
     return [
-        button(move, "do.move", at.play, size=13),
+        button(found["move"], "do.move", at.play, size=13),
         Slider(
             key="slider", rect=at.slider, text="Generation", value=max(screen.generation, 0), low=0, high=max(high, 1),
             change=screen.pick, shown=f"{screen.generation:,} of {high:,}" if screen.newest >= 0 else "–",
             enabled=screen.newest >= 0, page=10, hint="Every part of this screen shows this generation",
         ),
-        button(found["Newest"], "do.Newest", at.newest, size=13),
+        button(found["newest"], "do.newest", at.newest, size=13),
     ]  # fmt: skip

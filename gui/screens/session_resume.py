@@ -46,11 +46,10 @@ class SessionResume(Screen):
     def commands(self) -> Sequence[Command]:
         """Go on, or not."""
         return (
-            Command(
-                "Go on", ("return", "ctrl+return"), self._enter, "Start a session that goes on with the run", "play"
-            ),
-            Command("Cancel", ("escape",), self.app.back, "Leave the run as it is"),
-        )
+            Command(id="begin", name="Go on", keys=("return", "ctrl+return"), run=self._enter,
+                    about="Start a session that goes on with the run", icon="play"),
+            Command(id="cancel", name="Cancel", keys=("escape",), run=self.app.back, about="Leave the run as it is"),
+        )  # fmt: skip
 
     def _enter(self) -> None:
         self._wrong = self.form.wrong

@@ -13,7 +13,7 @@ from gui.sessions import launch
 from gui.sessions.form import MOST_SETTINGS, Checked, Form, preset_names, preset_words
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
-from gui.widgets.commands import Command
+from gui.widgets.commands import Command, by_id
 from gui.widgets.dropdown import Dropdown
 from gui.widgets.field import Field
 
@@ -48,9 +48,11 @@ class SessionStart(Screen):
     def commands(self) -> Sequence[Command]:
         """Begin, or start anew."""
         return [
-            Command("Begin", ("ctrl+return", "return"), self.begin, "Start the session and watch it", "play"),
-            Command("As in the preset", ("ctrl+r",), self._clear, "Empty all fields", "undo"),
-        ]
+            Command(id="begin", name="Begin", keys=("ctrl+return", "return"), run=self.begin,
+                    about="Start the session and watch it", icon="play"),
+            Command(id="preset", name="As in the preset", keys=("ctrl+r",), run=self._clear, about="Empty all fields",
+                    icon="undo"),
+        ]  # fmt: skip
 
     def _clear(self) -> None:
         self.form = Form(self.form.values | dict.fromkeys((row[0] for row in ROWS), ""))
@@ -144,11 +146,11 @@ class SessionStart(Screen):
         )
         for number, row in enumerate((first, second, third, fourth)):
             widgets += self._setting(number, row, look)
-        commands = self.commands()
+        found = by_id(self.commands())
         _, begin = begin.rows(px(8), None)
         place, clear, _ = begin.columns(px(220), px(220), None, gap=px(10))
-        widgets.append(button(commands[0], "begin", place, kind="main"))
-        widgets.append(button(commands[1], "clear", clear))
+        widgets.append(button(found["begin"], "begin", place, kind="main"))
+        widgets.append(button(found["preset"], "clear", clear))
         return widgets
 
     @staticmethod

@@ -24,7 +24,7 @@ from gui.screens.text_files import copy_position
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board
 from gui.widgets.button import Button, Choice, button
-from gui.widgets.commands import Command
+from gui.widgets.commands import Command, by_id
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -81,44 +81,31 @@ class SetUp(Screen):
         """Pieces, ways to begin, what to do with it."""
         place = "Pieces"
         tools = [
-            Command(
-                name,
-                (key,),
-                partial(self._take, number),
-                f"Clicks put: {name.lower()}",
-                chosen=self._tool == number,
-                group=place,
-            )
+            Command(id=name.lower().replace(" ", "-"), name=name, keys=(key,), run=partial(self._take, number),
+                    about=f"Clicks put: {name.lower()}", chosen=self._tool == number, group=place)
             for number, (name, key, _) in enumerate(TOOLS)
-        ]
+        ]  # fmt: skip
         return [
             *tools,
-            Command(
-                "Next piece",
-                ("0",),
-                partial(self._take, None),
-                "Clicks go through man, king and empty",
-                "rematch",
-                chosen=self._tool is None,
-                group=place,
-            ),
-            Command(
-                "Play",
-                ("p", "ctrl+return"),
-                self._play,
-                "Play from this position",
-                "play",
-                enabled=not self.setup.fault,
-                why=self.setup.fault,
-            ),
-            Command("Clear", ("x",), self.setup.clear, "Take all pieces away", "close"),
-            Command("Start", ("s",), partial(self.setup.show, Position.start()), "The start of a game", "board"),
-            Command("Other side", ("w",), self._other_side, "The other colour is to move", "swap"),
-            Command("Exchange", ("r",), self.setup.turn_round, "Exchange the colours and turn the board", "swap"),
-            Command("Flip", ("f",), self._flip, "Turn the board round", "flip"),
-            Command("FEN", ("i",), self._fen, "Type or paste the position as text", "list"),
-            Command("Copy", ("c", "ctrl+c"), self._copy, "Copy the position as FEN", "copy"),
-        ]
+            Command(id="cycle", name="Next piece", keys=("0",), run=partial(self._take, None),
+                    about="Clicks go through man, king and empty", icon="rematch", chosen=self._tool is None,
+                    group=place),
+            Command(id="play", name="Play", keys=("p", "ctrl+return"), run=self._play,
+                    about="Play from this position", icon="play", enabled=not self.setup.fault, why=self.setup.fault),
+            Command(id="clear", name="Clear", keys=("x",), run=self.setup.clear, about="Take all pieces away",
+                    icon="close"),
+            Command(id="start", name="Start", keys=("s",), run=partial(self.setup.show, Position.start()),
+                    about="The start of a game", icon="board"),
+            Command(id="side", name="Other side", keys=("w",), run=self._other_side,
+                    about="The other colour is to move", icon="swap"),
+            Command(id="swap", name="Exchange", keys=("r",), run=self.setup.turn_round,
+                    about="Exchange the colours and turn the board", icon="swap"),
+            Command(id="flip", name="Flip", keys=("f",), run=self._flip, about="Turn the board round", icon="flip"),
+            Command(id="fen", name="FEN", keys=("i",), run=self._fen, about="Type or paste the position as text",
+                    icon="list"),
+            Command(id="copy", name="Copy", keys=("c", "ctrl+c"), run=self._copy, about="Copy the position as FEN",
+                    icon="copy"),
+        ]  # fmt: skip
 
     def _take(self, number: int | None) -> None:
         self._tool = number
@@ -192,7 +179,7 @@ class SetUp(Screen):
         parts = panel.rows(
             px(70), px(24), *[px(40)] * 3, px(14), px(24), px(36), None, px(40), px(36), px(36), gap=px(8)
         )
-        found = {command.name: command for command in self.commands()}
+        found = by_id(self.commands())
         widgets = self.header(size, look)
         widgets += [
             Board(
@@ -220,15 +207,15 @@ class SetUp(Screen):
             Choice(key="side", rect=parts[7], names=SIDE_NAME, chosen=self.setup.side, pick=self._side),
         ]
         rows = [
-            (found["Black man"], found["White man"]),
-            (found["Black king"], found["White king"]),
-            (found["Empty"], found["Next piece"]),
+            (found["black-man"], found["white-man"]),
+            (found["black-king"], found["white-king"]),
+            (found["empty"], found["cycle"]),
         ]
         for row, place in zip(rows, parts[2:5], strict=True):
             for command, spot in zip(row, place.columns(None, None, gap=px(8)), strict=True):
                 widgets.append(self._tool_button(command, spot))
-        widgets.append(button(found["Play"], "play", parts[9], kind="main"))
-        for names, place in zip((("Start", "Clear", "Exchange"), ("Flip", "FEN", "Copy")), parts[10:], strict=True):
+        widgets.append(button(found["play"], "play", parts[9], kind="main"))
+        for names, place in zip((("start", "clear", "swap"), ("flip", "fen", "copy")), parts[10:], strict=True):
             for name, spot in zip(names, place.columns(None, None, None, gap=px(6)), strict=True):
                 widgets.append(button(found[name], f"do.{name}", spot, size=13))
         return widgets
@@ -237,10 +224,10 @@ class SetUp(Screen):
         self.setup.side = side
 
     def _tool_button(self, command: Command, rect: Rect) -> Widget:
-        if command.name == "Next piece":
-            return button(command, "tool.next", rect)
+        if command.id == "cycle":
+            return button(command, "tool.cycle", rect)
         return PieceButton(
-            key=f"tool.{command.name}",
+            key=f"tool.{command.id}",
             rect=rect,
             run=command.run,
             hint=command.hint,

@@ -42,16 +42,20 @@ class SettingsScreen(Screen):
         """A key for each."""
         settings = self.app.services.settings
         switches = [
-            Command(text, (key,), partial(self._switch, name), chosen=getattr(settings, name))
+            Command(id=name.replace("_", "-"), name=text, keys=(key,), run=partial(self._switch, name),
+                    chosen=getattr(settings, name))
             for name, text, key in SWITCHES
-        ]
+        ]  # fmt: skip
         return [
-            Command("Theme", ("t",), self.app.everywhere.next_theme, "The next theme"),
-            Command("Larger", ("+", "="), partial(self.app.everywhere.rescale, 1), "Everything larger"),
-            Command("Smaller", ("-",), partial(self.app.everywhere.rescale, -1), "Everything smaller"),
-            Command("Animation", ("a",), self._next_animation, "The next speed of animation"),
+            Command(id="theme", name="Theme", keys=("t",), run=self.app.everywhere.next_theme, about="The next theme"),
+            Command(id="larger", name="Larger", keys=("+", "="), run=partial(self.app.everywhere.rescale, 1),
+                    about="Everything larger"),
+            Command(id="smaller", name="Smaller", keys=("-",), run=partial(self.app.everywhere.rescale, -1),
+                    about="Everything smaller"),
+            Command(id="animation", name="Animation", keys=("a",), run=self._next_animation,
+                    about="The next speed of animation"),
             *switches,
-        ]
+        ]  # fmt: skip
 
     def _switch(self, name: str) -> None:
         if name == "fullscreen":

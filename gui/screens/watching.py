@@ -18,7 +18,7 @@ from gui.screens.game_parts import Status
 from gui.screens.game_screen import GameScreen
 from gui.widgets.base import Widget
 from gui.widgets.button import Slider, button
-from gui.widgets.commands import Command
+from gui.widgets.commands import Command, by_id
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -55,88 +55,32 @@ class Watching(GameScreen):
         group, going = "The game", not model.over
         play = "Pause" if watch.playing else "Play"
         return [
-            Command(
-                play,
-                ("space", "p"),
-                watch.toggle,
-                "Play or pause",
-                "pause" if watch.playing else "play",
-                going,
-                group=group,
-                why="The game is over.",
-            ),
-            Command(
-                "Step",
-                ("s", "."),
-                watch.step,
-                "One move, then pause",
-                "step",
-                going or not model.at_end,
-                group=group,
-                why="The game is over.",
-            ),
-            Command(
-                "Faster",
-                ("+", "="),
-                watch.faster,
-                "Less time a move",
-                enabled=watch.speed < len(SPEEDS) - 1,
-                group=group,
-                why="It cannot go faster.",
-            ),
-            Command(
-                "Slower",
-                ("-",),
-                watch.slower,
-                "More time a move",
-                enabled=watch.speed > 0,
-                group=group,
-                why="It cannot go slower.",
-            ),
-            Command("Again", ("r",), lambda: self._again(False), "The same game again", "rematch", group=group),
-            Command(
-                "Swap sides",
-                ("x",),
-                lambda: self._again(True),
-                "The same players with colours exchanged",
-                "swap",
-                group=group,
-            ),
-            Command(
-                "Take over",
-                ("t",),
-                self._take_over,
-                "Play on yourself from the position that is shown",
-                "bolt",
-                group=group,
-            ),
+            Command(id="play", name=play, keys=("space", "p"), run=watch.toggle, about="Play or pause",
+                    icon="pause" if watch.playing else "play", enabled=going, group=group, why="The game is over."),
+            Command(id="step", name="Step", keys=("s", "."), run=watch.step, about="One move, then pause",
+                    icon="step", enabled=going or not model.at_end, group=group, why="The game is over."),
+            Command(id="faster", name="Faster", keys=("+", "="), run=watch.faster, about="Less time a move",
+                    enabled=watch.speed < len(SPEEDS) - 1, group=group, why="It cannot go faster."),
+            Command(id="slower", name="Slower", keys=("-",), run=watch.slower, about="More time a move",
+                    enabled=watch.speed > 0, group=group, why="It cannot go slower."),
+            Command(id="again", name="Again", keys=("r",), run=lambda: self._again(False),
+                    about="The same game again", icon="rematch", group=group),
+            Command(id="swap", name="Swap sides", keys=("x",), run=lambda: self._again(True),
+                    about="The same players with colours exchanged", icon="swap", group=group),
+            Command(id="take-over", name="Take over", keys=("t",), run=self._take_over,
+                    about="Play on yourself from the position that is shown", icon="bolt", group=group),
             *self.steps(),
             *self.views(),
-            Command(
-                "Save the game",
-                ("ctrl+s",),
-                lambda: text_files.save_game(self.app, self.model),
-                "Write a PDN file, or the position: name it .fen",
-                "save",
-                group="Game files",
-            ),
-            Command(
-                "Copy the game",
-                ("c", "ctrl+c"),
-                lambda: text_files.copy_game(self.app, self.model),
-                "Copy the game as PDN",
-                "copy",
-                group="Game files",
-            ),
-            Command(
-                "Copy the position",
-                ("shift+c",),
-                lambda: text_files.copy_position(self.app, self.model.shown),
-                "Copy the position as FEN",
-                "copy",
-                group="Game files",
-            ),
-        ]
+            Command(id="save", name="Save the game", keys=("ctrl+s",),
+                    run=lambda: text_files.save_game(self.app, self.model),
+                    about="Write a PDN file, or the position: name it .fen", icon="save", group="Game files"),
+            Command(id="copy", name="Copy the game", keys=("c", "ctrl+c"),
+                    run=lambda: text_files.copy_game(self.app, self.model), about="Copy the game as PDN", icon="copy",
+                    group="Game files"),
+            Command(id="copy-position", name="Copy the position", keys=("shift+c",),
+                    run=lambda: text_files.copy_position(self.app, self.model.shown),
+                    about="Copy the position as FEN", icon="copy", group="Game files"),
+        ]  # fmt: skip
 
     def go_to(self, cursor: int) -> None:
         """To look back is to pause."""
@@ -183,19 +127,18 @@ class Watching(GameScreen):
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         """Play, step, speed, and what one does after a game."""
-        found = {command.name: command for command in self.commands()}
+        found = by_id(self.commands())
         rows = rect.rows(None, None, None, gap=look.px(6))
         play, step = rows[0].columns(None, None, gap=look.px(6))
-        toggle = found["Pause" if self.watch.playing else "Play"]
         widgets: list[Widget] = [
-            button(toggle, "do.Play", play, kind="main"),
-            button(found["Step"], "do.Step", step),
+            button(found["play"], "do.play", play, kind="main"),
+            button(found["step"], "do.step", step),
             Slider(
                 key="speed", rect=rows[1], text="Speed", shortcut="+ −", value=self.watch.speed,
                 low=0, high=len(SPEEDS) - 1, change=self._speed, shown=SPEED_TEXT[self.watch.speed],
             ),
         ]  # fmt: skip
-        names = ("Again", "Swap sides", "Take over")
+        names = ("again", "swap", "take-over")
         for name, place in zip(names, rows[2].columns(None, None, None, gap=look.px(6)), strict=True):
             widgets.append(replace(button(found[name], f"do.{name}", place, size=13), shortcut=""))
         return widgets

@@ -34,11 +34,12 @@ def key_text(key: str) -> str:
     return "+".join([*(_SHOWN[mod] for mod in mods), name])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Command:
     """One thing that can be done.
 
     Attributes:
+        id: what buttons and tests look it up by: a stable word, unique on its screen, whatever its label says now.
         name: the label of its button, a few words.
         keys: the first one is shown; a command has at least one.
         run: what it does.
@@ -50,6 +51,7 @@ class Command:
         why: why it is not possible now, in one sentence.
     """
 
+    id: str
     name: str
     keys: tuple[str, ...]
     run: Callable[[], object]
@@ -69,6 +71,11 @@ class Command:
     def hint(self) -> str:
         """What its tooltip says."""
         return f"{self.about or self.name}  ({self.key})"
+
+
+def by_id(commands: Iterable[Command]) -> dict[str, Command]:
+    """Commands by their ids."""
+    return {command.id: command for command in commands}
 
 
 def find(commands: Iterable[Command], key: str) -> Command | None:

@@ -83,7 +83,7 @@ def test_esc_empties_the_search_before_it_leaves(opened: Opened) -> None:
 
 def test_files_and_programs_are_added_by_the_mouse_too(opened: Opened) -> None:
     hands = opened()
-    for name, screen in (("Add a file", Files), ("Add a program", Prompt)):
+    for name, screen in (("open", Files), ("add-program", Prompt)):
         hands.key("o")
         hands.click(f"do.{name}")
         assert isinstance(hands.app.screen, screen)
@@ -244,7 +244,7 @@ def test_pause_step_speed_and_looking_back(opened: Opened) -> None:
     assert hands.words[0] == "Paused"
     hands.key("+", "+", "+")
     assert screen.watch.seconds == 0
-    hands.click("do.Play")
+    hands.click("do.play")
     hands.wait(0.05)
     hands.answer()
     hands.key("home")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -31,7 +32,7 @@ from gui.screens.settings import SettingsScreen
 from gui.screens.watching import Watching
 from gui.sessions.resuming import Resuming
 from gui.widgets.button import Button, Pressed, Toggle
-from gui.widgets.commands import find, key_text
+from gui.widgets.commands import by_id, find, key_text
 from tests.gui.hands import Hands
 from tests.gui.session_folder import SessionFolder
 
@@ -121,6 +122,13 @@ def test_no_key_means_two_things(shown: Hands) -> None:
     assert len(keys) == len(set(keys)), sorted(key for key in keys if keys.count(key) > 1)
     everywhere = [key for command in shown.app.everywhere.commands() for key in command.keys]
     assert not set(keys) & set(everywhere) - {"escape", "?", "f1"}
+
+
+@EVERY
+def test_every_command_has_an_id_of_its_own(shown: Hands) -> None:
+    for commands in (shown.app.screen.commands(), shown.app.everywhere.commands()):
+        assert len(by_id(commands)) == len(commands)
+        assert [command.id for command in commands if not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)?", command.id)] == []
 
 
 @EVERY

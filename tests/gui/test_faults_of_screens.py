@@ -55,7 +55,7 @@ class Bad(Screen):
 
     def commands(self) -> list[Command]:
         self.fail("commands")
-        return [Command("Go", ("g",), lambda: self.fail("command"))]
+        return [Command(id="go", name="Go", keys=("g",), run=lambda: self.fail("command"))]  # fmt: skip
 
     def handle(self, event: object) -> bool:
         self.fail("handle")

@@ -58,7 +58,7 @@ def test_a_game_is_lost_through_the_widgets(opened: Opened) -> None:
     hands.touch(9, 14)
     hands.answer()  # 18x9
     assert hands.words == ("White wins", "Black has no pieces left.")
-    hands.click("banner.Rematch")
+    hands.click("banner.rematch")
     assert hands.game.model.plies == []
     assert "banner" not in hands.keys
     assert hands.words[0] == "Your move"
@@ -136,7 +136,7 @@ def test_undo_while_the_opponent_thinks(opened: Opened) -> None:
     hands.touch(11, 15)
     hands.wait(0.2)
     late = hands.thinker.present
-    hands.click("do.Undo")
+    hands.click("do.undo")
     hands.wait(0.1)
     assert hands.game.model.plies == []
     assert hands.thinker.present is None
@@ -145,7 +145,7 @@ def test_undo_while_the_opponent_thinks(opened: Opened) -> None:
     hands.wait(1)
     assert hands.game.model.plies == []
     assert hands.words[0] == "Your move"
-    hands.click("do.Redo")
+    hands.click("do.redo")
     assert len(hands.game.model.plies) == 1
 
 
@@ -177,7 +177,7 @@ def test_through_the_game_by_keys_wheel_list_and_buttons(opened: Opened) -> None
     hands.wheel("board", -1)
     hands.settle()
     assert hands.game.model.cursor == count
-    hands.click("step.Previous")
+    hands.click("step.previous")
     assert hands.game.model.cursor == count - 1
     moves = hands.widget("moves")
     hands.click((moves.rect.x + moves.rect.w // 3, moves.rect.y + 45))

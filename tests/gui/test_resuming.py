@@ -84,8 +84,8 @@ def test_a_session_that_has_stopped_is_not_starting_while_its_process_ends(
         folder.say(State.STOPPED, pid=77)
         hands.wait(1.0)
         assert hands.words[0] == "Stopped"
-        assert not hands.widget("do.Resume").enabled
+        assert not hands.widget("do.resume").enabled
     begun.running = False
     hands.wait(1.0)
     assert hands.words[0] == "Stopped"
-    assert hands.widget("do.Resume").enabled
+    assert hands.widget("do.resume").enabled

@@ -35,11 +35,11 @@ def test_a_position_is_set_up_and_played(opened: Opened) -> None:
     hands.key("e")
     screen = hands.app.screen
     assert isinstance(screen, SetUp)
-    hands.click("do.Clear")
+    hands.click("do.clear")
     assert hands.words[0] == "Not a position to play yet"
     hands.key("p")
     assert isinstance(hands.app.screen, SetUp)
-    hands.click("tool.Black king")
+    hands.click("tool.black-king")
     hands.touch(14)
     hands.key("3")
     hands.touch(18, 27)
@@ -285,7 +285,7 @@ def test_the_menu_runs_what_it_lists(opened: Opened) -> None:
     hands.app.open(Play(hands.app, GameModel((HUMAN, COUNTER))))
     hands.key(".")
     assert isinstance(hands.app.screen, Menu)
-    hands.click("menu.Copy the position")
+    hands.click("menu.copy-position")
     assert isinstance(hands.app.screen, Play)
     assert hands.app.services.clipboard.paste() == Position.start().fen()
     hands.key(".", "escape", "f")

@@ -228,12 +228,12 @@ def test_a_request_is_made_shown_and_seen_to_be_taken(opened: Opened, folder: Se
     assert asked(folder) == {"pause"}
     assert hands.words[0] == "Running"
     assert "asked to pause" in hands.words[1]
-    assert not hands.widget("do.Pause").enabled
+    assert not hands.widget("do.pause").enabled
     (folder.path / "control" / "pause").unlink()
     folder.say(State.PAUSED)
     hands.wait(0.5)
     assert hands.words[0] == "Paused"
-    hands.click("do.Go on")
+    hands.click("do.pause")
     hands.wait(0.5)
     assert asked(folder) == {"resume"}
 
@@ -299,7 +299,7 @@ def test_a_run_goes_on_from_an_earlier_generation_with_so_many_workers(
 ) -> None:
     folder.say(State.STOPPED)
     hands, screen = watched(opened, folder)
-    hands.click("do.Resume")
+    hands.click("do.resume")
     hands.click("from")
     hands.type("2")
     assert hands.widget("told").text == "Generations 3 to 4 are given up for good, and played anew."
@@ -437,7 +437,7 @@ def test_a_session_that_was_just_started_is_starting(
     hands.key("g", "ctrl+return")
     hands.wait(0.5)
     assert hands.words[0] == "Starting"
-    assert not hands.widget("do.Resume").enabled
+    assert not hands.widget("do.resume").enabled
     SessionFolder(tmp_path / "runs" / "cowan-1", 1).say(State.RUNNING)
     hands.wait(1.0)
     assert hands.words[0] == "Running"
