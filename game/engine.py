@@ -16,7 +16,8 @@ from game.errors import InputError, one_line
 from game.external import protocol
 from game.external.protocol import NO_MOVE, ProtocolError
 from game.generator import SplitMix64
-from game.players import Choice, Player, PlayerFailure, SearchingPlayer, searched
+from game.players.protocol import Choice, Player, PlayerFailure, SearchingPlayer
+from game.players.searching import searched
 from game.search.layout import MAX_DEPTH
 from game.search.limits import Limits
 from game.search.result import SearchResult

@@ -14,7 +14,7 @@ from game.endings import REASON_TEXT, Reason, drawn_by, is_king_move
 from game.errors import FailureKind, InputError, one_line
 from game.generator import SplitMix64, derived
 from game.moves import Move
-from game.players import Player, PlayerFailure
+from game.players.protocol import Player, PlayerFailure
 from game.rules import BLACK, WCDF, WHITE, DrawRules
 
 __all__ = ["REASON_TEXT", "GameRecord", "Reason", "drawn_by", "is_king_move", "play", "stream_seed"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from game.board import Position
 from game.errors import InputError
-from game.player_names import parse_name
+from game.players.names import parse_name
 from gui.app import App
 from gui.library import quick
 from gui.model import record
@@ -85,7 +85,7 @@ def _check(runs: Path, text: str) -> None:
     name = parse_name(seat.player or "")
     if not quick.is_known(runs, name):
         from evolve.run import folder
-        from game.players import player
+        from game.players.registry import player
 
         folder.register(runs)
         player(name.text)

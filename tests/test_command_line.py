@@ -23,10 +23,11 @@ from evolve.run import manifest
 from evolve.run.folder import RunFolder
 from evolve.run.manifest import Manifest
 from evolve.session import create
-from game import moves, players
+from game import moves
 from game.networks.shipped import BLONDIE_1741
 from game.networks.spec import Layer, Spec
-from game.player_names import FORMS
+from game.players import registry
+from game.players.names import FORMS
 from tests.notices import without_notice
 
 ROOT = Path(__file__).parents[1]
@@ -68,7 +69,7 @@ Call = Callable[..., Called]
 @pytest.fixture
 def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
     """Runs the program in this process, in the folder of the test."""
-    monkeypatch.setattr(players, "_resolvers", {})
+    monkeypatch.setattr(registry, "_resolvers", {})
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str) -> Called:

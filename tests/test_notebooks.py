@@ -15,8 +15,8 @@ import main
 from evolve.run import folder as store
 from evolve.run import notes
 from evolve.strength.match import Contest
-from game import players
-from game.players import NetworkPlayer
+from game.players import registry
+from game.players.network import NetworkPlayer
 
 PAGE = Path(__file__).parents[1] / "docs" / "notebooks.md"
 SETTINGS = (
@@ -37,7 +37,7 @@ def ran(
     runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> tuple[dict[str, Any], str]:
     """The names that the page defines, and what it prints."""
-    monkeypatch.setattr(players, "_resolvers", {})
+    monkeypatch.setattr(registry, "_resolvers", {})
     monkeypatch.setattr(store, "DEFAULT_RUNS", runs)
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
@@ -76,12 +76,12 @@ def test_the_page_runs(ran: tuple[dict[str, Any], str], runs: Path, tmp_path: Pa
 
 
 def test_names_of_players_are_those_of_the_command_line(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(players, "_resolvers", {})
+    monkeypatch.setattr(registry, "_resolvers", {})
     store.register(runs)
     run = store.open_run("cowan-1", runs)
     assert run == store.open_run(str(runs / "cowan-1"))
     found = run.player(15, run.read_generation(15).names[3], depth=3)
-    same = players.player(found.name)
+    same = registry.player(found.name)
     assert isinstance(same, NetworkPlayer) and isinstance(found, NetworkPlayer)
     assert same.weights.tobytes() == found.weights.tobytes()
     assert (same.name, same.limits, same.limits.depth) == (found.name, found.limits, 3)

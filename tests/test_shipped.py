@@ -18,8 +18,9 @@ from game import moves
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks.shipped import ANACONDA_5046
-from game.player_names import parse_name
-from game.players import NetworkPlayer, player
+from game.players.names import parse_name
+from game.players.network import NetworkPlayer
+from game.players.registry import player
 from game.search.limits import Limits, SearchOptions
 from tests.game.networks.network_samples import CROWNHEAD
 

@@ -22,7 +22,10 @@ from game.generator import SplitMix64, derived
 from game.networks.evaluator import Evaluator
 from game.networks.shipped import SHIPPED
 from game.networks.spec import Layer, Spec
-from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer
+from game.players.material import MaterialPlayer
+from game.players.network import NetworkPlayer
+from game.players.protocol import Player
+from game.players.random import RandomPlayer
 from game.rules import BLACK, WCDF, WHITE, DrawRules
 from game.search.limits import Limits, SearchOptions
 

@@ -14,7 +14,7 @@ from game.errors import InputError
 
 if TYPE_CHECKING:
     from evolve.strength.ladder import Ladder
-    from game.players import Player
+    from game.players.protocol import Player
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evolve.commands import options as shared
 from evolve.commands.interruption import ended_tidily
-from game.player_names import FORMS
+from game.players.names import FORMS
 
 if TYPE_CHECKING:
     from evolve.strength.match import SprtResult

@@ -14,7 +14,7 @@ from game.errors import InputError
 
 if TYPE_CHECKING:
     from game.board import Position
-    from game.players import Player
+    from game.players.protocol import Player
 
 RUNS = Path(__file__).resolve().parents[2] / "populations"
 NETWORKS = "cnn-247, blondie-1741, anaconda-5046"
@@ -86,7 +86,7 @@ def players(options: argparse.Namespace, *names: str) -> list[Player]:
     """
     from evolve.run import folder
     from game.networks.network_file import named
-    from game.players import player
+    from game.players.registry import player
 
     folder.register(options.runs, None if options.network is None else named(options.network))
     return [player(name) for name in names]

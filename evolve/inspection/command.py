@@ -19,7 +19,7 @@ from evolve.run.folder import RunError, RunFolder
 from game.errors import InputError
 from game.networks.network_file import named
 from game.networks.spec import Spec
-from game.player_names import RESERVED, parse_name
+from game.players.names import RESERVED, parse_name
 
 if TYPE_CHECKING:
     from evolve.inspection.games import Strength

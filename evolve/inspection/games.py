@@ -27,7 +27,10 @@ from evolve.strength.match import Contest, contest
 from evolve.strength.match_report import sight
 from game.generator import derived
 from game.networks.spec import Spec
-from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer, looks_ahead
+from game.players.material import MaterialPlayer
+from game.players.network import NetworkPlayer
+from game.players.protocol import Player, looks_ahead
+from game.players.random import RandomPlayer
 
 SEED = 1
 CHAMPIONS = 12

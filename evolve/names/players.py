@@ -11,13 +11,14 @@ from evolve.run import generation_csv
 from evolve.run.append_only import whole_number
 from evolve.run.folder import RunError, RunFolder, divided, find_run, run_names
 from evolve.run.generation_csv import Generation
-from game import players
 from game.networks.shipped import by_width
 from game.networks.spec import NetworkError, Spec
-from game.player_names import FORMS, RESERVED, PlayerName, PlayerNameError, search_options
+from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, search_options
+from game.players.network import NetworkPlayer
+from game.players.protocol import Player
 
 
-def resolved(runs: Path, network: Spec | None, name: PlayerName) -> players.Player:
+def resolved(runs: Path, network: Spec | None, name: PlayerName) -> Player:
     """The player of a name.
 
     Args:
@@ -36,7 +37,7 @@ def resolved(runs: Path, network: Spec | None, name: PlayerName) -> players.Play
     king = None if rows.kings is None else float(rows.kings[row])
     limits, style = search_options(name)
     seed = int(name.options.get("seed", 0))
-    return players.NetworkPlayer(name.text, rows.weights[row], seed, spec, king, limits, style)
+    return NetworkPlayer(name.text, rows.weights[row], seed, spec, king, limits, style)
 
 
 def _rows(runs: Path, network: Spec | None, name: PlayerName) -> tuple[Generation, Spec]:

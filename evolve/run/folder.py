@@ -18,17 +18,17 @@ from evolve.run import append_only, manifest, status
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME, whole_number
 from evolve.run.files import append_durably, write_atomically
 from evolve.run.manifest import DamagedRunError, Manifest
-from game import players
 from game.errors import InputError
 from game.networks.spec import Spec
-from game.player_names import RESERVED, PlayerName
+from game.players import registry
+from game.players.names import RESERVED, PlayerName
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
     from evolve.run.conditions import PlayConditions
     from evolve.run.generation_csv import Generation
-    from game.players import Player
+    from game.players.protocol import Player
 
 FORMAT = 1
 """Version of the run folder; a program refuses newer ones."""
@@ -471,19 +471,19 @@ def open_run(name: str, runs: Path | None = None) -> RunFolder:
 
 
 def register(runs: Path, network: Spec | None = None) -> None:
-    """Let `game.players.player` find runs under this folder, run folders and CSV files.
+    """Let `game.players.registry.player` find runs under this folder, run folders and CSV files.
 
     Args:
         runs: folder of runs.
         network: what the genomes of CSV files are for; by default a shipped network, known by its width.
     """
 
-    def resolve(name: PlayerName) -> players.Player | None:
+    def resolve(name: PlayerName) -> Player | None:
         from evolve.names.players import resolved
 
         return resolved(runs, network, name)
 
-    players.register_resolver("runs", resolve)
+    registry.register_resolver("runs", resolve)
 
 
 def divided(runs: Path, target: str) -> tuple[str, str | None]:

@@ -18,7 +18,8 @@ from evolve.strength.elo import Rating, rated_against
 from evolve.strength.match import contest
 from evolve.tournament.arena import Map
 from game.generator import derived
-from game.players import NetworkPlayer, player
+from game.players.network import NetworkPlayer
+from game.players.registry import player
 from game.rules import DrawRules
 
 WARM_UP_PLIES = 8

@@ -11,8 +11,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evolve.run.folder import divided, find_run
-from game.player_names import parse_name
-from game.players import ONE_PLY, ExternalPlayer, MaterialPlayer, NetworkPlayer, Player, RandomPlayer
+from game.players.external import ExternalPlayer
+from game.players.material import MaterialPlayer
+from game.players.names import parse_name
+from game.players.network import NetworkPlayer
+from game.players.protocol import ONE_PLY, Player
+from game.players.random import RandomPlayer
 from game.search.limits import Limits, SearchOptions
 
 

@@ -21,8 +21,8 @@ from evolve.strength.match import DEFAULT_OPENINGS, Contest, contest
 from evolve.workers.crew import Crew
 from game.errors import InputError
 from game.generator import derived
-from game.player_names import parse_name
-from game.players import Player, repeatable
+from game.players.names import parse_name
+from game.players.protocol import Player, repeatable
 
 DEFAULT_GAMES = 200
 

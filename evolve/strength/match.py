@@ -25,7 +25,7 @@ from game.errors import FailureKind, InputError
 from game.generator import derived
 from game.match import GameRecord, Reason
 from game.openings import KINDS, Opening, openings
-from game.players import Player
+from game.players.protocol import Player
 from game.rules import WCDF, DrawRules
 
 DEFAULT_OPENINGS = "three-move"

@@ -16,7 +16,7 @@ from game.batch.games import Field, indexed_openings, play_all
 from game.board import Position
 from game.match import GameRecord
 from game.openings import Opening
-from game.players import Player
+from game.players.protocol import Player
 from game.rules import DrawRules
 
 _numbers = itertools.count()

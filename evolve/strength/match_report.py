@@ -10,16 +10,11 @@ from evolve.strength.match import Contest, Failures
 from evolve.strength.sprt import ALPHA, H0, H1
 from game.errors import FailureKind
 from game.match import Reason
-from game.players import (
-    ExternalPlayer,
-    MaterialPlayer,
-    NetworkPlayer,
-    Player,
-    RandomPlayer,
-    SearchingPlayer,
-    looks_ahead,
-    repeatable,
-)
+from game.players.external import ExternalPlayer
+from game.players.material import MaterialPlayer
+from game.players.network import NetworkPlayer
+from game.players.protocol import Player, SearchingPlayer, looks_ahead, repeatable
+from game.players.random import RandomPlayer
 
 WIDTH = 116
 """Characters of a line."""

@@ -23,7 +23,10 @@ from evolve.workers.crew import Crew
 from game.errors import InputError
 from game.generator import derived
 from game.networks.spec import Spec
-from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer, looks_ahead
+from game.players.material import MaterialPlayer
+from game.players.network import NetworkPlayer
+from game.players.protocol import Player, looks_ahead
+from game.players.random import RandomPlayer
 from game.search.limits import Limits, SearchOptions
 
 DEEP_GAMES = ((4, 100), (6, 20), (8, 6))

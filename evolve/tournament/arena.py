@@ -21,7 +21,7 @@ from game.batch.games import Field, Outcomes, indexed_openings, play_all
 from game.board import Position
 from game.match import Reason
 from game.networks.spec import Spec
-from game.players import ONE_PLY
+from game.players.protocol import ONE_PLY
 from game.rules import DrawRules
 from game.search.limits import Limits, SearchOptions
 

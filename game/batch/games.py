@@ -17,7 +17,10 @@ from game.moves import Move
 from game.networks.evaluator import Evaluator
 from game.networks.program import Program, program_of
 from game.networks.spec import Spec
-from game.players import ONE_PLY, PLAIN, MaterialPlayer, NetworkPlayer, Player, RandomPlayer, looks_ahead
+from game.players.material import MaterialPlayer
+from game.players.network import NetworkPlayer
+from game.players.protocol import ONE_PLY, PLAIN, Player, looks_ahead
+from game.players.random import RandomPlayer
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search.layout import MAX_DEPTH, NO_LIMIT
 from game.search.limits import Limits, SearchOptions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from evolve.commands.options import add_runs
-from game.player_names import FORMS
+from game.players.names import FORMS
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

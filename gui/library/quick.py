@@ -11,7 +11,7 @@ from pathlib import Path
 
 from evolve.run.file_stamp import signature
 from evolve.run.row_index import RowIndex
-from game.player_names import (
+from game.players.names import (
     RESERVED,
     SEARCH_OPTIONS,
     PlayerName,

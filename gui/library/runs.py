@@ -56,7 +56,7 @@ class Runs:
         """What is known of a run; never raises for what is on disk."""
         from evolve.run.folder import RunFolder
         from game.errors import InputError
-        from game.player_names import RESERVED
+        from game.players.names import RESERVED
 
         path = self.folder / name
         now = signature(path / "manifest.csv")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from game.errors import InputError
-from game.player_names import parse_name
+from game.players.names import parse_name
 from gui.model.names import individual
 
 MOST_DEPTH = 12

@@ -312,7 +312,7 @@ class Session(Screen):
 
     def _player(self, generation: int) -> str:
         """The champion of a generation, as players are named."""
-        from game.player_names import RESERVED
+        from game.players.names import RESERVED
 
         run = self.followed
         by_name = run.path.parent.resolve() == self.app.services.runs.resolve() and run.name not in RESERVED

@@ -122,7 +122,7 @@ def serve(connection: Connection, runs: str) -> None:
 
 def _in_words(error: Exception) -> str:
     from game.errors import InputError
-    from game.players import PlayerFailure
+    from game.players.protocol import PlayerFailure
 
     text = " ".join(str(error).split())
     if isinstance(error, (InputError, PlayerFailure)) and text:

@@ -17,7 +17,7 @@ from gui.thinking.messages import Finding, Line, Purpose, Request
 
 if TYPE_CHECKING:
     from game.generator import SplitMix64
-    from game.players import Choice
+    from game.players.protocol import Choice
     from game.search.result import SearchResult
     from game.search.search import Searcher, Stop
 
@@ -87,7 +87,7 @@ class Players:
         Raises:
             InputError: nobody has this name, or its file cannot be used.
         """
-        from game.players import player
+        from game.players.registry import player
 
         if request.game != self._game:
             self._game, self._known, self._searchers, self._scales = request.game, {}, {}, {}
@@ -118,7 +118,7 @@ class Players:
 
 def _score_of_the_start(player: Any) -> float:
     from game.generator import SplitMix64
-    from game.players import PlayerFailure
+    from game.players.protocol import PlayerFailure
     from game.search.result import WON
 
     if getattr(player, "spec", None) is None:
@@ -144,7 +144,8 @@ def warm_up() -> Iterator[Callable[[], object]]:
 
     from game.generator import SplitMix64
     from game.networks.shipped import CNN_247
-    from game.players import MaterialPlayer, NetworkPlayer
+    from game.players.material import MaterialPlayer
+    from game.players.network import NetworkPlayer
     from game.search.limits import Limits
 
     start = Position.start()
@@ -168,7 +169,7 @@ def think(players: Players, request: Request, stopper: Stopper, tell: Callable[[
         InputError: there is no such player.
         PlayerFailure: the player cannot go on, or its move is none.
     """
-    from game.players import ONE_PLY, PLAIN
+    from game.players.protocol import ONE_PLY, PLAIN
 
     player, scale = players.find(request), players.scale(request)
     if request.purpose is Purpose.MOVE:
@@ -184,7 +185,7 @@ def think(players: Players, request: Request, stopper: Stopper, tell: Callable[[
 
 
 def _chosen(player: Any, request: Request, scale: Scale) -> Finding:
-    from game.players import PlayerFailure
+    from game.players.protocol import PlayerFailure
 
     started = time.perf_counter()
     choice = player.choose(request.position, request.history, _generator(player, request), request.rules)
@@ -218,7 +219,7 @@ def _searched(
     tell: Callable[[Finding], None],
     scale: Scale,
 ) -> Finding:
-    from game.players import searched
+    from game.players.searching import searched
     from game.search.limits import Limits
 
     found: list[SearchResult] = []

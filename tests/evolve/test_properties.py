@@ -31,14 +31,14 @@ from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.manifest import DamagedRunError, Manifest
 from evolve.run.row_index import GenerationError
 from evolve.session import create
-from game import players
 from game.board import FenError, Position
 from game.errors import InputError
 from game.networks import network_file
 from game.networks.shipped import BLONDIE_1741
 from game.networks.spec import NetworkError, Spec
 from game.pdn import check
-from game.player_names import PlayerNameError, parse_name
+from game.players import registry
+from game.players.names import PlayerNameError, parse_name
 
 CONFIG = load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
 GROWING = append_only.NAMES
@@ -49,7 +49,7 @@ DATA = Path(__file__).parents[1] / "data"
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing here survives a loss of power, so nothing waits for the disk."""
     monkeypatch.setattr(os, "fsync", lambda handle: None)
-    monkeypatch.setattr(players, "_resolvers", {})
+    monkeypatch.setattr(registry, "_resolvers", {})
 
 
 def rows(generation: int, count: int = 6) -> Generation:
@@ -143,7 +143,7 @@ def load_name(data: bytes, folder: Path) -> object:
 
 def load_player(data: bytes, folder: Path) -> object:
     register(folder / "runs")
-    return players.player(data.decode("utf-8", "surrogateescape"))
+    return registry.player(data.decode("utf-8", "surrogateescape"))
 
 
 def load_fen(data: bytes, folder: Path) -> object:

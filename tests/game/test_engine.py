@@ -22,7 +22,11 @@ from game.engine import MAX_LINE, Engine
 from game.external import protocol
 from game.generator import SplitMix64
 from game.networks.shipped import CNN_247
-from game.players import Choice, MaterialPlayer, NetworkPlayer, Player, RandomPlayer, player
+from game.players.material import MaterialPlayer
+from game.players.network import NetworkPlayer
+from game.players.protocol import Choice, Player
+from game.players.random import RandomPlayer
+from game.players.registry import player
 from game.rules import WCDF, DrawRules
 from game.search.limits import Limits
 from game.search.result import WIN

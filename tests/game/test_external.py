@@ -24,7 +24,10 @@ from game.external.program import Contract, Program, ProgramFailure
 from game.external.protocol import Info
 from game.generator import SplitMix64
 from game.match import Reason
-from game.players import Choice, ExternalPlayer, MaterialPlayer, Player, player
+from game.players.external import ExternalPlayer
+from game.players.material import MaterialPlayer
+from game.players.protocol import Choice, Player
+from game.players.registry import player
 from game.search.limits import Limits
 from game.search.result import WIN, WON
 from tests.processes import alive, children, gone, running

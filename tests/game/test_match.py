@@ -17,7 +17,10 @@ from game.generator import SplitMix64, derived
 from game.match import GameRecord, Reason
 from game.moves import Move, parse_move
 from game.networks.shipped import CNN_247
-from game.players import Choice, MaterialPlayer, NetworkPlayer, Player, PlayerFailure, RandomPlayer
+from game.players.material import MaterialPlayer
+from game.players.network import NetworkPlayer
+from game.players.protocol import Choice, Player, PlayerFailure
+from game.players.random import RandomPlayer
 from game.rules import BLACK, WCDF, WHITE, DrawRules
 from tests import naive
 

@@ -11,15 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game import moves, players
+from game import moves
 from game.board import Position
 from game.errors import InputError
 from game.generator import SplitMix64
 from game.networks import evaluator
 from game.networks.shipped import ANACONDA_5046, CNN_247, SHIPPED
 from game.networks.spec import Spec
-from game.player_names import OPTIONS, RESERVED, PlayerName, PlayerNameError, parse_name
-from game.players import MaterialPlayer, NetworkPlayer, PlayerFailure, RandomPlayer, material, player
+from game.players import registry
+from game.players.material import MaterialPlayer, material
+from game.players.names import OPTIONS, RESERVED, PlayerName, PlayerNameError, parse_name
+from game.players.network import NetworkPlayer
+from game.players.protocol import PlayerFailure, repeatable
+from game.players.random import RandomPlayer
+from game.players.registry import player
 from game.rules import BLACK, WHITE
 from tests import naive
 
@@ -29,7 +34,7 @@ START = Position.start()
 @pytest.fixture(autouse=True)
 def _no_resolvers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever other tests registered is not asked here."""
-    monkeypatch.setattr(players, "_resolvers", {})
+    monkeypatch.setattr(registry, "_resolvers", {})
 
 
 def boards(seed: int, count: int) -> list[Position]:
@@ -210,8 +215,8 @@ def test_resolvers_are_asked_in_turn_for_names_that_are_not_built_in() -> None:
         asked.append(("second", name.target))
         return RandomPlayer(name.text) if name.member == "me" else None
 
-    players.register_resolver("first", nobody)
-    players.register_resolver("second", somebody)
+    registry.register_resolver("first", nobody)
+    registry.register_resolver("second", somebody)
     assert player("run@3:me").name == "run@3:me"
     assert asked == [("first", "run@3"), ("second", "run@3")]
     with pytest.raises(PlayerNameError, match="nobody has this name"):
@@ -222,12 +227,12 @@ def test_resolvers_are_asked_in_turn_for_names_that_are_not_built_in() -> None:
 
 def test_a_second_resolver_of_one_source_replaces_the_first() -> None:
     for number in (1, 2):
-        players.register_resolver("runs", lambda name, number=number: RandomPlayer(name.text, number))
+        registry.register_resolver("runs", lambda name, number=number: RandomPlayer(name.text, number))
     assert player("run").seed == 2
 
 
 def test_options_are_checked_before_resolvers_are_asked() -> None:
-    players.register_resolver("runs", lambda name: RandomPlayer(name.text))
+    registry.register_resolver("runs", lambda name: RandomPlayer(name.text))
     with pytest.raises(PlayerNameError, match="depth=99: expected a whole number"):
         player("run,depth=99")
 
@@ -236,7 +241,7 @@ def test_errors_of_resolvers_reach_the_caller() -> None:
     def damaged(name: PlayerName) -> None:
         raise InputError("run: damaged")
 
-    players.register_resolver("runs", damaged)
+    registry.register_resolver("runs", damaged)
     with pytest.raises(InputError, match="damaged"):
         player("run")
 
@@ -353,7 +358,7 @@ def test_a_network_whose_value_is_no_number_fails(bad: float) -> None:
     ],
 )
 def test_what_a_seed_repeats(name: str, same: bool) -> None:
-    assert players.repeatable(player(name)) is same
+    assert repeatable(player(name)) is same
 
 
 def test_the_line_of_a_drawn_move_begins_with_it() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from evolve.run.folder import RunFolder
 from game.errors import InputError
-from game.player_names import PlayerNameError, parse_name
+from game.players.names import PlayerNameError, parse_name
 from gui import doors
 from gui.app import App
 from gui.library import quick

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from evolve.run import manifest
 from evolve.run.folder import RunFolder, register
 from game.networks.shipped import CNN_247
-from game.players import parse_name
+from game.players.names import parse_name
 from gui.library import library as module
 from gui.library.library import LOOK_EVERY, Library
 from gui.library.rows import COLUMNS, Kind, Row, Scope, View
@@ -337,9 +337,10 @@ def test_names_mean_what_they_say(target: str, member: str | None) -> None:
 
 def test_rows_can_be_played(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every row without trouble is a player, the same individual."""
-    from game import players
+    from game.players import registry
+    from game.players.network import NetworkPlayer
 
-    monkeypatch.setattr(players, "_resolvers", {})
+    monkeypatch.setattr(registry, "_resolvers", {})
     monkeypatch.setattr(RunFolder, "check_format", lambda self: {})
     monkeypatch.setattr(RunFolder, "network", lambda self: CNN_247)
     register(runs)
@@ -347,7 +348,7 @@ def test_rows_can_be_played(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None
     library.scope = Scope(View.ALL)
     weights = generation(1).weights
     for row in finished(library)[::7]:
-        found = players.player(row.player)
+        found = registry.player(row.player)
         if row.generation == 1:
             at = int(row.name.rpartition("_")[2])
-            assert isinstance(found, players.NetworkPlayer) and np.array_equal(found.weights, weights[at])
+            assert isinstance(found, NetworkPlayer) and np.array_equal(found.weights, weights[at])

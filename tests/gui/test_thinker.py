@@ -17,7 +17,7 @@ import pytest
 from game import plain
 from game.board import Position
 from game.networks.shipped import CNN_247
-from game.players import player
+from game.players.registry import player
 from game.rules import WHITE
 from gui.model import seats
 from gui.model.game import GameModel

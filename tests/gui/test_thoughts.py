@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from game import plain, players
+from game import plain
 from game.board import Position
 from game.errors import InputError
 from game.moves import Move
 from game.networks.shipped import ANACONDA_5046, CNN_247
-from game.players import Choice, MaterialPlayer, NetworkPlayer, PlayerFailure
+from game.players import registry
+from game.players.material import MaterialPlayer
+from game.players.network import NetworkPlayer
+from game.players.protocol import Choice, PlayerFailure
 from game.search.limits import Limits
 from gui.model.names import is_external, several
 from gui.model.seats import Seat, SeatError, named
@@ -40,7 +43,7 @@ class Fake:
 
 
 def thought(player: Any, request: Request, monkeypatch: pytest.MonkeyPatch) -> tuple[Finding, list[Finding]]:
-    monkeypatch.setattr(players, "player", lambda text: player)
+    monkeypatch.setattr(registry, "player", lambda text: player)
     told: list[Finding] = []
     stopper = Stopper()
     stopper.renew()
@@ -115,7 +118,7 @@ def test_shares_of_any_units() -> None:
 
 def test_foreign_programs_are_told_their_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    monkeypatch.setattr(players, "player", lambda text: (asked.append(text), Fake(Choice(Move((11, 15)))))[1])
+    monkeypatch.setattr(registry, "player", lambda text: (asked.append(text), Fake(Choice(Move((11, 15)))))[1])
     for seconds in (None, 2.5):
         request = replace(ASK, player='external:"a b"', depth=7, seconds=seconds)
         think(Players(Path("nowhere")), request, Stopper(), lambda found: None)

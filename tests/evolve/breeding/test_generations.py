@@ -26,7 +26,7 @@ from evolve.workers.pool import SharedRows, Workers
 from game import match
 from game.errors import InputError
 from game.networks.shipped import BLONDIE_1741
-from game.players import NetworkPlayer
+from game.players.network import NetworkPlayer
 
 COWAN = toml.load("cowan")
 TOOLBOX = make_toolbox(COWAN, Workers.__new__(Workers))

@@ -24,7 +24,8 @@ from evolve.run.row_index import GenerationError
 from evolve.strength.elo import Rating
 from evolve.strength.match import Contest, contest
 from game.generator import derived
-from game.players import MaterialPlayer, RandomPlayer
+from game.players.material import MaterialPlayer
+from game.players.random import RandomPlayer
 
 LAST = 3
 

@@ -13,8 +13,9 @@ from evolve.run import generation_csv
 from evolve.run.row_index import GenerationError
 from game.errors import InputError
 from game.networks.shipped import ANACONDA_5046, CNN_247
-from game.player_names import FORMS, PlayerNameError
-from game.players import NetworkPlayer, player
+from game.players.names import FORMS, PlayerNameError
+from game.players.network import NetworkPlayer
+from game.players.registry import player
 
 NAMES = ["Ann", "Bob"]
 

@@ -13,7 +13,8 @@ from evolve.run import append_only, folder
 from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import to_csv
 from evolve.run.manifest import DamagedRunError
-from game.players import NetworkPlayer, player
+from game.players.network import NetworkPlayer
+from game.players.registry import player
 from tests.evolve.run.test_folder import additions, rows, run, template
 
 __all__ = ["run", "template"]  # fixtures

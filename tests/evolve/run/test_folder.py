@@ -18,11 +18,12 @@ from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.manifest import DamagedRunError, Manifest
 from evolve.run.row_index import GenerationError
 from evolve.session import create
-from game import players
 from game.errors import InputError
 from game.networks.shipped import CNN_247
-from game.player_names import RESERVED, PlayerNameError
-from game.players import NetworkPlayer, player
+from game.players import registry
+from game.players.names import RESERVED, PlayerNameError
+from game.players.network import NetworkPlayer
+from game.players.registry import player
 
 CONFIG = toml.load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
 WIDTH = 247
@@ -73,7 +74,7 @@ def contents(run: RunFolder) -> dict[str, bytes]:
 @pytest.fixture(autouse=True)
 def _resolvers(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is registered here is not asked elsewhere."""
-    monkeypatch.setattr(players, "_resolvers", {})
+    monkeypatch.setattr(registry, "_resolvers", {})
 
 
 @pytest.fixture(scope="module")

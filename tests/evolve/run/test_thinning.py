@@ -22,9 +22,10 @@ from evolve.run.manifest import DamagedRunError, Manifest
 from evolve.run.row_index import GenerationError
 from evolve.session import create
 from evolve.session.saving import LOG_COLUMNS, Saver, plan
-from game import players
 from game.networks.shipped import BLONDIE_1741
-from game.players import NetworkPlayer, player
+from game.players import registry
+from game.players.network import NetworkPlayer
+from game.players.registry import player
 
 CONFIG = replace(toml.load("blondie24-1999", None, ["seed=1"]), saving=Saving(4, 2))
 WEIGHTS = BLONDIE_1741.weights
@@ -66,7 +67,7 @@ def made(folder: Path, last: int, config: Config = CONFIG) -> RunFolder:
 
 @pytest.fixture(autouse=True)
 def _resolvers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(players, "_resolvers", {})
+    monkeypatch.setattr(registry, "_resolvers", {})
     yield
 
 

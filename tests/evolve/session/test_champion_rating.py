@@ -21,7 +21,10 @@ from evolve.session.saving import LOG_COLUMNS
 from evolve.strength.elo import rated_against
 from evolve.strength.match import contest
 from game.networks.shipped import CNN_247
-from game.players import MaterialPlayer, NetworkPlayer, RandomPlayer, player
+from game.players.material import MaterialPlayer
+from game.players.network import NetworkPlayer
+from game.players.random import RandomPlayer
+from game.players.registry import player
 from tests.evolve.tiny_sessions import TINY, Evolve, digest, log_of, results
 
 RATED = ("--set=rating.every=2", "--set=rating.games=10", "--set=rating.anchors=random; material,depth=1")

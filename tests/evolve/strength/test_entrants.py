@@ -14,9 +14,10 @@ from evolve.config import anchors
 from evolve.run import folder as store
 from evolve.strength import entrants
 from evolve.strength.entrants import canonical_name, entered, identity
-from game import players
 from game.networks.shipped import BLONDIE_1741, CNN_247
-from game.players import NetworkPlayer, player
+from game.players import registry
+from game.players.network import NetworkPlayer
+from game.players.registry import player
 
 SMALL = (
     *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=1"),
@@ -26,7 +27,7 @@ SMALL = (
 
 @pytest.fixture(autouse=True)
 def _no_resolvers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(players, "_resolvers", {})
+    monkeypatch.setattr(registry, "_resolvers", {})
 
 
 @pytest.fixture(scope="module")

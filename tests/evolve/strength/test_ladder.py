@@ -18,9 +18,11 @@ from evolve.strength import bradley_terry, ladder, ladder_report
 from evolve.strength.elo import Rating
 from evolve.strength.ladder import Ladder, Rung, over_generations, round_robin
 from evolve.workers.crew import Crew
-from game import players
 from game.errors import InputError
-from game.players import MaterialPlayer, RandomPlayer, player
+from game.players import registry
+from game.players.material import MaterialPlayer
+from game.players.random import RandomPlayer
+from game.players.registry import player
 
 NAMES = ("random", "material", "random,seed=3", "material,depth=2")
 
@@ -265,7 +267,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def _no_resolvers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(players, "_resolvers", {})
+    monkeypatch.setattr(registry, "_resolvers", {})
 
 
 def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:

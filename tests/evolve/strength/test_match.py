@@ -27,7 +27,11 @@ from game.generator import SplitMix64, derived
 from game.match import Reason
 from game.networks.shipped import CNN_247
 from game.openings import KINDS, Opening, openings
-from game.players import Choice, MaterialPlayer, NetworkPlayer, Player, RandomPlayer, player
+from game.players.material import MaterialPlayer
+from game.players.network import NetworkPlayer
+from game.players.protocol import Choice, Player
+from game.players.random import RandomPlayer
+from game.players.registry import player
 from game.rules import WCDF, DrawRules
 
 RANDOM, MATERIAL = RandomPlayer(), MaterialPlayer()

@@ -28,7 +28,11 @@ from game.generator import derived
 from game.match import REASON_TEXT, Reason
 from game.networks.shipped import CNN_247
 from game.pdn.check import check
-from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer, player
+from game.players.material import MaterialPlayer
+from game.players.network import NetworkPlayer
+from game.players.protocol import Player
+from game.players.random import RandomPlayer
+from game.players.registry import player
 from game.rules import DrawRules
 from tests.processes import children, gone, running
 

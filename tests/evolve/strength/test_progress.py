@@ -13,7 +13,7 @@ from evolve.strength import progress
 from evolve.strength.match import contest
 from game.generator import derived
 from game.networks.shipped import CNN_247
-from game.players import player
+from game.players.registry import player
 from game.search.limits import Limits, SearchOptions
 
 SMALL = (

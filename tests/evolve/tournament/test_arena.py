@@ -21,7 +21,7 @@ from game import match
 from game.match import Reason
 from game.networks.shipped import CNN_247
 from game.openings import openings
-from game.players import NetworkPlayer
+from game.players.network import NetworkPlayer
 
 COWAN = toml.load("cowan")
 BALLOTS = toml.load("cowan-ballots")

@@ -22,7 +22,10 @@ from game.networks.evaluator import Evaluator
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.networks.spec import Spec
 from game.openings import openings
-from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer
+from game.players.material import MaterialPlayer
+from game.players.network import NetworkPlayer
+from game.players.protocol import Player
+from game.players.random import RandomPlayer
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search.limits import Limits, SearchOptions
 from tests.game.networks.network_samples import TILES, genomes

@@ -19,7 +19,10 @@ from game.networks.evaluator import Evaluator
 from game.networks.program import program_of
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
 from game.networks.spec import Layer, Spec
-from game.players import MaterialPlayer, NetworkPlayer, Player, RandomPlayer
+from game.players.material import MaterialPlayer
+from game.players.network import NetworkPlayer
+from game.players.protocol import Player
+from game.players.random import RandomPlayer
 from game.rules import DrawRules
 from tests.game.networks.network_samples import SPECS, TILES, genomes, names, tame
 

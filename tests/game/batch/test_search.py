@@ -11,7 +11,8 @@ from game import match, moves
 from game.batch.games import Field, play_all
 from game.board import Position
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
-from game.players import MaterialPlayer, NetworkPlayer
+from game.players.material import MaterialPlayer
+from game.players.network import NetworkPlayer
 from game.rules import DrawRules
 from game.search.limits import Limits, SearchOptions
 from tests.game.networks.network_samples import genomes

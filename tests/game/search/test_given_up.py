@@ -10,7 +10,8 @@ import pytest
 from game import analysis, moves
 from game.board import Position
 from game.generator import SplitMix64
-from game.players import MaterialPlayer, player
+from game.players.material import MaterialPlayer
+from game.players.registry import player
 from game.search.limits import Limits, SearchOptions
 from game.search.result import RootMove, SearchResult
 from game.search.search import Searcher, Stop

@@ -1,0 +1,72 @@
+"""A foreign program as a player."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from game import moves
+from game.board import Position
+from game.errors import InputError
+from game.external.process import split_command
+from game.external.program import DEFAULT_LIMITS, MOVE_SECONDS, START_SECONDS, Contract, ProgramFailure, program
+from game.external.protocol import line
+from game.generator import SplitMix64
+from game.players.names import (
+    EXTERNAL_OPTIONS,
+    PlayerName,
+    PlayerNameError,
+    check_options,
+    checked_seconds,
+    search_options,
+)
+from game.players.protocol import Choice, PlayerFailure
+from game.rules import WCDF, DrawRules
+
+
+@dataclass(frozen=True)
+class ExternalPlayer:
+    """A foreign program that speaks the protocol of `docs/engine.md`.
+
+    Attributes:
+        contract: what is run, and what is asked of it.
+    """
+
+    name: str
+    contract: Contract
+    seed: int = field(default=0, init=False)
+    deterministic: bool = field(default=False, init=False)
+
+    def choose(
+        self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
+    ) -> Choice:
+        """The program's move; it is not asked for a forced one. Only the program knows by which draw rules it plays.
+
+        Raises:
+            PlayerFailure: it crashed, took too long, flooded us or gave no legal move.
+        """
+        legal = moves.legal_moves(position)
+        if len(legal) == 1:
+            return Choice(legal[0])
+        try:
+            answer = program(self.contract).choose(position, history)
+        except ProgramFailure as error:
+            raise PlayerFailure(f"{self.name}: {error}", error.kind) from error
+        info = answer.info
+        return Choice(answer.move, info.score, 0, info.depth or 0, info.nodes or 0, line(position, info.pv))
+
+
+def external_player(name: PlayerName) -> ExternalPlayer:
+    """The program of a name, as ``external:COMMAND,time=1``.
+
+    Raises:
+        PlayerNameError: no command, or an option that is not possible.
+    """
+    check_options(name, EXTERNAL_OPTIONS)
+    try:
+        split_command(name.member or "")
+    except InputError as error:
+        raise PlayerNameError(f"player {name.text!r}: {error}") from None
+    limits = search_options(name)[0] if {"depth", "nodes", "time"} & set(name.options) else DEFAULT_LIMITS
+    times = checked_seconds(name, "start", START_SECONDS), checked_seconds(name, "timeout", MOVE_SECONDS)
+    return ExternalPlayer(name.text, Contract(name.member or "", limits, *times))
