@@ -10,7 +10,7 @@ from game.board import Position
 from game.errors import InputError
 from game.players.names import parse_name
 from gui.app import App
-from gui.library import quick
+from gui.individuals import first_frame
 from gui.model import record
 from gui.model.game import GameModel
 from gui.model.pdn_index import PdnIndex
@@ -83,7 +83,7 @@ def _check(runs: Path, text: str) -> None:
     """
     seat = named(text)
     name = parse_name(seat.player or "")
-    if not quick.is_known(runs, name):
+    if not first_frame.is_known(runs, name):
         from evolve.run import folder
         from game.players.registry import player
 
@@ -95,7 +95,7 @@ def _seat(app: App, text: str) -> Seat:
     """The seat of a name, with the limits of the settings where it gives none, and a title where it is a run."""
     services = app.services
     name = parse_name(text)
-    best = quick.champion(services.runs, name.target) if name.member is None else None
+    best = first_frame.champion(services.runs, name.target) if name.member is None else None
     return named(
         text, services.depth_of(name.text), services.settings.seconds or None, "" if best is None else best.title
     )

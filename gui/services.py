@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from gui.clipboard import Clipboard, OwnClipboard
-from gui.library import quick
-from gui.library.library import Library
-from gui.library.rows import Row, Scope
+from gui.individuals import first_frame
+from gui.individuals.library import Library
+from gui.individuals.rows import Row, Scope
 from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.model.table import Thinks
@@ -140,12 +140,12 @@ class Services:
 
     @cached_property
     def _first(self) -> Row | None:
-        return quick.first(self.runs)
+        return first_frame.first(self.runs)
 
     def evolved_depth(self, player: str) -> int | None:
         """How many plies an individual looked ahead while it evolved; None if no run tells."""
         if self._evolved.get(player) is None:
-            self._evolved[player] = quick.evolved_depth(self.runs, player)
+            self._evolved[player] = first_frame.evolved_depth(self.runs, player)
         return self._evolved[player]
 
     def depth_of(self, player: str) -> int:

@@ -26,7 +26,7 @@ _LADDERS = {
         streams workers config run names tournament breeding strength report session inspection bench commands
     """,
     "gui": """
-        geometry toolkit events files clipboard sounds look model thinking library storage browsing sessions widgets
+        geometry toolkit events files clipboard sounds look model thinking storage individuals sessions widgets
         preferences services notices screens everywhere app system window doors commands
     """,
 }

@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gui.browsing.browser import Browser, Individual
-from gui.browsing.sheet import USUAL
 from gui.events import Drop, Event
 from gui.geometry import Rect, Size
+from gui.individuals.browser import Browser, Individual
+from gui.individuals.sheet import USUAL
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.screens import browser_panes as panes

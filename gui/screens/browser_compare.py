@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gui.browsing.browser import Individual
-from gui.browsing.pictures import Picture, difference, scale_of
-from gui.browsing.studies import RunComparison
 from gui.geometry import Rect, Size
+from gui.individuals.background_jobs import RunComparison
+from gui.individuals.browser import Individual
+from gui.individuals.pictures import Picture, difference, scale_of
 from gui.look.canvas import Look
 from gui.model import numbers
 from gui.screens.screen import Screen, below_header

@@ -6,10 +6,10 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gui.browsing.browser import Browser, Individual
-from gui.browsing.sheet import TEXTS
-from gui.browsing.sources import Source
 from gui.geometry import Rect
+from gui.individuals.browser import Browser, Individual
+from gui.individuals.sheet import TEXTS
+from gui.individuals.sources import Source
 from gui.look.canvas import Align, Look
 from gui.look.theme import Colour, Theme
 from gui.model import numbers

@@ -11,7 +11,7 @@ from game import openings, plain
 from game.board import Position
 from game.moves import Move
 from gui.geometry import Rect, Size
-from gui.library.rows import Row, Scope
+from gui.individuals.rows import Row, Scope
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, MOST_DEPTH, Seat

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from game.board import Position
 from gui.geometry import Rect, Size
-from gui.library.rows import Scope
+from gui.individuals.rows import Scope
 from gui.look import pieces
 from gui.look.canvas import DISPLAY, Canvas, Look
 from gui.model.endings import SIDE_NAME

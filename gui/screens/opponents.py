@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from gui.geometry import Rect
-from gui.library.library import Library
-from gui.library.rows import Kind, Row, Scope, View
+from gui.individuals.library import Library
+from gui.individuals.rows import Kind, Row, Scope, View
 from gui.look.canvas import Look
 from gui.look.theme import Theme
 from gui.model import numbers

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gui.geometry import Size
-from gui.library.rows import Scope, View
+from gui.individuals.rows import Scope, View
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.names import individual

@@ -14,7 +14,7 @@ from evolve.run.tail import Tail
 
 if TYPE_CHECKING:
     from game.networks.spec import Spec
-    from gui.browsing.pictures import Picture
+    from gui.individuals.pictures import Picture
 
 LOG, HALL, GAMES, CONFIG = "log.csv", "hall_of_fame.csv", "champions.pdn", "config.toml"
 MANIFEST, LAST_BYTES = "manifest.csv", 1 << 12
@@ -216,7 +216,7 @@ class Generations:
 
     def _pictured(self, generation: int) -> list[Picture]:
         from game.errors import InputError
-        from gui.browsing.pictures import first_layer
+        from gui.individuals.pictures import first_layer
 
         try:
             weights = self._weights(generation)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from gui.browsing.pictures import Picture, scale_of
 from gui.events import Event, Key, Motion, Press
 from gui.geometry import Point, Rect
+from gui.individuals.pictures import Picture, scale_of
 from gui.look.canvas import SMALL, Canvas
 from gui.look.theme import Colour, Theme, contrast, mixed, rgb
 from gui.toolkit import pygame
@@ -81,7 +81,7 @@ class Kernels(Widget):
     """Pictures of weights, all of one size.
 
     Attributes:
-        pictures: what is shown, as `gui.browsing.pictures.first_layer` makes it.
+        pictures: what is shown, as `gui.individuals.pictures.first_layer` makes it.
         scale: the weight that has the strongest colour; 0 takes the largest of these pictures.
         empty: said where there are none.
         legend: whether the scale is shown below.

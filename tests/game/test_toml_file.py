@@ -12,7 +12,7 @@ from evolve.config import toml
 from game.errors import InputError
 from game.networks import network_file
 from game.toml_file import MAX_BYTES, TomlError, parse_toml, read_toml, shown_key, shown_value
-from gui.library import quick
+from gui.individuals import first_frame
 
 BOMBS = {
     "a key of 200 kB": ("a." * 100_000 + "a = 1", "more than 65,536 bytes"),
@@ -51,7 +51,7 @@ def test_the_window_asks_a_run_with_a_bomb_for_its_depth(text: str, refusal: str
     (tmp_path / "bomb").mkdir()
     (tmp_path / "bomb" / "config.toml").write_text(text, encoding="utf-8")
     began = time.perf_counter()
-    assert quick.evolved_depth(tmp_path, "bomb") is None
+    assert first_frame.evolved_depth(tmp_path, "bomb") is None
     assert time.perf_counter() - began < 0.5
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from game.board import Position
-from gui.library.rows import Kind, View
+from gui.individuals.rows import Kind, View
 from gui.model.endings import Cause
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat

@@ -11,8 +11,8 @@ import pytest
 from evolve.bench.synthetic import make_run
 from evolve.run.row_index import Head
 from game import plain
-from gui.browsing.browser import Individual
-from gui.browsing.studies import RunComparison
+from gui.individuals.background_jobs import RunComparison
+from gui.individuals.browser import Individual
 from gui.model.game import GameModel
 from gui.model.pdn_index import PdnIndex
 from gui.model.seats import HUMAN, Seat

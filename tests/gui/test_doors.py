@@ -15,7 +15,7 @@ from game.errors import InputError
 from game.players.names import PlayerNameError, parse_name
 from gui import doors
 from gui.app import App
-from gui.library import quick
+from gui.individuals import first_frame
 from gui.model.seats import HUMAN, named
 from gui.screens.game_screen import GameScreen
 from gui.screens.home import Home
@@ -80,7 +80,7 @@ def test_without_runs_one_plays_the_piece_counter_and_a_damaged_shipped_run_is_l
     run = tmp_path / "damaged" / "crownhead"
     run.mkdir(parents=True)
     (run / "manifest.csv").write_text("generation,file\n0,none.csv\n")
-    assert quick.champion(run.parent, "crownhead") is None
+    assert first_frame.champion(run.parent, "crownhead") is None
     assert FALLBACK.shown == "Piece counter"
 
 
@@ -134,9 +134,9 @@ def test_before_a_depth_was_chosen_everybody_looks_as_far_as_while_evolving(
         doors.play(runs, player, "black", None, None)
         assert seats(hands)[0][1] == depth, player
     for player, depth in (("deepens", 7), ("deepens@6", 7), ("deepens@5:Gen5_0001", 5), ("deepens@0", 1)):
-        assert quick.evolved_depth(runs, player) == depth, player
-    assert quick.evolved_depth(runs, str(runs / "deep")) == 6
-    assert quick.evolved_depth(runs, "'never closed") is None
+        assert first_frame.evolved_depth(runs, player) == depth, player
+    assert first_frame.evolved_depth(runs, str(runs / "deep")) == 6
+    assert first_frame.evolved_depth(runs, "'never closed") is None
     hands.app.change_settings(depth=5)
     doors.play(runs, "blind", "black", None, None)
     assert seats(hands) == [("blind", 5, 5.0)]
@@ -162,7 +162,7 @@ def test_names_are_known_without_reading_weights(tmp_path: Path, monkeypatch: py
     number, best = newest()
     known = [str(path), f"{path}:P99", "crownhead", f"crownhead:{best}", f"crownhead@{number}", "random", "material"]
     for name in known:
-        assert quick.is_known(RUNS, parse_name(name)), name
+        assert first_frame.is_known(RUNS, parse_name(name)), name
     for name in (
         "nobody",
         f"crownhead@{number + 1}",
@@ -172,11 +172,13 @@ def test_names_are_known_without_reading_weights(tmp_path: Path, monkeypatch: py
         "external:none",
         str(tmp_path),
     ):
-        assert not quick.is_known(RUNS, parse_name(name)), name
+        assert not first_frame.is_known(RUNS, parse_name(name)), name
     with pytest.raises(PlayerNameError, match="start"):
-        quick.is_known(RUNS, parse_name("crownhead,start=2"))
-    monkeypatch.setattr(quick, "LARGEST", 100)
-    assert quick.is_known(RUNS, parse_name(f"{path}:P999"))  # only its weights can tell, and no picture waits for them
+        first_frame.is_known(RUNS, parse_name("crownhead,start=2"))
+    monkeypatch.setattr(first_frame, "LARGEST", 100)
+    assert first_frame.is_known(
+        RUNS, parse_name(f"{path}:P999")
+    )  # only its weights can tell, and no picture waits for them
 
 
 def test_a_file_for_no_known_network_is_told_before_a_window_opens(entered: Hands, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import main
-from gui.library import quick
+from gui.individuals import first_frame
 
 ROOT = Path(__file__).parents[2]
 HEAVY = ("deap", "llvmlite", "numba", "numpy", "pandas", "scipy")
@@ -35,7 +35,7 @@ def ran(arguments: list[str], environment: dict[str, str]) -> subprocess.Complet
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
 
 
-def first_frame(folder: Path, *, before: str = "FIRST = lambda app: None") -> list[object]:
+def loaded_at_first_frame(folder: Path, *, before: str = "FIRST = lambda app: None") -> list[object]:
     code = f"HEAVY, RUNS = {HEAVY}, {str(folder)!r}\n{before}\n{FIRST_FRAME}"
     environment = os.environ | {"CROWNHEAD_DATA_DIR": str(folder), "SDL_VIDEODRIVER": "dummy"}
     done = ran(["-c", code], environment)
@@ -45,7 +45,7 @@ def first_frame(folder: Path, *, before: str = "FIRST = lambda app: None") -> li
 
 
 def test_the_first_frame_comes_before_anything_heavy(tmp_path: Path) -> None:
-    assert first_frame(tmp_path) == [1, []]
+    assert loaded_at_first_frame(tmp_path) == [1, []]
 
 
 def test_a_kept_game_does_not_change_that(tmp_path: Path) -> None:
@@ -58,17 +58,17 @@ def test_a_kept_game_does_not_change_that(tmp_path: Path) -> None:
     keeper = Keeper(tmp_path)
     assert keeper.save(model)
     keeper.release()
-    assert first_frame(tmp_path) == [1, []]
+    assert loaded_at_first_frame(tmp_path) == [1, []]
 
 
 def test_that_check_can_fail(tmp_path: Path) -> None:
-    assert first_frame(tmp_path, before="import numpy\nFIRST = lambda app: None") == [1, ["numpy"]]
+    assert loaded_at_first_frame(tmp_path, before="import numpy\nFIRST = lambda app: None") == [1, ["numpy"]]
 
 
 def test_nor_does_a_named_opponent(tmp_path: Path) -> None:
     """Its name is checked, its weights are not read."""
     runs = ROOT / "populations"
-    best = quick.champion(runs, quick.SHIPPED)
+    best = first_frame.champion(runs, first_frame.SHIPPED)
     assert best is not None
     before = f"""
 from pathlib import Path
@@ -76,7 +76,7 @@ from gui import doors
 doors.run = lambda runs, first: globals().update(FIRST=first)
 doors.play(Path({str(runs)!r}), "crownhead@{best.generation}:{best.name}", "black", None, None)
 """
-    assert first_frame(tmp_path, before=before) == [1, []]
+    assert loaded_at_first_frame(tmp_path, before=before) == [1, []]
 
 
 def test_without_a_display_one_line_names_what_needs_none(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 HEAVY = ("deap", "llvmlite", "numba", "numpy", "pandas", "pygame")
-FOLDERS = ("model", "thinking", "library", "storage", "sessions")
+FOLDERS = ("model", "thinking", "individuals", "storage", "sessions")
 
 
 def loaded(code: str) -> list[str]:
@@ -51,7 +51,7 @@ def test_a_whole_game_needs_no_compiled_code(tmp_path: Path) -> None:
     code = f"""
 from pathlib import Path
 from game import plain
-from gui.library.library import Library
+from gui.individuals.library import Library
 from gui.model.game import GameModel
 from gui.model.record import read, to_pdn
 from gui.storage.keeper import Keeper

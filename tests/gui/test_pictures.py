@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from gui.app import App
-from gui.browsing.background import Background
+from gui.individuals.background import Background
 from gui.toolkit import pygame
 from tests.gui.scenes.scenes import README, SCENES, picture
 

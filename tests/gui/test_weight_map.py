@@ -7,9 +7,9 @@ import pytest
 
 from game.networks.kinds import square_place
 from game.networks.shipped import CNN_247, SHIPPED
-from gui.browsing.pictures import MOST, Picture, difference, first_layer, scale_of
 from gui.events import Key, Motion
 from gui.geometry import Rect
+from gui.individuals.pictures import MOST, Picture, difference, first_layer, scale_of
 from gui.look.canvas import Canvas, Look
 from gui.look.fonts import Fonts
 from gui.look.theme import LIGHT, THEMES, contrast

@@ -24,8 +24,8 @@ from game.board import Position
 from gui.app import App
 from gui.files import Entry, FileChooser
 from gui.geometry import Size
-from gui.library.rows import Kind, Row
-from gui.library.runs import RunInfo
+from gui.individuals.rows import Kind, Row
+from gui.individuals.runs import RunInfo
 from gui.model.game import GameModel, Thought
 from gui.model.seats import HUMAN, Seat
 from gui.screens.chooser import Chooser

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from gui.library.rows import COLUMNS, Row, Scope, View, in_order
-from gui.library.runs import RunInfo
-from gui.library.walk import Pieces, Walker
+from gui.individuals.rows import COLUMNS, Row, Scope, View, in_order
+from gui.individuals.runs import RunInfo
+from gui.individuals.walk import Pieces, Walker
 
 LOOK_EVERY = 1.0
 """Seconds between looks at the disk for what has changed."""
@@ -95,7 +95,7 @@ class Library:
         return self._column, self._descending
 
     def sort(self, column: str, *, descending: bool = False) -> None:
-        """Order the rows by one of `gui.library.rows.COLUMNS`; empty for the natural order."""
+        """Order the rows by one of `gui.individuals.rows.COLUMNS`; empty for the natural order."""
         assert column in ("", *COLUMNS), column
         self._column, self._descending = column, descending
         self._publish()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evolve.run.file_stamp import signature
-from gui.library.runs import RunInfo, Runs
+from gui.individuals.runs import RunInfo, Runs
 
 LIVE = ("running", "paused", "stopping")
 SAID = {"done": "complete", "interrupted": "stopped"}

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.row_index import Head
-from gui.browsing import sources, studies
-from gui.browsing.background import Background, Trouble
-from gui.browsing.marks import Marks
-from gui.browsing.pictures import Picture, first_layer
-from gui.browsing.sheet import Sheet
-from gui.browsing.sources import Source
-from gui.browsing.studies import Relative, RunComparison
-from gui.library.runs import Runs
+from gui.individuals import background_jobs, sources
+from gui.individuals.background import Background, Trouble
+from gui.individuals.background_jobs import Relative, RunComparison
+from gui.individuals.marks import Marks
+from gui.individuals.pictures import Picture, first_layer
+from gui.individuals.runs import Runs
+from gui.individuals.sheet import Sheet
+from gui.individuals.sources import Source
 from gui.model.names import individual
 
 if TYPE_CHECKING:
@@ -197,7 +197,9 @@ class Browser:
         key, generation = (source.path, self.generation), self.generation
         if key not in self._champions:
             self._champions[key] = ()
-            self.background.ask(f"champion {generation}", lambda: (key, studies.champion(source.path, generation)[1]))
+            self.background.ask(
+                f"champion {generation}", lambda: (key, background_jobs.champion(source.path, generation)[1])
+            )
         return self._champions[key]
 
     def _spec(self, source: Source, width: int) -> Spec | None:
@@ -300,7 +302,7 @@ class Browser:
             return "Mark a run first, then choose another one."
         if second is None or second.info is None or second.path == first.path:
             return "Choose another run to compare with the marked one."
-        self.background.ask("compare", lambda: studies.compare_runs(first.path, second.path))
+        self.background.ask("compare", lambda: background_jobs.compare_runs(first.path, second.path))
         return ""
 
     def close(self) -> None:
@@ -377,7 +379,7 @@ class Browser:
             known = self._checked.get(source.path, (-1, ""))[0]
             if source.info is not None and not source.trouble and source.newest > known:
                 self._checked[source.path] = (source.newest, "")
-                self._checks.ask(str(source.path), partial(studies.check, source.path))
+                self._checks.ask(str(source.path), partial(background_jobs.check, source.path))
         added = next((source for source in found if source.path == self._added), None)
         self._added = None
         if added is not None or self.source is None:
@@ -464,11 +466,11 @@ class Browser:
     def _ask_overview(self) -> None:
         source = self.source
         if source is not None and source.info is not None and source.newest >= 0:
-            self.background.ask("overview", lambda: studies.overview(source.path))
+            self.background.ask("overview", lambda: background_jobs.overview(source.path))
 
     def _ask_family(self) -> None:
         source, generation, name = self.source, self.generation, self.name
         self.background.forget("family")
         if source is not None and source.info is not None and generation >= 0 and name:
             newest = source.newest
-            self.background.ask("family", lambda: studies.family(source.path, newest, generation, name))
+            self.background.ask("family", lambda: background_jobs.family(source.path, newest, generation, name))

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from evolve.run.file_stamp import signature
 from evolve.run.row_index import COUNT_COLUMNS, FACT_COLUMNS, PIECE, Head, RowIndex, split_row
-from gui.browsing import query
-from gui.browsing.query import Query, Value
+from gui.individuals import query
+from gui.individuals.query import Query, Value
 
 KEPT_ROWS = 96
 """Rows whose numbers are kept: more than a screen shows."""

@@ -12,11 +12,11 @@ import pytest
 from evolve.bench.synthetic import SIZE, make_run
 from evolve.run import generation_csv, notes
 from evolve.run.folder import RunFolder
-from gui.browsing import query
-from gui.browsing.background import Background, Trouble
-from gui.browsing.browser import LOOK_EVERY, Browser
-from gui.browsing.query import Condition
-from gui.browsing.sheet import KEPT_ROWS, ROWS_AT_ONCE, Sheet
+from gui.individuals import query
+from gui.individuals.background import Background, Trouble
+from gui.individuals.browser import LOOK_EVERY, Browser
+from gui.individuals.query import Condition
+from gui.individuals.sheet import KEPT_ROWS, ROWS_AT_ONCE, Sheet
 from tests.runs import add_generation, generation, plain_file
 from tests.runs import make_run as bare_run
 

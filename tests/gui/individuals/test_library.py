@@ -14,10 +14,10 @@ from evolve.run import manifest
 from evolve.run.folder import RunFolder, register
 from game.networks.shipped import CNN_247
 from game.players.names import parse_name
-from gui.library import library as module
-from gui.library.library import LOOK_EVERY, Library
-from gui.library.rows import COLUMNS, Kind, Row, Scope, View
-from gui.library.walk import Walker
+from gui.individuals import library as module
+from gui.individuals.library import LOOK_EVERY, Library
+from gui.individuals.rows import COLUMNS, Kind, Row, Scope, View
+from gui.individuals.walk import Walker
 from gui.model.names import individual
 from tests.runs import INDIVIDUALS, add_generation, generation, make_run, plain_file
 

@@ -156,7 +156,7 @@ def champion(path: Path, generation: int) -> tuple[str, tuple[float, ...]]:
         GenerationError: the hall of fame cannot be read.
     """
     from evolve.run.facts import read_champions
-    from gui.library.runs import CHAMPIONS
+    from gui.individuals.runs import CHAMPIONS
 
     found = read_champions(path / CHAMPIONS, [generation])[0]
     return found.name, tuple(found.weights.tolist())

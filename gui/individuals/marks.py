@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.file_stamp import signature
-from gui.browsing.background import Background, Trouble
+from gui.individuals.background import Background, Trouble
 
 if TYPE_CHECKING:
     from evolve.run.notes import Note

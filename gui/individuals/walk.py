@@ -11,8 +11,8 @@ from pathlib import Path
 
 from evolve.run.file_stamp import Signature, signature
 from evolve.run.row_index import Head, RowIndex
-from gui.library.rows import Kind, Row, Scope, View
-from gui.library.runs import CHAMPIONS, RunInfo, Runs
+from gui.individuals.rows import Kind, Row, Scope, View
+from gui.individuals.runs import CHAMPIONS, RunInfo, Runs
 from gui.model.names import individual
 
 BUILT_IN = (

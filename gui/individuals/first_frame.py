@@ -20,7 +20,7 @@ from game.players.names import (
     parse_name,
     search_options,
 )
-from gui.library.rows import Kind, Row
+from gui.individuals.rows import Kind, Row
 from gui.model.names import individual
 from gui.model.seats import MOST_DEPTH
 
