@@ -55,7 +55,7 @@ def test_a_damaged_newest_generation_is_told_in_the_first_list(opened: Opened, t
 
 def test_who_evolved_without_looking_ahead_is_offered_so_and_doubted_deeper(opened: Opened, tmp_path: Path) -> None:
     run = make_run(tmp_path / "runs", "alpha")
-    (run.path / "config.toml").write_text("[search]\ndepth = 1\n")
+    (run.path / "config.toml").write_text("[record]\nformat = 1\n[search]\ndepth = 1\n")
     hands = opened()
     hands.key("o")
     listed(hands).select(0)
