@@ -18,6 +18,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple, NoReturn
 
+from game import compiling
+from game.errors import one_line
+
 DONE, MISTAKE, FAULT, DISK, BUSY, INTERRUPTED = 0, 2, 70, 74, 75, 130
 
 
@@ -56,7 +59,7 @@ class _Parser(argparse.ArgumentParser):
     module = ""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(MISTAKE, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        self.exit(MISTAKE, f"{self.prog}: {one_line(message)} (see {self.prog} --help)\n")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         if self.module:
@@ -80,8 +83,6 @@ def build_parser(verbs: Sequence[Verb] = VERBS) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None, verbs: Sequence[Verb] = VERBS) -> int:
     """Run one verb and return the exit code; each error is one line on standard error."""
-    from game import compiling
-
     options = build_parser(verbs).parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
     live = sys.stderr is not None and sys.stderr.isatty() and not getattr(options, "json", False)
     try:
@@ -94,7 +95,7 @@ def main(arguments: Sequence[str] | None = None, verbs: Sequence[Verb] = VERBS) 
         sys.stderr.close()
         return DONE
     except Exception as error:
-        return _report(error, options.verb)
+        return _report(error)
 
 
 def _joined(arguments: Sequence[str]) -> list[str]:
@@ -108,26 +109,19 @@ def _joined(arguments: Sequence[str]) -> list[str]:
     return joined
 
 
-def _report(error: Exception, verb: str) -> int:
-    from game.errors import InputError, one_line
+def _report(error: Exception) -> int:
+    import traceback
 
-    text = one_line(str(error)) or type(error).__name__
-    if isinstance(error, InputError):
+    text = str(error) or type(error).__name__
+    code: int | None = getattr(error, "exit_code", None)
+    if code is not None:
         for line in getattr(error, "lines", (text,)):
             _complain(line)
-        return MISTAKE
+        return code
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         _complain(f"{where}{error.strerror or text}")
         return DISK
-    if type(error).__name__ == "BusyError":
-        _complain(text)
-        return BUSY
-    if type(error).__name__ == "TaskFailure":
-        _complain(f"{text}; what was complete is on disk: go on with evolve --resume" if verb == "evolve" else text)
-        return FAULT
-    import traceback
-
     place = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{os.path.basename(place.filename)}:{place.lineno}"
     _complain(f"a fault of the program: {type(error).__name__}: {text} ({where})")
@@ -137,7 +131,7 @@ def _report(error: Exception, verb: str) -> int:
 def _complain(text: str) -> None:
     try:
         if sys.stderr is not None:
-            print(f"main.py: {text}", file=sys.stderr, flush=True)
+            print(f"main.py: {one_line(text)}", file=sys.stderr, flush=True)
     except OSError:  # a full disk, for one: the exit code still tells, if Python has nothing left to write
         sys.stderr = None
 

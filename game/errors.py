@@ -6,8 +6,14 @@ from enum import StrEnum
 class InputError(ValueError):
     """Input that cannot be used. The text is one line: what was expected, what came, what to do.
 
-    The command line prints it alone and exits with 2; any other exception is a fault of the program.
+    The command line prints it alone and exits with 2. So it does with any exception that has an `exit_code`; the others
+    are faults of the program, or of a disk.
+
+    Attributes:
+        lines: where one error tells of several, the text of each.
     """
+
+    exit_code = 2
 
 
 class FailureKind(StrEnum):

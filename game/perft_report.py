@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import signal
 import time
-from collections.abc import Iterator
 from typing import Any
 
 from game import moves
@@ -43,20 +40,6 @@ def measured(position: Position, depth: int, *, divide: bool, distinct: bool, bu
     seconds = time.perf_counter() - started
     rate = round(nodes / max(seconds, 1e-9))
     return {"depth": depth, "nodes": nodes, "seconds": seconds, "nodes_per_second": rate} | divided
-
-
-@contextlib.contextmanager
-def ended_at_once() -> Iterator[None]:
-    """Let Ctrl-C end the process itself: compiled code that runs for minutes never looks whether it was pressed."""
-    before = signal.getsignal(signal.SIGINT)
-    if before is not signal.default_int_handler:
-        yield
-        return
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def text(result: dict[str, Any]) -> str:

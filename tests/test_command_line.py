@@ -31,22 +31,7 @@ from game.players.names import FORMS
 from tests.notices import without_notice
 
 ROOT = Path(__file__).parents[1]
-VERBS = (
-    "play",
-    "watch",
-    "perft",
-    "evolve",
-    "match",
-    "ladder",
-    "move",
-    "analyse",
-    "engine",
-    "progress",
-    "inspect",
-    "pdn",
-    "network",
-    "bench",
-)
+VERBS = tuple(verb.name for verb in main.VERBS)
 SMALL = (
     *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=0"),
     *('--set=stages=[{kind="round-robin"}]', "--set=founders.method=uniform", "--generations=0", "--workers=1"),
@@ -258,6 +243,24 @@ def test_everything_wrong_is_told_at_once(call: Call) -> None:
         "qqq",
     ]
     assert all(line.startswith("main.py: ") for line in found.err.splitlines())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["evolve", "--\x1b[31m=1"],
+        ["evolve", "--set=\x1b[31m=1", "--set=games.\u202eopenings=1"],
+        ["evolve", "--config=\x1b]0;title\x07"],
+        ["perft", "\x1b[2J"],
+        ["match", "random", "\x1b[2J\n\u2066"],
+        ["\x9b31m"],
+    ],
+)
+def test_no_error_carries_what_a_terminal_obeys(arguments: list[str], call: Call) -> None:
+    found = call(*arguments)
+    assert found.code == 2
+    assert all(line.isprintable() and line.startswith("main.py") for line in found.err.splitlines())
+    assert re.search(r"\\x1b|\\u202e|\\x9b", found.err)
 
 
 NETWORKS = {

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from evolve.commands import options as shared
-from evolve.commands.interruption import ended_tidily
+from evolve.commands.interruption import exit_at_sigterm
 from game.errors import InputError
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _ladder(options: argparse.Namespace) -> Ladder:
         if done == options.games:
             line.step(f"{meeting + 1} of {len(meetings)}: {one} and {other}")
 
-    with ended_tidily(), Crew(workers) as crew:
+    with exit_at_sigterm(), Crew(workers) as crew:
         result = play(
             found,
             meetings,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.commands import options as shared
-from evolve.commands.interruption import ended_tidily
+from evolve.commands.interruption import exit_at_sigterm
 from game.players.names import FORMS
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
         line.count("" if ended else f"{done:,} of {games:,} games{test}")
 
     with contextlib.ExitStack() as stack:
-        stack.enter_context(ended_tidily())
+        stack.enter_context(exit_at_sigterm())
         event = f"Match of {a.name} and {b.name}, {options.openings}, seed {seed}"
         on_game = None if options.pdn is None else stack.enter_context(pdn_file(options.pdn, event))
         crew = stack.enter_context(Crew(workers))

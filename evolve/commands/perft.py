@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from evolve.commands.interruption import end_at_ctrl_c
 from evolve.commands.options import add_json, position, print_result
 
 
@@ -21,7 +22,7 @@ def run(options: argparse.Namespace) -> int:
     """Count and print."""
     from game import perft_report
 
-    with perft_report.ended_at_once():
+    with end_at_ctrl_c():
         result = perft_report.measured(
             position(options.fen),
             options.depth,

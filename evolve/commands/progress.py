@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from evolve.commands import options as shared
-from evolve.commands.interruption import ended_tidily
+from evolve.commands.interruption import exit_at_sigterm
 from game.errors import InputError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     def row_is_ready(row: Row) -> None:
         show(*head, progress.line(row, look.width))
 
-    with ended_tidily(), Crew(workers) as crew:
+    with exit_at_sigterm(), Crew(workers) as crew:
         rows = progress.measure(
             run, generations, games, seed=seed, kind=options.openings, look=look, crew=crew, progress=row_is_ready
         )

@@ -52,6 +52,8 @@ class RunError(InputError):
 class BusyError(RuntimeError):
     """Another process works on the run."""
 
+    exit_code = 75
+
 
 def checked_name(name: str) -> str:
     """A name that a run may have.

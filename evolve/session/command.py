@@ -51,6 +51,7 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Any:
     with folder.lock(run):
         # Below the lock: a second session is told at once, not after these imports.
         from evolve.session import loop, saving
+        from evolve.workers.pool import TaskFailure
 
         reporter: Reporter = TerminalReporter() if terminal else LineReporter()
         if options.tensorboard:
@@ -65,6 +66,8 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Any:
             return loop.evolve(
                 run, config, reporter, workers=worker_count(options.workers), restart_from=options.restart_from
             )
+        except TaskFailure as error:
+            raise TaskFailure(f"{error}; what was complete is on disk: go on with evolve --resume") from error
         finally:
             reporter.close()
 

@@ -86,5 +86,10 @@ class Crew:
         from evolve.workers.pool import SharedRows, Workers, choose_start_method
 
         # A task may take as long as it likes: who plays limits its own time.
-        how: dict[str, Any] = {"timeout": float("inf"), "tick": lambda: None}
-        return Workers(self.count, start_method=choose_start_method("auto"), shared=SharedRows(1, 0), **how)
+        return Workers(
+            self.count,
+            start_method=choose_start_method("auto"),
+            shared=SharedRows(1, 0),
+            timeout=float("inf"),
+            tick=lambda: None,
+        )

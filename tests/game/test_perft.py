@@ -5,9 +5,6 @@ Source: OEIS A133046 (paths), A133047 (positions), Aart Bik; distinct moves: the
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from random import Random
 
@@ -16,10 +13,8 @@ import pytest
 
 from game import moves, perft_kernels
 from game.board import Position
-from game.perft_report import ended_at_once
 from game.rules import START_FEN
 from tests import naive
-from tests.processes import running
 
 ROOT = Path(__file__).parents[2]
 
@@ -166,29 +161,3 @@ def test_writes_only_to_its_memory(mode: int) -> None:
 def test_without_bulk_counting() -> None:
     for depth, nodes in list(PATHS.items())[1:9]:
         assert moves.perft(Position.start(), depth, bulk=False) == nodes
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals between processes")
-def test_ctrl_c_ends_a_count_that_takes_hours() -> None:
-    starter = (
-        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from game import perft_report as p; "
-        "from game.board import Position; from game.moves import perft; perft(Position.start(), 2); "
-        "import contextlib; stack = contextlib.ExitStack(); stack.enter_context(p.ended_at_once()); "
-        "print('counting', flush=True); perft(Position.start(), 30)"
-    )
-    with running([sys.executable, "-c", starter], cwd=ROOT, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None and process.stdout.readline() == b"counting\n"
-        process.send_signal(signal.SIGINT)
-        assert process.wait(60) == -signal.SIGINT
-
-
-def test_ctrl_c_is_as_before_after_a_count() -> None:
-    before = signal.getsignal(signal.SIGINT)
-    for handler, meanwhile in ((signal.default_int_handler, signal.SIG_DFL), (signal.SIG_IGN, signal.SIG_IGN)):
-        signal.signal(signal.SIGINT, handler)
-        try:
-            with ended_at_once():
-                assert signal.getsignal(signal.SIGINT) is meanwhile
-            assert signal.getsignal(signal.SIGINT) is handler
-        finally:
-            signal.signal(signal.SIGINT, before)

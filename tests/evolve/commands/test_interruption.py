@@ -1,0 +1,42 @@
+"""How verbs end that are told to."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evolve.commands.interruption import end_at_ctrl_c
+from tests.processes import running
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals between processes")
+def test_ctrl_c_ends_a_count_that_takes_hours() -> None:
+    starter = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from evolve.commands import interruption as i; "
+        "from game.board import Position; from game.moves import perft; perft(Position.start(), 2); "
+        "import contextlib; stack = contextlib.ExitStack(); stack.enter_context(i.end_at_ctrl_c()); "
+        "print('counting', flush=True); perft(Position.start(), 30)"
+    )
+    with running([sys.executable, "-c", starter], cwd=ROOT, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stdout.readline() == b"counting\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == -signal.SIGINT
+
+
+def test_ctrl_c_is_as_before_after_a_count() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    for handler, meanwhile in ((signal.default_int_handler, signal.SIG_DFL), (signal.SIG_IGN, signal.SIG_IGN)):
+        signal.signal(signal.SIGINT, handler)
+        try:
+            with end_at_ctrl_c():
+                assert signal.getsignal(signal.SIGINT) is meanwhile
+            assert signal.getsignal(signal.SIGINT) is handler
+        finally:
+            signal.signal(signal.SIGINT, before)
