@@ -83,9 +83,9 @@ def test_a_changed_file_of_the_run_would_be_noticed(tmp_path: Path) -> None:
 
 def test_the_run_is_a_player_by_its_name() -> None:
     """Its last champion, as the hall of fame has it."""
-    found = player("crownhead,depth=4,quiescence=yes")
+    found = player("crownhead")
     assert isinstance(found, NetworkPlayer)
-    assert (found.limits, found.style) == (Limits(depth=4), SearchOptions(quiescence=True))
+    assert (found.limits, found.style) == (Limits(depth=4), SearchOptions(quiescence=True, table_bits=12))
     assert found.spec == RUN.network()
     assert found.spec == CROWNHEAD
     with open(RUN.path / "hall_of_fame.csv", newline="", encoding="utf-8") as file:

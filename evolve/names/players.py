@@ -9,13 +9,15 @@ from pathlib import Path
 from evolve.breeding import hall_of_fame
 from evolve.run import generation_csv
 from evolve.run.append_only import whole_number
-from evolve.run.folder import RunError, RunFolder, divided, find_run, run_names
+from evolve.run.conditions import PlayConditions
+from evolve.run.folder import CONFIG, RunError, RunFolder, divided, find_run, generation_name, run_names
 from evolve.run.generation_csv import Generation
 from game.networks.shipped import by_width
 from game.networks.spec import NetworkError, Spec
 from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, search_options
 from game.players.network import NetworkPlayer
-from game.players.protocol import Player
+from game.players.protocol import ONE_PLY, PLAIN, Player
+from game.search.limits import Limits, SearchOptions
 
 
 def resolved(runs: Path, network: Spec | None, name: PlayerName) -> Player:
@@ -25,23 +27,28 @@ def resolved(runs: Path, network: Spec | None, name: PlayerName) -> Player:
         runs: folder of runs.
         network: what the genomes of CSV files are for; by default a shipped network, known by its width.
         name: such as ``RUN@15:Gen15_0111,depth=4`` or ``file.csv:NAME``; a file that lies in the folder of runs is
-            found by its bare name, if no run has it.
+            found by its bare name, if no run has it. What the name of a run leaves out is as that generation evolved;
+            a file outside a run looks one ply ahead.
 
     Raises:
         PlayerNameError: no such run or file, or no number after the @; near names are listed.
         RunError: no such generation, or its weights were not kept.
         GenerationError: a file cannot be read, or has nobody of this name.
     """
-    rows, spec = _rows(runs, network, name)
+    rows, spec, usual = _rows(runs, network, name)
     row = rows.row_of(name.member)
     king = None if rows.kings is None else float(rows.kings[row])
-    limits, style = search_options(name)
+    limits, style = search_options(name, usual)
     seed = int(name.options.get("seed", 0))
-    return NetworkPlayer(name.text, rows.weights[row], seed, spec, king, limits, style)
+    return NetworkPlayer(name.text, rows.weights[row], seed, spec, king, limits, style, usual)
 
 
-def _rows(runs: Path, network: Spec | None, name: PlayerName) -> tuple[Generation, Spec]:
-    """The individuals of a run's generation or of a file, and their network."""
+_Found = tuple[Generation, Spec, tuple[Limits, SearchOptions]]
+"""Individuals, their network, and limits and style with which they play unless the name says more."""
+
+
+def _rows(runs: Path, network: Spec | None, name: PlayerName) -> _Found:
+    """The individuals of a run's generation or of a file."""
     lying = lying_file(runs, name.target)
     if name.target.lower().endswith(".csv"):
         if lying is not None and not os.path.exists(name.target):
@@ -82,34 +89,39 @@ def near_names(target: str, known: list[str], ending: str = "") -> str:
     return f"; near: {', '.join(found)}" if found else ""
 
 
-def _from_file(path: Path, network: Spec | None) -> tuple[Generation, Spec]:
+def _from_file(path: Path, network: Spec | None) -> _Found:
+    usual = (ONE_PLY, PLAIN)
+    run, number = RunFolder(path.parent), whole_number(path.stem.removeprefix("generation_").encode())
+    if number >= 0 and path.name == generation_name(number) and (run.path / CONFIG).is_file():
+        config = run.config()
+        network, usual = network or config.network, PlayConditions.of(config, number)
     if network is not None:
-        return generation_csv.read(path, width=network.weights), network
+        return generation_csv.read(path, width=network.weights), network, usual
     rows = generation_csv.read(path)
     try:
-        return rows, by_width(rows.weights.shape[1])
+        return rows, by_width(rows.weights.shape[1]), usual
     except NetworkError as error:
         raise RunError(f"{path}: {error}; describe the network by --network FILE") from error
 
 
-def _from_run(run: RunFolder, number: str | None, name: PlayerName) -> tuple[Generation, Spec]:
+def _from_run(run: RunFolder, number: str | None, name: PlayerName) -> _Found:
     if number is not None and whole_number(number.encode()) < 0:
         raise PlayerNameError(f"player {name.text!r}: expected a generation after @, got {number[:40]!r}")
-    spec, generation = run.network(), None if number is None else int(number)
-    rows = run.read_generation(generation, thinned=True)
+    generation, data = run.read_bytes(None if number is None else int(number))
+    rows = generation_csv.parse(data, str(run.generation_path(generation)), thinned=True)
     if rows.genomes is not None:
         rows = _champion(run, generation, rows, name.member)
-    return rows, spec
+    config = run.config()
+    return rows, config.network, PlayConditions.of(config, generation)
 
 
-def _champion(run: RunFolder, generation: int | None, rows: Generation, member: str | None) -> Generation:
+def _champion(run: RunFolder, number: int, rows: Generation, member: str | None) -> Generation:
     """The one individual that a thinned generation has left.
 
     Raises:
         RunError: another one was meant.
     """
     known = run.manifest()
-    number = known.newest if generation is None else generation
     if rows.row_of(member) != rows.row_of(None):
         raise run.thinned(known, number, f"the weights of {member}")
     return hall_of_fame.champion_of(run, known, number, rows)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from evolve.config.model import Config
 from game.search.limits import Limits, SearchOptions
 
 
-@dataclass(frozen=True, slots=True)
-class PlayConditions:
+class PlayConditions(NamedTuple):
     """What decides, apart from the network, which moves an individual finds.
 
     Attributes:

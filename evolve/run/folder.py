@@ -26,6 +26,7 @@ from game.players.names import RESERVED, PlayerName
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from evolve.config.model import Config
     from evolve.run.conditions import PlayConditions
     from evolve.run.generation_csv import Generation
     from game.players.protocol import Player
@@ -136,8 +137,8 @@ class RunFolder:
             raise RunError(f"{self.path}: written by a newer program (format {found}, this one reads {FORMAT}): update")
         return dict(record)
 
-    def network(self) -> Spec:
-        """The network that evolves here.
+    def config(self) -> Config:
+        """What the run is played with.
 
         Raises:
             RunError: no run, or one of a newer format.
@@ -146,21 +147,21 @@ class RunFolder:
         from evolve.config.toml import from_toml
 
         self.check_format()
-        return from_toml(self.path / CONFIG).network
+        return from_toml(self.path / CONFIG)
+
+    def network(self) -> Spec:
+        """The network that evolves here; raises what `config` does."""
+        return self.config().network
 
     def conditions(self, generation: int | None = None) -> PlayConditions:
         """How the individuals of a generation, by default the newest, played while they evolved.
 
-        Raises:
-            RunError: no run, or one of a newer format.
-            ConfigError: its configuration is wrong.
+        Raises what `config` does.
         """
-        from evolve.config.toml import from_toml
         from evolve.run.conditions import PlayConditions
 
-        self.check_format()
         number = max(self.manifest().newest, 0) if generation is None else generation
-        return PlayConditions.of(from_toml(self.path / CONFIG), number)
+        return PlayConditions.of(self.config(), number)
 
     def read_generation(self, generation: int | None = None, *, thinned: bool = False) -> Generation:
         """A complete generation, by default the newest, checked against the manifest.

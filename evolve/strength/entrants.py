@@ -15,7 +15,7 @@ from game.players.external import ExternalPlayer
 from game.players.material import MaterialPlayer
 from game.players.names import parse_name
 from game.players.network import NetworkPlayer
-from game.players.protocol import ONE_PLY, Player
+from game.players.protocol import PLAIN, Player, looks_ahead
 from game.players.random import RandomPlayer
 from game.search.limits import Limits, SearchOptions
 
@@ -59,7 +59,8 @@ def identity(player: Player) -> Hashable:
         return "material", player.limits, _plain(player.style), player.seed if player.draws_ties else None
     if isinstance(player, NetworkPlayer):
         king = player.spec.king if player.king is None else player.king
-        return player.spec, player.weights.tobytes(), king, player.limits, _plain(player.style)
+        style = _plain(player.style) if looks_ahead(player) else PLAIN  # a table only matters to a search
+        return player.spec, player.weights.tobytes(), king, player.limits, style
     return player.contract if isinstance(player, ExternalPlayer) else player.name
 
 
@@ -69,12 +70,16 @@ def canonical_name(runs: Path, player: Player) -> str:
         return f"random,seed={player.seed}" if player.seed else "random"
     if isinstance(player, MaterialPlayer):
         seed = f",seed={player.seed}" if player.draws_ties else ""
-        return f"material{_options(player.limits, player.style)}{seed}"
+        return f"material{_options(player.limits, player.style, PLAIN)}{seed}"
     if isinstance(player, NetworkPlayer):
         name = parse_name(player.name)
         member = "" if name.member is None else f":{quoted(name.member)}"
-        plain = player.limits == ONE_PLY and _plain(player.style) == SearchOptions()
-        options = "" if plain else _options(player.limits, player.style)
+        limits, style = player.usual
+        options = ""
+        if (player.limits, _plain(player.style)) != (limits, _plain(style)):
+            without = replace(style, quiescence=False, blondie=False)
+            left_out = without if player.limits.depth == 1 and limits.depth != 1 else style
+            options = _options(player.limits, player.style, left_out)
         return f"{quoted(_short(runs, name.target))}{member}{options}"
     return player.name
 
@@ -92,11 +97,15 @@ def _plain(style: SearchOptions) -> SearchOptions:
     return replace(style, quiescence=False) if style.blondie else style
 
 
-def _options(limits: Limits, style: SearchOptions) -> str:
+def _options(limits: Limits, style: SearchOptions, left_out: SearchOptions) -> str:
+    """Options that say this; of the style what a name means that leaves it out."""
     parts = [f"depth={limits.depth}"] if limits.depth is not None else []
     parts += [f"nodes={limits.nodes}"] if limits.nodes is not None else []
     parts += [f"time={limits.seconds:g}"] if limits.seconds is not None else []
-    parts += ["blondie=yes"] if style.blondie else ["quiescence=yes"] if style.quiescence else []
+    if style.blondie != left_out.blondie:
+        parts += [f"blondie={'yes' if style.blondie else 'no'}"]
+    if not style.blondie and style.quiescence != left_out.quiescence:
+        parts += [f"quiescence={'yes' if style.quiescence else 'no'}"]
     return "".join(f",{part}" for part in parts)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from game.errors import InputError
 from game.search.layout import MAX_DEPTH
@@ -122,8 +122,17 @@ def _whole(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 100 else None
 
 
-def search_options(name: PlayerName) -> tuple[Limits, SearchOptions]:
-    """Limits and style from the options of a name; one ply if nothing limits the search.
+def search_options(
+    name: PlayerName, usual: tuple[Limits, SearchOptions] = (Limits(depth=1), SearchOptions())
+) -> tuple[Limits, SearchOptions]:
+    """Limits and style from the options of a name.
+
+    Limits that are given replace all the usual ones: a search of so many nodes is ended by nothing else. Of the style
+    only what is given changes; but ``depth=1`` is one ply and no more, unless it is the usual depth.
+
+    Args:
+        name: the name.
+        usual: limits and style of its player if it gives none.
 
     Raises:
         PlayerNameError: a value is not possible.
@@ -141,8 +150,8 @@ def search_options(name: PlayerName) -> tuple[Limits, SearchOptions]:
             raise wrong(key, f"a whole number from 1 to {most:,}")
         return number
 
-    def switch(key: str) -> bool:
-        text = name.options.get(key, "no")
+    def switch(key: str, usual: bool = False) -> bool:
+        text = name.options.get(key, "yes" if usual else "no")
         if text not in ("yes", "no"):
             raise wrong(key, "yes or no")
         return text == "yes"
@@ -152,10 +161,13 @@ def search_options(name: PlayerName) -> tuple[Limits, SearchOptions]:
     depth, nodes, seconds = whole("depth", MAX_DEPTH), whole("nodes", 10**15), None
     if "time" in name.options:
         seconds = checked_seconds(name, "time")
-    style = SearchOptions(quiescence=switch("quiescence"), blondie=switch("blondie"))
-    if depth is None and nodes is None and seconds is None:
-        depth = 1
-    return Limits(depth, nodes, seconds), style
+    given = depth is not None or nodes is not None or seconds is not None
+    limits, style = Limits(depth, nodes, seconds) if given else usual[0], usual[1]
+    if depth == 1 and usual[0].depth != 1:
+        style = replace(style, quiescence=False, blondie=False)
+    return limits, replace(
+        style, quiescence=switch("quiescence", style.quiescence), blondie=switch("blondie", style.blondie)
+    )
 
 
 def checked_seconds(name: PlayerName, key: str, default: float = 0.0) -> float:

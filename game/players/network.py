@@ -31,6 +31,7 @@ class NetworkPlayer:
         king: its own value of a king; the network's if None.
         limits: what ends its searches.
         style: how it looks.
+        usual: limits and style that its name need not say: those with which it evolved.
     """
 
     name: str
@@ -40,6 +41,7 @@ class NetworkPlayer:
     king: float | None = None
     limits: Limits = ONE_PLY
     style: SearchOptions = PLAIN
+    usual: tuple[Limits, SearchOptions] = (ONE_PLY, PLAIN)
 
     @property
     def deterministic(self) -> bool:

@@ -91,18 +91,20 @@ class Players:
 
         if request.game != self._game:
             self._game, self._known, self._searchers, self._scales = request.game, {}, {}, {}
-        if request.player not in self._known:
-            self._known[request.player] = player(_with_limits(request))
-        return self._known[request.player]
+        name = _with_limits(request)
+        if name not in self._known:
+            self._known[name] = player(name)
+        return self._known[name]
 
     def searcher(self, request: Request) -> Searcher | None:
         """The search of its player; None if it does not search."""
         player = self.find(request)
         if not hasattr(player, "searcher"):
             return None
-        if request.player not in self._searchers:
-            self._searchers[request.player] = player.searcher()
-        return self._searchers[request.player]
+        name = _with_limits(request)
+        if name not in self._searchers:
+            self._searchers[name] = player.searcher()
+        return self._searchers[name]
 
     def scale(self, request: Request) -> Scale:
         """How its scores are told; the start of a game, as the player sees it, is even.
@@ -118,24 +120,28 @@ class Players:
 
 def _score_of_the_start(player: Any) -> float:
     from game.generator import SplitMix64
-    from game.players.protocol import PlayerFailure
+    from game.players.protocol import ONE_PLY, PLAIN, PlayerFailure
     from game.search.result import WON
 
     if getattr(player, "spec", None) is None:
         return 0.0
+    one_ply = replace(player, limits=ONE_PLY, style=PLAIN)
     try:
-        score = player.choose(Position.start(), (), SplitMix64(0)).score
+        score = one_ply.choose(Position.start(), (), SplitMix64(0)).score
     except PlayerFailure:  # told by the search itself
         return 0.0
     return 0.0 if score is None or abs(score) > WON else float(score)
 
 
 def _with_limits(request: Request) -> str:
-    """The name of the player; a foreign program must be told its limits, ours are asked with them."""
-    if not is_external(request.player):
+    """The name of the player with the depth of the request, which decides what else the name means.
+
+    A foreign program must be told its time, ours are asked with it.
+    """
+    if request.player.partition(",")[0] == "random":
         return request.player
-    seconds = "" if request.seconds is None else f",time={request.seconds:g}"
-    return f"{request.player},depth={request.depth}{seconds}"
+    told = request.seconds is not None and is_external(request.player)
+    return f"{request.player},depth={request.depth}" + (f",time={request.seconds:g}" if told else "")
 
 
 def warm_up() -> Iterator[Callable[[], object]]:
@@ -169,12 +175,12 @@ def think(players: Players, request: Request, stopper: Stopper, tell: Callable[[
         InputError: there is no such player.
         PlayerFailure: the player cannot go on, or its move is none.
     """
-    from game.players.protocol import ONE_PLY, PLAIN
+    from game.players.protocol import looks_ahead
 
     player, scale = players.find(request), players.scale(request)
     if request.purpose is Purpose.MOVE:
         legal = plain.legal_moves(request.position)
-        plain_ply = request.depth == ONE_PLY.depth and getattr(player, "style", PLAIN) == PLAIN
+        plain_ply = hasattr(player, "searcher") and not looks_ahead(player)
         # At one ply as in a match, ties and all; and nobody wants to wait for a forced move.
         if len(legal) == 1 or plain_ply:
             return _chosen(player, request, scale)
