@@ -7,23 +7,24 @@ draws only when something changed. Whatever goes wrong in a screen is logged and
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
 from gui.events import Drop, Event, Key, Leave, Press, Quit, Redraw, Resize, Text, Translator
-from gui.everywhere import Everywhere
 from gui.geometry import Point, Rect, Size
+from gui.global_commands import GlobalCommands
 from gui.look.canvas import Canvas, Look, scale_of
 from gui.look.fonts import Fonts
 from gui.look.theme import LIGHT, THEMES
+from gui.navigation import Makers
 from gui.notices import Notices
 from gui.screens.fault import Fault
 from gui.screens.screen import IDLE, Screen
 from gui.services import Services
 from gui.toolkit import pygame
 from gui.widgets.base import Widget
-from gui.widgets.commands import find
+from gui.widgets.commands import Command, find
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -48,7 +49,8 @@ class App:
         surface: the picture.
         look: how things look now.
         stack: screens, the one in use last.
-        everywhere: commands of all screens.
+        screens: makes screens for others.
+        global_commands: commands of all screens.
         running: False once the person has closed the window.
         now: seconds since the start.
         frames: how many pictures were drawn; what takes long waits for the first one.
@@ -59,7 +61,8 @@ class App:
         self.services = services
         self.surface = surface_of(size)
         self.stack: list[Screen] = []
-        self.everywhere = Everywhere(self)
+        self.screens = Makers(self)
+        self.global_commands = GlobalCommands(self)
         self.running = True
         self.now = 0.0
         self.frames = 0
@@ -117,6 +120,16 @@ class App:
         self._tick_due = True
         self.screen.opened()
         self.changed()
+
+    def commands(self) -> Sequence[Command]:
+        """What can be done on every screen."""
+        return self.global_commands.commands()
+
+    def open_path(self, name: str) -> str:
+        """Open a file of games, a position or players; what is wrong with it, or nothing."""
+        from gui.opening import open_path
+
+        return open_path(self, name)
 
     def changed(self) -> None:
         """What is shown is no longer true: draw again."""
@@ -260,15 +273,13 @@ class App:
         return self.now - time < SAME_KEY_SECONDS and (screen is not self.screen or focus != screen.ui.focus)
 
     def _common_key(self, name: str) -> bool:
-        command = find(self.everywhere.commands(), name)
+        command = find(self.commands(), name)
         if command is not None:
             command.run()
         return command is not None
 
     def _dropped(self, path: str) -> bool:
-        from gui.screens.opening import open_path
-
-        trouble = open_path(self, path)
+        trouble = self.open_path(path)
         if trouble:
             self.say(trouble, "warning")
         return True

@@ -64,7 +64,7 @@ def run(
     size = _open_display(services)
     try:
         app = App(services, size, lambda size: pygame.display.get_surface())
-        app.everywhere.show_fullscreen = lambda on: _set_mode(services, on)
+        app.global_commands.show_fullscreen = lambda on: _set_mode(services, on)
         app.open(Home(app))
         first(app)
         _loop(app, watch)

@@ -27,7 +27,7 @@ _LADDERS = {
     """,
     "gui": """
         geometry toolkit events files clipboard sounds look model thinking storage individuals sessions widgets
-        preferences services notices screens everywhere app system window doors commands
+        preferences services notices screens opening navigation global_commands app system window doors commands
     """,
 }
 LADDERS = {package: rooms.split() for package, rooms in _LADDERS.items()}
@@ -89,8 +89,6 @@ NOT_YET = {
     ("evolve.run", "evolve.names"),
     ("evolve.names", "evolve.breeding"),
     ("gui.model", "gui.thinking"),
-    ("gui.screens", "gui.app"),
-    ("gui.everywhere", "gui.app"),
 }
 """Arrows that still run up."""
 

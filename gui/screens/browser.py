@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gui.events import Drop, Event
 from gui.geometry import Rect, Size
@@ -14,8 +13,9 @@ from gui.individuals.sheet import USUAL
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.screens import browser_panes as panes
+from gui.screens.beginning import begin
 from gui.screens.dialog import Prompt
-from gui.screens.screen import Screen, below_header
+from gui.screens.screen import Screen, Window, below_header
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import Slider, button
 from gui.widgets.commands import Command, by_id
@@ -23,9 +23,6 @@ from gui.widgets.dropdown import Dropdown
 from gui.widgets.field import Field
 from gui.widgets.plot import Progress
 from gui.widgets.table import Column, Table
-
-if TYPE_CHECKING:
-    from gui.app import App
 
 STEP_SECONDS = 0.008
 LISTS = ("runs", "generations", "rows", "family")
@@ -44,7 +41,7 @@ class BrowserScreen(Screen):
     title = "Generations"
     browses = True
 
-    def __init__(self, app: App, run: str = "") -> None:
+    def __init__(self, app: Window, run: str = "") -> None:
         super().__init__(app)
         services = app.services
         self.browser = Browser(services.runs, services.library.files)
@@ -196,8 +193,6 @@ class BrowserScreen(Screen):
         self.ui.focus, self.ui.focus_shown = key, True
 
     def _play(self) -> None:
-        from gui.screens.chooser import begin
-
         one = self.browser.individual
         if one is None or not one.player:
             self.app.say("Choose somebody whose weights were kept.", "warning")
@@ -479,13 +474,11 @@ class BrowserScreen(Screen):
         return columns, ["name", *visible]
 
 
-def watch(app: App, first: Individual, second: Individual) -> None:
+def watch(app: Window, first: Individual, second: Individual) -> None:
     """Let two individuals play each other."""
-    from gui.screens.watching import Watching
-
     if not first.player or not second.player:
         app.say("The weights of one of them were not kept.", "warning")
         return
     services = app.services
     seats = (services.seat(first.player, first.title), services.seat(second.player, second.title))
-    app.open(Watching(app, GameModel(seats)))
+    app.open(app.screens.watching(GameModel(seats)))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.screens.browser_panes import TITLES
-from gui.screens.screen import Screen
+from gui.screens.screen import Screen, Window
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
@@ -17,7 +17,6 @@ from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
 
 if TYPE_CHECKING:
-    from gui.app import App
     from gui.screens.browser import BrowserScreen
 
 
@@ -27,7 +26,7 @@ class Columns(Screen):
     overlay = True
     title = "Columns"
 
-    def __init__(self, app: App, browser: BrowserScreen) -> None:
+    def __init__(self, app: Window, browser: BrowserScreen) -> None:
         super().__init__(app)
         self._browser = browser
         self._search = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gui.geometry import Rect, Size
 from gui.individuals.background_jobs import RunComparison
@@ -12,15 +12,12 @@ from gui.individuals.browser import Individual
 from gui.individuals.pictures import Picture, difference, scale_of
 from gui.look.canvas import Look
 from gui.model import numbers
-from gui.screens.screen import Screen, below_header
+from gui.screens.screen import Screen, Window, below_header
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import FOOT, Kernels, places
-
-if TYPE_CHECKING:
-    from gui.app import App
 
 MOST_WEIGHTS = 200
 """Weights that are listed, those that differ most."""
@@ -68,7 +65,7 @@ class Compared(Screen):
     title = "Two individuals"
     browses = True
 
-    def __init__(self, app: App, first: Individual, second: Individual) -> None:
+    def __init__(self, app: Window, first: Individual, second: Individual) -> None:
         super().__init__(app)
         self.first, self.second = first, second
         self._rows = rows_of(first, second)
@@ -156,7 +153,7 @@ class RunsCompared(Screen):
     title = "Two runs"
     browses = True
 
-    def __init__(self, app: App, comparison: RunComparison) -> None:
+    def __init__(self, app: Window, comparison: RunComparison) -> None:
         super().__init__(app)
         self.comparison = comparison
         self._row = 0

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from game import openings, plain
 from game.board import Position
@@ -14,11 +13,12 @@ from gui.geometry import Rect, Size
 from gui.individuals.rows import Row, Scope
 from gui.look.canvas import Look
 from gui.model.game import GameModel
-from gui.model.seats import HUMAN, MOST_DEPTH, Seat
+from gui.model.seats import MOST_DEPTH, Seat
 from gui.preferences import COLOURS
 from gui.screens import opponents
+from gui.screens.beginning import begin
 from gui.screens.dialog import Prompt
-from gui.screens.screen import Screen, below_header
+from gui.screens.screen import Screen, Window, below_header
 from gui.services import EXTERNALS
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import Choice, button
@@ -26,9 +26,6 @@ from gui.widgets.commands import Command, by_id
 from gui.widgets.dropdown import Dropdown
 from gui.widgets.field import Field
 from gui.widgets.table import Column, Table
-
-if TYPE_CHECKING:
-    from gui.app import App
 
 STEP_SECONDS = 0.006
 BEGINNINGS = ("The usual start", "A random three-move opening", "The position on the board")
@@ -44,7 +41,7 @@ class Chooser(Screen):
     """
 
     def __init__(
-        self, app: App, *, scope: Scope | None = None, position: Position | None = None, watch: bool = False
+        self, app: Window, *, scope: Scope | None = None, position: Position | None = None, watch: bool = False
     ) -> None:
         super().__init__(app)
         self.watch = watch
@@ -251,9 +248,7 @@ class Chooser(Screen):
         if self.watch:
             black, white = self._seats
             if black is not None and white is not None:
-                from gui.screens.watching import Watching
-
-                self.app.replace(Watching(self.app, self._game((black, white))))
+                self.app.replace(self.app.screens.watching(self._game((black, white))))
             return
         if self._chosen is None or self._chosen.trouble:
             self.app.say(self._why_not(), "warning")
@@ -405,12 +400,3 @@ def drawn_opening() -> list[Move]:
         move, position = next(found for found in plain.successors(position) if str(found[0]) == text)
         moves.append(move)
     return moves
-
-
-def begin(app: App, opponent: Seat, colour: str, make: Callable[[tuple[Seat, Seat]], GameModel] = GameModel) -> None:
-    """Begin a game against somebody, above the first screen; `make` makes the game of its seats."""
-    from gui.screens.play import Play
-
-    black = {"black": True, "white": False}.get(colour, secrets.randbelow(2) == 0)
-    app.home()
-    app.open(Play(app, make((HUMAN, opponent) if black else (opponent, HUMAN))))

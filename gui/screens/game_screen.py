@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from game.rules import BLACK, WHITE
 from gui.events import Event, Wheel
@@ -17,14 +16,11 @@ from gui.model.table import Moved, Over, Said, Table
 from gui.screens.game_layout import GameLayout, game_layout
 from gui.screens.game_panel import graph, moves_list, scores, step_buttons
 from gui.screens.game_parts import EvaluationBar, Status, Strip
-from gui.screens.screen import HEADER, Screen
+from gui.screens.screen import HEADER, Screen, Window
 from gui.widgets.base import Widget
 from gui.widgets.board import Board, Marks
 from gui.widgets.commands import Command
 from gui.widgets.flight import Flight
-
-if TYPE_CHECKING:
-    from gui.app import App
 
 FRAME_SECONDS = 1 / 60
 BUSY_SECONDS = 1 / 30
@@ -46,7 +42,7 @@ class GameScreen(Screen):
         hinting: whether a hint was asked for.
     """
 
-    def __init__(self, app: App, model: GameModel, *, flipped: bool = False) -> None:
+    def __init__(self, app: Window, model: GameModel, *, flipped: bool = False) -> None:
         super().__init__(app)
         self.table = Table(app.services.thinker, model)
         self.flipped = flipped

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from game.errors import InputError
 from gui.geometry import Size
 from gui.look.canvas import Look
 from gui.model.pdn_index import PdnIndex
-from gui.screens.opening import show_loaded
-from gui.screens.screen import IDLE, Screen, below_header
+from gui.screens.beginning import show_loaded
+from gui.screens.screen import IDLE, Screen, Window, below_header
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command
 from gui.widgets.field import Field
 from gui.widgets.plot import Progress
 from gui.widgets.table import Cell, Column, Table
-
-if TYPE_CHECKING:
-    from gui.app import App
 
 STEP_SECONDS = 0.008
 COLUMNS = (
@@ -36,7 +32,7 @@ COLUMNS = (
 class Games(Screen):
     """A searchable list; a file with one game opens it at once."""
 
-    def __init__(self, app: App, index: PdnIndex) -> None:
+    def __init__(self, app: Window, index: PdnIndex) -> None:
         super().__init__(app)
         self.index = index
         self.title = f"Games of {index.path.name}"

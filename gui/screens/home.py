@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from game.board import Position
 from gui.geometry import Rect, Size
@@ -14,7 +13,8 @@ from gui.look.canvas import DISPLAY, Canvas, Look
 from gui.model.endings import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN
-from gui.screens.screen import Screen, below_header
+from gui.screens.beginning import begin
+from gui.screens.screen import Screen, Window, below_header
 from gui.sessions.states import States
 from gui.storage.keeper import Kept
 from gui.widgets.base import Label, Ui, Widget
@@ -22,9 +22,6 @@ from gui.widgets.board import Board, Marks
 from gui.widgets.button import Button, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.table import Cell, Column, Table
-
-if TYPE_CHECKING:
-    from gui.app import App
 
 STEP_SECONDS = 0.006
 MOST_KEPT = 20
@@ -79,7 +76,7 @@ class Home(Screen):
 
     title = "Crownhead"
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: Window) -> None:
         super().__init__(app)
         self._kept: list[Kept] = []
         self._row = 0
@@ -147,15 +144,10 @@ class Home(Screen):
         ]  # fmt: skip
 
     def _play(self) -> None:
-        from gui.screens.chooser import begin
-
         services = self.app.services
         begin(self.app, services.recommended(), services.settings.colour)
 
     def _continue(self, row: int) -> None:
-        from gui.screens.play import Play
-        from gui.screens.watching import Watching
-
         if not 0 <= row < len(self._kept):
             return
         kept = self.app.services.keeper.take(self._kept[row].path)
@@ -165,9 +157,9 @@ class Home(Screen):
             return
         flipped = kept.extra.get("flipped")
         if kept.extra.get("screen") == "watch" and not any(seat.human for seat in kept.model.seats):
-            self.app.open(Watching(self.app, kept.model, flipped=flipped is True))
+            self.app.open(self.app.screens.watching(kept.model, flipped=flipped is True))
         else:
-            self.app.open(Play(self.app, kept.model, flipped=flipped if isinstance(flipped, bool) else None))
+            self.app.open(self.app.screens.play(kept.model, flipped=flipped if isinstance(flipped, bool) else None))
 
     def _forget(self) -> None:
         from gui.screens.dialog import Dialog
@@ -184,19 +176,13 @@ class Home(Screen):
         self._look_at, self._row = 0.0, 0
 
     def _choose(self) -> None:
-        from gui.screens.chooser import Chooser
-
-        self.app.open(Chooser(self.app))
+        self.app.open(self.app.screens.chooser())
 
     def _watch(self) -> None:
-        from gui.screens.chooser import Chooser
-
-        self.app.open(Chooser(self.app, watch=True))
+        self.app.open(self.app.screens.chooser(watch=True))
 
     def _two(self) -> None:
-        from gui.screens.play import Play
-
-        self.app.open(Play(self.app, GameModel(), flipped=False))
+        self.app.open(self.app.screens.play(GameModel(), flipped=False))
 
     def _set_up(self) -> None:
         from gui.screens.set_up import SetUp

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import BODY, Look
-from gui.screens.screen import Screen
+from gui.screens.screen import Screen, Window
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command, key_text
 from gui.widgets.table import Cell, Column, Table
-
-if TYPE_CHECKING:
-    from gui.app import App
 
 WIDGETS = (
     ("Tab   Shift+Tab", "Go on", "To the next or the previous part of the screen"),
@@ -29,13 +25,13 @@ class Keys(Screen):
     title = "Keys"
     overlay = True
 
-    def __init__(self, app: App, below: Screen) -> None:
+    def __init__(self, app: Window, below: Screen) -> None:
         super().__init__(app)
         self._rows: list[tuple[str, str, str]] = []
         groups: dict[str, list[Command]] = {}
         for command in below.commands():
             groups.setdefault(command.group or below.title, []).append(command)
-        for command in app.everywhere.commands():
+        for command in app.commands():
             groups.setdefault(command.group, []).append(command)
         for group, commands in groups.items():
             self._rows.append((group, "", ""))

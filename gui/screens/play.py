@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from game.rules import BLACK
 from gui.geometry import Rect, Size
@@ -17,12 +16,10 @@ from gui.screens.dialog import Dialog, Menu
 from gui.screens.game_panel import thinking_text
 from gui.screens.game_parts import Banner, Status
 from gui.screens.play_board import PlayBoard
+from gui.screens.screen import Window
 from gui.widgets.base import Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
-
-if TYPE_CHECKING:
-    from gui.app import App
 
 GAME, FILES = "The game", "Files"
 BUTTONS = ("undo", "redo", "hint", "draw", "resign", "move-now", "flip", "new-game", "menu")
@@ -35,7 +32,7 @@ class Play(PlayBoard):
 
     title = "Play"
 
-    def __init__(self, app: App, model: GameModel, *, flipped: bool | None = None, recorded: bool = False) -> None:
+    def __init__(self, app: Window, model: GameModel, *, flipped: bool | None = None, recorded: bool = False) -> None:
         if flipped is None:  # a person sits at the bottom
             flipped = model.seats[BLACK].human
         super().__init__(app, model, flipped=flipped)
@@ -197,9 +194,7 @@ class Play(PlayBoard):
 
     def new_game(self) -> None:
         """Choose an opponent."""
-        from gui.screens.chooser import Chooser
-
-        self.app.open(Chooser(self.app, position=self.model.shown))
+        self.app.open(self.app.screens.chooser(position=self.model.shown))
 
     def set_up(self) -> None:
         """Change the position by hand."""

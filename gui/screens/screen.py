@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
+from game.board import Position
 from gui.events import Event
 from gui.geometry import Rect, Size
+from gui.individuals.rows import Scope
 from gui.look.canvas import Look
+from gui.model.game import GameModel
+from gui.services import Services
 from gui.widgets.base import Label, Panel, Ui, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
-
-if TYPE_CHECKING:
-    from gui.app import App
 
 IDLE = 1.0
 """Seconds between two looks at the world of a screen on which nothing moves."""
@@ -36,7 +37,7 @@ class Screen:
     overlay = False
     browses = False
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: Window) -> None:
         self.app = app
         self.ui = Ui()
         self.broken = False
@@ -96,7 +97,7 @@ class Screen:
         bar = Rect(0, 0, size[0], px(HEADER))
         side = px(36)
         top = (bar.h - side) // 2
-        common = by_id(self.app.everywhere.commands())
+        common = by_id(self.app.commands())
         widgets: list[Widget] = [Panel(key="header", rect=bar, border=False, radius=0)]
         widgets.append(Panel(key="header.line", rect=Rect(0, bar.h - 1, size[0], 1), colour=look.theme.line, radius=0))
         x = px(10)
@@ -113,6 +114,92 @@ class Screen:
             title = Rect(x, 0, right - x, bar.h)
             widgets.append(Label(key="title", rect=title, text=self.title, size=18, bold=True, may_cut=True))
         return widgets
+
+
+class Screens(Protocol):
+    """Makes the screens that lead to one another, so that none of them has to know the others (`gui.navigation`).
+
+    Any other screen is made by the one that it opens from.
+    """
+
+    def play(self, model: GameModel, *, flipped: bool | None = None, recorded: bool = False) -> Screen:
+        """Where a person plays, or looks at a recorded game."""
+        ...
+
+    def watching(self, model: GameModel, *, flipped: bool = False) -> Screen:
+        """Where two programs play."""
+        ...
+
+    def chooser(self, *, position: Position | None = None, watch: bool = False, scope: Scope | None = None) -> Screen:
+        """Where an opponent is chosen, or two players to watch."""
+        ...
+
+
+class Window(Protocol):
+    """What screens need of the window; `gui.app.App` is it.
+
+    Attributes:
+        services: what screens work with.
+        surface: the picture.
+        look: how things look now.
+        stack: screens, the one in use last.
+        screens: makes other screens.
+        now: seconds since the start.
+        frames: how many pictures were drawn.
+    """
+
+    services: Services
+    surface: Any
+    look: Look
+    stack: list[Screen]
+    now: float
+    frames: int
+
+    @property
+    def screens(self) -> Screens:
+        """Makes other screens."""
+        ...
+
+    @property
+    def screen(self) -> Screen:
+        """The screen in use."""
+        ...
+
+    def commands(self) -> Sequence[Command]:
+        """What can be done on every screen."""
+        ...
+
+    def open(self, screen: Screen) -> None:
+        """Put a screen on top."""
+        ...
+
+    def replace(self, screen: Screen) -> None:
+        """Put a screen in the place of the one in use."""
+        ...
+
+    def back(self) -> None:
+        """Take away the screen in use; the last one stays."""
+        ...
+
+    def home(self, but: Screen | None = None) -> None:
+        """Take away all screens but the first, and `but`, which stays open."""
+        ...
+
+    def open_path(self, name: str) -> str:
+        """Open a file of games, a position or players; what is wrong with it, or nothing."""
+        ...
+
+    def say(self, text: str, icon: str = "info") -> None:
+        """Show a sentence for a while."""
+        ...
+
+    def change_settings(self, **values: Any) -> None:
+        """Change settings, keep them, and show their effect."""
+        ...
+
+    def quit(self) -> None:
+        """Close the window."""
+        ...
 
 
 def below_header(size: Size, look: Look, edge: float = 14) -> Rect:

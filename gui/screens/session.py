@@ -13,7 +13,8 @@ from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.names import individual
 from gui.model.seats import Seat
-from gui.screens.screen import Screen
+from gui.screens.beginning import begin
+from gui.screens.screen import Screen, Window
 from gui.screens.session_panels import panels
 from gui.sessions import launch
 from gui.sessions.followed import Followed
@@ -25,7 +26,6 @@ from gui.widgets.commands import Command
 
 if TYPE_CHECKING:
     from evolve.run.status import Request
-    from gui.app import App
     from gui.sessions.resuming import Resuming
 
 PACE, PLAY_SECONDS = 0.1, 0.35
@@ -51,7 +51,7 @@ class Session(Screen):
 
     browses = True
 
-    def __init__(self, app: App, path: Path, launched: Launched | None = None) -> None:
+    def __init__(self, app: Window, path: Path, launched: Launched | None = None) -> None:
         super().__init__(app)
         self.followed = Followed(path)
         self.title = f"Evolution of {path.name}"
@@ -328,8 +328,6 @@ class Session(Screen):
         return Seat(self._player(generation), title=self.followed.generations.champions[generation])
 
     def _play(self) -> None:
-        from gui.screens.chooser import begin
-
         if self.generation >= 0:
             begin(self.app, self._seat(self.generation), self.app.services.settings.colour)
 
@@ -339,16 +337,12 @@ class Session(Screen):
         self._play()
 
     def _watch(self) -> None:
-        from gui.screens.watching import Watching
-
         if self.generation >= 0:
             other = self.newest if self.generation < self.newest else 0
-            self.app.open(Watching(self.app, GameModel((self._seat(self.generation), self._seat(other)))))
+            self.app.open(self.app.screens.watching(GameModel((self._seat(self.generation), self._seat(other)))))
 
     def _players(self) -> None:
-        from gui.screens.chooser import Chooser
-
-        self.app.open(Chooser(self.app, scope=Scope(View.RUN, run=self.followed.name)))
+        self.app.open(self.app.screens.chooser(scope=Scope(View.RUN, run=self.followed.name)))
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """The header, and all parts below it."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.screens.screen import Screen, below_header
+from gui.screens.screen import Screen, Window, below_header
 from gui.sessions import launch
 from gui.sessions.form import MOST_SETTINGS, Checked, Form, preset_names, preset_words
 from gui.widgets.base import Label, Panel, Widget
@@ -16,9 +15,6 @@ from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.dropdown import Dropdown
 from gui.widgets.field import Field
-
-if TYPE_CHECKING:
-    from gui.app import App
 
 ROWS = (
     ("name", "Name", "Of the folder that holds everything"),
@@ -36,7 +32,7 @@ class SessionStart(Screen):
     title = "New evolution session"
     browses = True
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: Window) -> None:
         super().__init__(app)
         self.form = Form.last(app.services.store)
         self.presets = preset_names()

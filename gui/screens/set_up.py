@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from game.board import Position
 from game.errors import InputError
@@ -19,15 +18,12 @@ from gui.model.setup import Setup
 from gui.screens.dialog import Prompt
 from gui.screens.game_layout import game_layout
 from gui.screens.game_parts import Status
-from gui.screens.screen import HEADER, Screen
+from gui.screens.screen import HEADER, Screen, Window
 from gui.screens.text_files import copy_position
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board
 from gui.widgets.button import Button, Choice, button
 from gui.widgets.commands import Command, by_id
-
-if TYPE_CHECKING:
-    from gui.app import App
 
 PANEL_HEIGHT = 500
 """Pixels of the design that all of the panel needs."""
@@ -69,7 +65,7 @@ class SetUp(Screen):
 
     title = "Set up a position"
 
-    def __init__(self, app: App, position: Position, seats: tuple[Seat, Seat]) -> None:
+    def __init__(self, app: Window, position: Position, seats: tuple[Seat, Seat]) -> None:
         super().__init__(app)
         self.setup = Setup(position)
         self._seats = seats
@@ -159,14 +155,12 @@ class SetUp(Screen):
             self.app.say(str(error), "warning")
 
     def _play(self) -> None:
-        from gui.screens.play import Play
-
         if self.setup.fault:
             self.app.say(self.setup.fault, "warning")
             return
         model = GameModel(self._seats, self.setup.position())
         self.app.home()
-        self.app.open(Play(self.app, model, flipped=self._flipped))
+        self.app.open(self.app.screens.play(model, flipped=self._flipped))
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """The board, and beside it the pieces and deeds."""

@@ -14,7 +14,7 @@ from gui.screens.screen import Screen, below_header
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.board import Board, Marks
 from gui.widgets.button import Choice, Slider, Toggle
-from gui.widgets.commands import Command
+from gui.widgets.commands import Command, by_id
 
 SWITCHES = (
     ("numbers", "Numbers of the squares", "n"),
@@ -40,17 +40,17 @@ class SettingsScreen(Screen):
 
     def commands(self) -> Sequence[Command]:
         """A key for each."""
-        settings = self.app.services.settings
+        settings, common = self.app.services.settings, by_id(self.app.commands())
         switches = [
             Command(id=name.replace("_", "-"), name=text, keys=(key,), run=partial(self._switch, name),
                     chosen=getattr(settings, name))
             for name, text, key in SWITCHES
         ]  # fmt: skip
         return [
-            Command(id="theme", name="Theme", keys=("t",), run=self.app.everywhere.next_theme, about="The next theme"),
-            Command(id="larger", name="Larger", keys=("+", "="), run=partial(self.app.everywhere.rescale, 1),
+            Command(id="theme", name="Theme", keys=("t",), run=common["theme"].run, about="The next theme"),
+            Command(id="larger", name="Larger", keys=("+", "="), run=common["larger"].run,
                     about="Everything larger"),
-            Command(id="smaller", name="Smaller", keys=("-",), run=partial(self.app.everywhere.rescale, -1),
+            Command(id="smaller", name="Smaller", keys=("-",), run=common["smaller"].run,
                     about="Everything smaller"),
             Command(id="animation", name="Animation", keys=("a",), run=self._next_animation,
                     about="The next speed of animation"),
@@ -58,10 +58,8 @@ class SettingsScreen(Screen):
         ]  # fmt: skip
 
     def _switch(self, name: str) -> None:
-        if name == "fullscreen":
-            self.app.everywhere.toggle_fullscreen()
-        elif name == "sounds":
-            self.app.everywhere.toggle_sounds()
+        if name in ("fullscreen", "sounds"):
+            by_id(self.app.commands())[name].run()
         else:
             self.app.change_settings(**{name: not getattr(self.app.services.settings, name)})
 

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from game.board import Position
 from game.errors import InputError
 from gui.files import kind_of
 from gui.model import record
 from gui.model.game import GameModel
+from gui.screens.beginning import show_loaded
+from gui.screens.screen import Window
 from gui.storage.places import in_words, write_whole
-
-if TYPE_CHECKING:
-    from gui.app import App
 
 LARGEST_PASTE = 500_000
 """Characters of a text that is read within one frame; games are a thousandth of that."""
 
 
-def save_game(app: App, model: GameModel) -> None:
+def save_game(app: Window, model: GameModel) -> None:
     """Ask for a file and write the game to it."""
     from gui.screens.files import Files
 
@@ -28,7 +26,7 @@ def save_game(app: App, model: GameModel) -> None:
     app.open(Files.to_save(app, f"game-{today:%Y-%m-%d}.pdn", lambda path: _write(app, model, path)))
 
 
-def _write(app: App, model: GameModel, path: Path) -> str:
+def _write(app: Window, model: GameModel, path: Path) -> str:
     """Write the game, or the position that is shown to a .fen file, as a whole or not at all; what went wrong."""
     if path.suffix.lower() == ".fen":
         text = model.shown.fen() + "\n"
@@ -46,34 +44,31 @@ def _write(app: App, model: GameModel, path: Path) -> str:
     return ""
 
 
-def open_file(app: App) -> None:
+def open_file(app: Window) -> None:
     """Ask for a file and open what it holds."""
     from gui.screens.files import Files
-    from gui.screens.opening import open_path
 
-    app.open(Files.to_open(app, lambda path: open_path(app, str(path))))
+    app.open(Files.to_open(app, lambda path: app.open_path(str(path))))
 
 
-def copy_game(app: App, model: GameModel) -> None:
+def copy_game(app: Window, model: GameModel) -> None:
     """Put the game on the clipboard."""
     copy(app, record.to_pdn(model, f"{datetime.date.today():%Y.%m.%d}"), "The game is on the clipboard as PDN.")
 
 
-def copy_position(app: App, position: Position) -> None:
+def copy_position(app: Window, position: Position) -> None:
     """Put a position on the clipboard."""
     copy(app, position.fen(), "The position is on the clipboard as FEN.")
 
 
-def copy(app: App, text: str, done: str) -> None:
+def copy(app: Window, text: str, done: str) -> None:
     """Put text on the clipboard, and say that it is there, or why it is not."""
     trouble = app.services.clipboard.copy(text)
     app.say(trouble or done, "warning" if trouble else "check")
 
 
-def paste(app: App) -> None:
+def paste(app: Window) -> None:
     """Open the game or position that is on the clipboard."""
-    from gui.screens.opening import show_loaded
-
     text = app.services.clipboard.paste()
     if not text.strip():
         app.say("The clipboard holds no text.", "warning")

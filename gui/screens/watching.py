@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from gui.geometry import Rect
 from gui.look.canvas import Look
@@ -16,12 +15,10 @@ from gui.screens import text_files
 from gui.screens.game_panel import thinking_text
 from gui.screens.game_parts import Status
 from gui.screens.game_screen import GameScreen
+from gui.screens.screen import Window
 from gui.widgets.base import Widget
 from gui.widgets.button import Slider, button
 from gui.widgets.commands import Command, by_id
-
-if TYPE_CHECKING:
-    from gui.app import App
 
 SPEED_TEXT = ("very slow", "slow", "normal", "fast", "very fast", "at once")
 
@@ -31,7 +28,7 @@ class Watching(GameScreen):
 
     title = "Watch"
 
-    def __init__(self, app: App, model: GameModel, *, flipped: bool = False) -> None:
+    def __init__(self, app: Window, model: GameModel, *, flipped: bool = False) -> None:
         super().__init__(app, model, flipped=flipped)
         self.watch = Watch(self.table)
         self._name()
@@ -98,13 +95,12 @@ class Watching(GameScreen):
     def _take_over(self) -> None:
         """Play on against the player who does not move now, from the position that is shown."""
         from gui.model.seats import HUMAN
-        from gui.screens.play import Play
 
         model = self.model
         moves = [ply.move for ply in model.plies[: model.cursor]]
         side = model.shown.side
         seats = (HUMAN, model.seats[1]) if side == 0 else (model.seats[0], HUMAN)
-        self.app.replace(Play(self.app, GameModel.of_moves(model.start, moves, seats)))
+        self.app.replace(self.app.screens.play(GameModel.of_moves(model.start, moves, seats)))
 
     def status(self, rect: Rect) -> Status:
         """Who thinks, or how it ended."""

@@ -177,7 +177,7 @@ def test_every_command_has_a_key_and_every_button_says_it(browsing: Hands) -> No
         commands = browsing.app.screen.commands()
         used = [key for command in commands for key in command.keys]
         assert len(used) == len(set(used))
-        said = [command.key for command in (*commands, *browsing.app.everywhere.commands())]
+        said = [command.key for command in (*commands, *browsing.app.commands())]
         for widget in browsing.app.view():
             if isinstance(widget, Button):
                 assert any(key in f"{widget.hint} {widget.shortcut}" for key in said), widget.key

@@ -120,20 +120,20 @@ EVERY = pytest.mark.parametrize("shown", SCREENS, indirect=True)
 def test_no_key_means_two_things(shown: Hands) -> None:
     keys = [key for command in shown.app.screen.commands() if command.enabled for key in command.keys]
     assert len(keys) == len(set(keys)), sorted(key for key in keys if keys.count(key) > 1)
-    everywhere = [key for command in shown.app.everywhere.commands() for key in command.keys]
+    everywhere = [key for command in shown.app.commands() for key in command.keys]
     assert not set(keys) & set(everywhere) - {"escape", "?", "f1"}
 
 
 @EVERY
 def test_every_command_has_an_id_of_its_own(shown: Hands) -> None:
-    for commands in (shown.app.screen.commands(), shown.app.everywhere.commands()):
+    for commands in (shown.app.screen.commands(), shown.app.commands()):
         assert len(by_id(commands)) == len(commands)
         assert [command.id for command in commands if not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)?", command.id)] == []
 
 
 @EVERY
 def test_every_button_has_a_key_and_says_it(shown: Hands) -> None:
-    commands = [*shown.app.screen.commands(), *shown.app.everywhere.commands()]
+    commands = [*shown.app.screen.commands(), *shown.app.commands()]
     assert all(command.keys for command in commands)
     for widget in shown.app.view():
         if isinstance(widget, Button):
@@ -158,8 +158,8 @@ def test_keys_are_unique_and_everything_is_reached_by_tab(shown: Hands) -> None:
 @EVERY
 def test_the_list_of_keys_has_them_all(shown: Hands) -> None:
     screen = shown.app.screen
-    commands = [*screen.commands(), *shown.app.everywhere.commands()]
-    shown.app.everywhere.help()
+    commands = [*screen.commands(), *shown.app.commands()]
+    shown.app.global_commands.help()
     keys = shown.app.screen
     assert isinstance(keys, Keys)
     table = shown.widget("keys")
@@ -200,4 +200,4 @@ def test_keys_that_count_everywhere(opened: Opened) -> None:
     assert isinstance(hands.app.screen, SettingsScreen)
     hands.key("ctrl+q")
     assert not hands.app.running
-    assert find(hands.app.everywhere.commands(), "f11") is not None
+    assert find(hands.app.commands(), "f11") is not None

@@ -244,7 +244,7 @@ SCENES: dict[str, Scene] = {
     "settings": lambda app: app.open(SettingsScreen(app)),
     "files": _files,
     "resign": _resign,
-    "keys": lambda app: app.everywhere.help(),
+    "keys": lambda app: app.global_commands.help(),
     **RUN_SCENES,
 }
 LISTS = ("home", "chooser", "watch-chooser", *RUN_SCENES)

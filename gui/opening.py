@@ -9,18 +9,18 @@ from game.errors import InputError
 from gui.files import kind_of
 from gui.model import record
 from gui.model.pdn_index import PdnIndex
-from gui.model.record import Loaded
+from gui.screens.beginning import show_loaded
+from gui.screens.screen import Window
 from gui.storage.places import in_words
 
 if TYPE_CHECKING:
-    from gui.app import App
-    from gui.screens.screen import Screen
+    pass
 
 SMALL_TEXT = 4096
 """A file without a known ending that is at most this long may hold a FEN."""
 
 
-def open_path(app: App, name: str) -> str:
+def open_path(app: Window, name: str) -> str:
     """Open a file of games, a position or players; what is wrong with it, or nothing."""
     path = Path(name)
     trouble = ""
@@ -43,7 +43,7 @@ def open_path(app: App, name: str) -> str:
     return trouble
 
 
-def _players(app: App, path: Path) -> None:
+def _players(app: Window, path: Path) -> None:
     from gui.screens.chooser import Chooser
 
     if next(screen.browses for screen in reversed(app.stack) if not screen.overlay):
@@ -60,7 +60,7 @@ def _players(app: App, path: Path) -> None:
     app.open(Chooser(app, scope=scope))
 
 
-def _browse(app: App, path: Path) -> None:
+def _browse(app: Window, path: Path) -> None:
     """Look at a file in the browser: in the one that is open, or in a new one."""
     from gui.screens.browser import BrowserScreen
 
@@ -73,19 +73,7 @@ def _browse(app: App, path: Path) -> None:
     browser.open_csv(path)
 
 
-def _games(app: App, path: Path) -> None:
+def _games(app: Window, path: Path) -> None:
     from gui.screens.games import Games
 
     app.open(Games(app, PdnIndex(path)))
-
-
-def show_loaded(app: App, loaded: Loaded, source: Screen | None = None) -> None:
-    """Show a game or position, above the list it is from; a game that is on the table is kept."""
-    from gui.screens.play import Play
-
-    model = loaded.model
-    model.go_to(0 if model.over and model.plies else len(model.plies))
-    app.home(but=source)
-    app.open(Play(app, model, flipped=False, recorded=bool(model.plies)))
-    if loaded.trouble:
-        app.say(f"Only a part of the game could be read: {loaded.trouble}", "warning")

@@ -1,0 +1,37 @@
+"""Makes the screens that lead to one another, each loaded when it is wanted first."""
+
+from __future__ import annotations
+
+from game.board import Position
+from gui.individuals.rows import Scope
+from gui.model.game import GameModel
+from gui.screens.screen import Screen, Window
+
+
+class Makers:
+    """What `gui.screens.screen.Screens` promises.
+
+    Args:
+        window: where the screens are shown.
+    """
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+
+    def play(self, model: GameModel, *, flipped: bool | None = None, recorded: bool = False) -> Screen:
+        """Where a person plays, or looks at a recorded game."""
+        from gui.screens.play import Play
+
+        return Play(self._window, model, flipped=flipped, recorded=recorded)
+
+    def watching(self, model: GameModel, *, flipped: bool = False) -> Screen:
+        """Where two programs play."""
+        from gui.screens.watching import Watching
+
+        return Watching(self._window, model, flipped=flipped)
+
+    def chooser(self, *, position: Position | None = None, watch: bool = False, scope: Scope | None = None) -> Screen:
+        """Where an opponent is chosen, or two players to watch."""
+        from gui.screens.chooser import Chooser
+
+        return Chooser(self._window, position=position, watch=watch, scope=scope)
