@@ -1,4 +1,4 @@
-"""How squares lie in a machine word: the tables that boards, kernels and people's notation share.
+"""The bitboard layout: tables shared by boards, kernels and notation.
 
 Boards are words of 35 bits: square s (PDN 1-32) is bit (s - 1) + (s - 1) // 8. The three unused bits (8, 17, 26) stand
 at the ends of every second row, so that each diagonal step is a shift by 4 or 5 without masks: a step off the board
@@ -16,7 +16,7 @@ BIT_SQUARE = tuple(0 if bit % 9 == 8 else bit - bit // 9 + 1 for bit in range(35
 """PDN square of each bit; 0 for the unused bits."""
 
 LAST_BIT = 34
-"""Bit of square 32. Turning the board by 180 degrees sends bit b to bit 34 - b."""
+"""Bit of square 32. Rotating the board by 180 degrees sends bit b to bit 34 - b."""
 
 BOARD = sum(1 << bit for bit in SQUARE_BIT[1:])
 """All 32 squares."""
@@ -36,6 +36,6 @@ def squares_of(word: int) -> Iterator[int]:
         word ^= lowest
 
 
-def turned(word: int) -> int:
-    """The board turned by 180 degrees (square s goes to 33 - s)."""
+def rotate(word: int) -> int:
+    """The board rotated by 180 degrees: square s goes to 33 - s."""
     return sum(1 << (LAST_BIT - SQUARE_BIT[square]) for square in squares_of(word))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from game.bitboard import LAST_BIT
-from game.jit import Word, inlined, intrinsic, ir, types
+from game.jit import Int, Word, inlined, intrinsic, ir, types
 
 
 @intrinsic
@@ -42,7 +42,7 @@ def leading_zeros(_context: Any, word: Any) -> Any:
 
 @intrinsic
 def _reversed(_context: Any, word: Any) -> Any:
-    """All 64 bits in opposite order (uint64)."""
+    """All 64 bits in reverse order (uint64)."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.bitreverse(arguments[0])
@@ -54,9 +54,15 @@ _SPARE_BITS = np.uint64(63 - LAST_BIT)
 
 
 @inlined
-def rotated(board: Word) -> Word:
-    """The board turned by 180 degrees: square s goes to square 33 - s."""
+def rotate(board: Word) -> Word:
+    """The board rotated by 180 degrees: square s goes to square 33 - s."""
     return _reversed(board) >> _SPARE_BITS
+
+
+@inlined
+def rotate_for(board: Word, side: Int) -> Word:
+    """The board as `side` sees it: rotated for White."""
+    return board if side == 0 else rotate(board)
 
 
 @intrinsic
@@ -102,7 +108,7 @@ def float_to_bits(_context: Any, value: Any) -> Any:
 
 @intrinsic
 def prefetch(_context: Any, address: Any) -> Any:
-    """Ask for the cache line at a raw address (int64), to be read soon."""
+    """Prefetch the cache line at a raw address (int64)."""
 
     def generate(target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         byte = ir.IntType(8).as_pointer()
@@ -118,7 +124,7 @@ def prefetch(_context: Any, address: Any) -> Any:
 
 @intrinsic
 def call(_context: Any, address: Any, first: Any, second: Any, third: Any, fourth: Any) -> Any:
-    """Call the function of four int64 (a `game.jit.callback`) at an address; its int64."""
+    """Call the function of four int64 (a `game.jit.callback`) at an address and return its int64."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         word = ir.IntType(64)

@@ -122,9 +122,9 @@ class Position:
         return self.white if self.side == BLACK else self.black
 
     def mirrored(self) -> Position:
-        """The same position with the colours exchanged and the board turned: its value to its mover is the same."""
+        """The same position with colours exchanged and the board rotated; its value to the side to move is the same."""
         return Position(
-            bitboard.turned(self.white), bitboard.turned(self.black), bitboard.turned(self.kings), 1 - self.side
+            bitboard.rotate(self.white), bitboard.rotate(self.black), bitboard.rotate(self.kings), 1 - self.side
         )
 
     def __str__(self) -> str:

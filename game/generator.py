@@ -1,7 +1,7 @@
-"""A small seeded generator for players and games, the same in Python and in compiled code.
+"""A small seeded random number generator for players and games, the same in Python and in compiled code.
 
-SplitMix64 (Steele, Lea and Flood, 2014): one 64-bit word of state, so each game and colour has a stream of its own,
-derived from numbers that are written down, and no order of play can change it.
+SplitMix64 (Steele, Lea and Flood, 2014) has one 64-bit word of state. So each colour of each game can have a stream of
+its own, derived from numbers on record, and the order in which games are played does not matter.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ MIX_1 = 0xBF58476D1CE4E5B9
 MIX_2 = 0x94D049BB133111EB
 
 
-def mixed(word: int) -> int:
-    """The output function of SplitMix64: a bijection of 64-bit words that scatters neighbours."""
+def mix(word: int) -> int:
+    """The output function of SplitMix64: a bijection of 64-bit words that spreads neighbouring inputs far apart."""
     word = ((word ^ (word >> 30)) * MIX_1) & MASK
     word = ((word ^ (word >> 27)) * MIX_2) & MASK
     return word ^ (word >> 31)
 
 
-def derived(*numbers: int) -> int:
-    """One 64-bit seed from several numbers (each taken modulo 2**64); their order counts."""
+def derive_seed(*numbers: int) -> int:
+    """Derive one 64-bit seed from several numbers, each taken modulo 2**64; their order matters."""
     seed = 0
     for number in numbers:
-        seed = mixed((seed + GAMMA) & MASK) ^ mixed((number * MIX_2 + GAMMA) & MASK)
+        seed = mix((seed + GAMMA) & MASK) ^ mix((number * MIX_2 + GAMMA) & MASK)
     return seed
 
 
@@ -31,7 +31,7 @@ class SplitMix64:
     """A stream of 64-bit words.
 
     Attributes:
-        state: uint64 state; the same state gives the same future.
+        state: uint64; the same state gives the same words from then on.
     """
 
     def __init__(self, seed: int) -> None:
@@ -40,7 +40,7 @@ class SplitMix64:
     def next(self) -> int:
         """The next word, uniform over 0 to 2**64 - 1."""
         self.state = (self.state + GAMMA) & MASK
-        return mixed(self.state)
+        return mix(self.state)
 
     def below(self, limit: int) -> int:
         """A number from 0 to `limit` - 1, for limits far below 2**32 (the bias is at most limit / 2**32)."""

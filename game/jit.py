@@ -1,9 +1,8 @@
-"""The one door to Numba: typed decorators, and the folder where compiled code is kept between starts.
+"""The only module that imports Numba: typed decorators, and the folder where compiled code is cached between runs.
 
-Numba's own cache does not notice edits in modules that a kernel imports, so the name of the folder carries a hash of
-all sources that get compiled, of the versions of Python and Numba and of the CPU target. Only modules named
-`kernels`, `vectors`, `bits`, `layout`, `rules`, `generator` may be compiled or read by compiled code (a test holds
-them to that).
+Numba's own cache does not notice edits in modules that a kernel imports. So the name of the folder includes a hash of
+all sources that are compiled, of the versions of Python and Numba, and of the CPU target. Compiled code stands only in
+files whose names end as in COMPILED_ENDINGS, and reads constants only from those and READ_BY_COMPILED (a test checks).
 """
 
 from __future__ import annotations
@@ -28,16 +27,16 @@ from game import compiling
 F = TypeVar("F", bound=Callable[..., object])
 
 COMPILED_ENDINGS = ("kernels.py", "vectors.py", "bits.py")
-"""How names of files with compiled code end."""
+"""Endings of the names of files that contain compiled code."""
 READ_BY_COMPILED = ("bitboard.py", "layout.py", "rules.py", "generator.py", "jit.py")
-"""Files that compiled code reads."""
+"""Files whose constants compiled code may use."""
 _TARGET_VARIABLES = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")
 
 log = logging.getLogger(__name__)
 
 
 def is_compiled_source(name: str) -> bool:
-    """Whether compiled code stands in a file of this name, or may read it."""
+    """Whether a file of this name contains compiled code or constants that compiled code uses."""
     return name in READ_BY_COMPILED or name.endswith(COMPILED_ENDINGS)
 
 
@@ -59,8 +58,8 @@ def _folder_name() -> str:
 
 
 def _usable(folder: Path) -> bool:
-    """Whether the folder can be made, written to, and belongs to this user alone (cached code is executed)."""
-    if not folder.is_absolute():  # no home: "~" was left as it is
+    """Whether the folder can be created and written to, and only by this user (cached code is executed)."""
+    if not folder.is_absolute():  # there is no home folder, so "~" was not expanded
         return False
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -75,16 +74,16 @@ def _usable(folder: Path) -> bool:
 
 
 def choose_cache_folder() -> Path | None:
-    """The folder for compiled code: the user's cache, else a temporary folder of this user; None if neither works."""
+    """Choose the folder for compiled code: the user's cache, else a temporary folder; None if neither works."""
     name = _folder_name()
     chosen = os.environ.get("CROWNHEAD_CACHE_DIR")
     user = Path(chosen) if chosen else platformdirs.user_cache_path("crownhead", appauthor=False)
     if _usable(user / name):
         return user / name
     owner = os.getuid() if hasattr(os, "getuid") else "user"
-    with contextlib.suppress(OSError):  # there is no temporary folder either
+    with contextlib.suppress(OSError):  # not even a temporary folder
         temporary = Path(tempfile.gettempdir()) / f"crownhead-{owner}"
-        # The parent is checked too: in a folder shared by all users nobody else may be able to put code there.
+        # The parent is checked too: /tmp is shared, and nobody else may be able to put code there.
         if _usable(temporary) and _usable(temporary / name):
             log.warning("no writable cache folder at %s: compiled code is kept in %s", user, temporary)
             return temporary / name
@@ -96,7 +95,7 @@ CACHE_FOLDER = choose_cache_folder()
 if CACHE_FOLDER is not None:
     os.environ["NUMBA_CACHE_DIR"] = str(CACHE_FOLDER)
 
-# Numba reads its environment when it is imported, so this import stands below the choice of the folder.
+# Numba reads its environment when it is imported, so the folder is chosen first.
 import numba  # noqa: E402
 from llvmlite import binding, ir  # noqa: E402
 from numba import extending  # noqa: E402
@@ -104,13 +103,13 @@ from numba.core import ccallback, event, sigutils, types  # noqa: E402
 from numba.extending import models, register_model  # noqa: E402
 
 Word = Any
-"""A uint64 in compiled code. Never mixed with `Int`: the sum of the two would be a float."""
+"""A uint64 in compiled code. Never mix it with `Int`: Numba makes the sum of the two a float."""
 Int = Any
 """An int64 in compiled code."""
 Float = Any
 """A float32 in compiled code."""
 Array = Any
-"""A C-contiguous array; the docstring of the kernel gives dtype and shape."""
+"""A C-contiguous array; the docstring of each kernel gives dtype and shape."""
 
 
 def _wide_vectors() -> bool:
@@ -119,8 +118,8 @@ def _wide_vectors() -> bool:
 
 
 WIDE_VECTORS = _wide_vectors()
-"""Whether code is compiled for a processor with 32 registers of 512 bits. It may decide in what order values are
-computed that do not depend on each other, never what they are. Numba keeps the code of each processor on its own."""
+"""Whether code is compiled for a processor with 32 registers of 512 bits (AVX-512). This may decide the order in which
+independent values are computed, never the values. Numba caches the code for each processor separately."""
 
 __all__ = [
     "CACHE_FOLDER",
@@ -139,7 +138,7 @@ __all__ = [
 
 
 class _Compilations(event.Listener):  # type: ignore[misc]
-    """Numba tells it of each kernel that is compiled, and not of those that it loads."""
+    """Numba reports each kernel here that it compiles, but not those that it loads from the cache."""
 
     def on_start(self, event: Any) -> None:
         compiling.begin(event.data["dispatcher"].py_func.__name__)
@@ -152,26 +151,26 @@ event.register("numba:compile", _Compilations())
 
 
 def compiled(function: F) -> F:
-    """Compile a kernel on first use and keep the code. It runs without the interpreter lock and never raises.
+    """Compile a kernel on first use and cache the code. It runs without the interpreter lock and never raises.
 
-    No fast math: results must be the same bits on every machine.
+    There is no fast math: results must be the same to the bit on every machine.
     """
     return cast(F, numba.njit(cache=CACHE_FOLDER is not None, nogil=True, error_model="numpy")(function))
 
 
 def inlined(function: F) -> F:
-    """As `compiled`, but the code goes into each caller, where constant arguments specialise it."""
+    """As `compiled`, but inlined into each caller, where constant arguments specialise it."""
     options = {"cache": CACHE_FOLDER is not None, "nogil": True, "error_model": "numpy", "forceinline": True}
     return cast(F, numba.njit(**options)(function))
 
 
 def intrinsic(function: Any) -> Any:
-    """Make a function of LLVM instructions usable in compiled code."""
+    """Make a function that emits LLVM instructions callable from compiled code."""
     return extending.intrinsic(function)
 
 
 class _Callback(ccallback.CFunc):
-    """Numba's own, which tells when it compiles."""
+    """Numba's C callback, which also reports when it is compiled."""
 
     def _compile_uncached(self) -> Any:
         compiling.begin(self.__name__)
@@ -182,11 +181,11 @@ class _Callback(ccallback.CFunc):
 
 
 def callback(words: int) -> Callable[[F], Any]:
-    """Compile a function of so many int64 to one whose `address` compiled code can call with `game.bits.call`.
+    """Compile a function of `words` int64 arguments that other compiled code calls by its `address` (`game.bits.call`).
 
-    Code that is called by address is compiled once, not again inside each of its callers, and the callers need not know
-    it. It is compiled, or loaded, when its module is imported. The code is kept, runs without the interpreter lock and
-    never raises; it returns an int64.
+    Such a function is compiled once instead of inside each of its callers, and callers need not import it. It is
+    compiled, or loaded from the cache, when its module is imported. It runs without the interpreter lock, never raises,
+    and returns an int64.
     """
     signature = types.int64(*[types.int64] * words)
 

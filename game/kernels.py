@@ -4,12 +4,12 @@ A position is seen by the side that moves: `own`, `opponent` (all pieces of a si
 words, and `side` (int64, 0 Black moves up the square numbers, 1 White). The board itself is never turned.
 
 A move is one row of four uint64: own, opponent, kings after it (still named from the mover's view) and its code:
-bits 0-5 the bit it starts from, bits 6-9 the number of jumps (0 for a simple move), from bit 10 on two bits a step,
-the first step lowest. A step is 0-3 in ascending order of the square it leads to *as the mover sees the board*, so
+bits 0-5 the bit it starts from, bits 6-9 the number of jumps (0 for a simple move), from bit 10 two bits per step,
+first step lowest. A step is 0-3 in ascending order of the square it leads to *as the mover sees the board*, so
 0, 1 go back and 2, 3 ahead for both colours.
 
-Moves come in ascending order of their path as the mover sees it. So both colours list mirrored moves in mirrored
-positions in the same order, and "the first of the best" is the same move.
+Moves are generated in ascending order of their path as the mover sees it. So mirrored positions list mirrored moves in
+the same order, and "the first of the best" is the same move for both colours.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _STEP_SHIFT = np.uint64(STEP_SHIFT)
 
 @inlined
 def stepped(word: Word, step: Int, side: Int) -> Word:
-    """All squares of `word` moved one step; off the board they land on unused bits."""
+    """All squares of `word` shifted one step; those that leave the board land on unused bits."""
     distance = _4 if step == 1 or step == 2 else _5
     if (step >= 2) == (side == 0):
         return word << distance
@@ -89,7 +89,7 @@ def all_capturers(own: Word, opponent: Word, kings: Word, side: Int) -> Word:
 
 @inlined
 def put_move(moves: Int, count: Int, own: Word, opponent: Word, kings: Word, code: Word) -> Int:
-    """Write one row if there is room; the count goes on without it."""
+    """Write one row if there is room for it; the count grows in any case."""
     if count < CAPACITY:
         row = moves + count * MOVE_BYTES
         store_word(row, own)
@@ -112,7 +112,7 @@ def add_jumps(
 ) -> Int:
     """Walk every capture path of the piece on `start`, depth first, without recursion.
 
-    The path itself is the stack: its steps, two bits each, lead back the way they came.
+    The path itself is the stack: its steps, two bits each, lead back to where it began.
     """
     is_king = (kings & start) != _0
     first_step = 0 if is_king else 2
@@ -122,7 +122,7 @@ def add_jumps(
     captured = _0
     steps = _0
     depth = 0
-    extended = _0  # bit d: the path of d jumps was continued
+    extended = _0  # bit d: the path of d jumps has a continuation
     step = first_step
     while True:
         middle = _0
@@ -178,13 +178,13 @@ def write_step(
 
 @inlined
 def room_for(starts: Word, start: Word) -> Int:
-    """Bytes of a row if `start` is among `starts`, else 0."""
+    """Bytes of a row if `start` is one of `starts`, else 0."""
     return np.int64((starts & start) != _0) * MOVE_BYTES
 
 
 @inlined
 def _generate(own: Word, opponent: Word, kings: Word, side: Int, moves: Int) -> Int:
-    count: Int = np.int64(0)  # a plain 0 would be a type of its own, and `add_jumps` would be compiled for it too
+    count: Int = np.int64(0)  # a plain 0 is a literal type of its own: `add_jumps` would be compiled twice
     starts = all_capturers(own, opponent, kings, side)
     if starts != _0:
         while starts != _0:
@@ -199,8 +199,8 @@ def _generate(own: Word, opponent: Word, kings: Word, side: Int, moves: Int) -> 
     back_0 = steppers(royal, empty, 0, side)
     back_1 = steppers(royal, empty, 1, side)
     starts = ahead_2 | ahead_3 | back_0 | back_1
-    # Each step is written, and the row is kept or written over: cheaper than branches that nobody can predict. So one
-    # row behind the last move may hold anything; simple moves are at most 48, so there is room for it.
+    # Every step is written, and then kept or overwritten by the next: cheaper than branches that no predictor learns.
+    # So the row after the last move may hold anything; there are at most 48 simple moves, so there is room for it.
     row = moves
     while starts != _0:
         start = first_square(starts, side)
@@ -235,6 +235,6 @@ def generate_at(own: Word, opponent: Word, kings: Word, side: Int, moves: Int) -
 def generate(own: Word, opponent: Word, kings: Word, side: Int, moves: Array) -> Int:
     """Write every legal move to `moves` (uint64, CAPACITY x 4, C-contiguous) and return their number.
 
-    The row behind the last move may be written too.
+    The row after the last move may be overwritten too.
     """
     return generate_at(own, opponent, kings, side, np.int64(moves.ctypes.data))

@@ -12,7 +12,7 @@ from game import moves
 from game.board import Position
 from game.endings import REASON_TEXT, Reason, drawn_by, is_king_move
 from game.errors import FailureKind, InputError, one_line
-from game.generator import SplitMix64, derived
+from game.generator import SplitMix64, derive_seed
 from game.moves import Move
 from game.players.protocol import Player, PlayerFailure
 from game.rules import BLACK, WCDF, WHITE, DrawRules
@@ -50,7 +50,7 @@ class GameRecord:
 
 def stream_seed(game_seed: int, colour: int, player_seed: int) -> int:
     """Seed of the stream that a player draws from in one game."""
-    return derived(game_seed, colour, player_seed)
+    return derive_seed(game_seed, colour, player_seed)
 
 
 def play(

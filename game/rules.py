@@ -21,7 +21,7 @@ PIECES_A_SIDE = 12
 """Pieces of each side at the start; no position can hold more."""
 
 KING_ROW = {BLACK: range(29, 33), WHITE: range(1, 5)}
-"""Squares on which a man of each side becomes a king; by a jump the move ends there. Source: WCDF rule 1.16."""
+"""Squares on which a man of each side becomes a king; a jump that ends there ends the move. Source: WCDF rule 1.16."""
 
 START_FEN = "B:W21-32:B1-12"
 
@@ -42,17 +42,17 @@ class DrawRules:
     """When a game ends as a draw; part of the configuration of a match, never of move generation.
 
     Attributes:
-        repetition: the game is drawn when a position (same pieces, same side to move) occurs for this many times;
+        repetition: the game is drawn when a position (same pieces, same side to move) has occurred this many times;
             0 switches the rule off. WCDF rule 1.32.1 says 3, older texts 4.
         quiet_plies: drawn after this many consecutive quiet plies; 0 switches the rule off. WCDF rule 1.32.2: 40
             moves by each side, so 80 plies; older texts 50 moves.
-        men_reset: whether a move of a man ends a run of quiet plies. True is WCDF ("no man advanced and nothing
+        men_reset: whether a move of a man ends a sequence of quiet plies. True is WCDF ("no man advanced and nothing
             captured"); with False only captures do.
         max_plies: drawn when the game has this many plies; 0 switches the rule off. Chellapilla and Fogel (1999)
             stop after 100 moves by each side, so 200.
 
-    When several apply after one ply the first of these gives the reason: no legal move (a loss, never a draw),
-    repetition, quiet plies, maximal length.
+    If several rules apply after a ply, the reason is the first of: no legal move (a loss, never a draw), repetition,
+    quiet plies, maximal length.
 
     Raises:
         ValueError: a number is out of range, or no rule bounds the length of a game.
@@ -75,7 +75,7 @@ class DrawRules:
 
 
 MAX_PLIES = 10_000
-"""Largest limit that `DrawRules` takes; far above any game that was ever played."""
+"""Largest limit that `DrawRules` accepts; far above the length of any real game."""
 
 WCDF = DrawRules()
 """The rules of the World Checkers and Draughts Federation."""

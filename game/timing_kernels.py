@@ -1,4 +1,4 @@
-"""Compiled loops of known cost, and loops around kernels: what `evolve.bench` takes the time of."""
+"""Compiled loops of known cost, and loops around kernels, for `evolve.bench` to time."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ CHAINS = 8
 
 @compiled
 def integer_chain(steps: Int, factor: Word, mask: Word) -> Word:
-    """A chain in which each step waits for the one before, so it takes steps x CHAIN_CYCLES cycles.
+    """A dependency chain: each step waits for the one before, so it takes steps x CHAIN_CYCLES cycles.
 
-    `factor` and `mask` are arguments so that no two steps can be made into one.
+    `factor` and `mask` are arguments so that the compiler cannot merge two steps.
     """
     word = factor
     for _ in range(steps):
@@ -34,8 +34,8 @@ def vector_sums(steps: Int, memory: Int) -> None:
     a, b, c, d = v.zero(), v.zero(), v.zero(), v.zero()
     e, f, g, h = v.one(), v.one(), v.one(), v.one()
     for _ in range(steps):
-        a, b, c, d = v.fused(x, x, a), v.fused(x, x, b), v.fused(x, x, c), v.fused(x, x, d)
-        e, f, g, h = v.fused(x, x, e), v.fused(x, x, f), v.fused(x, x, g), v.fused(x, x, h)
+        a, b, c, d = v.fma(x, x, a), v.fma(x, x, b), v.fma(x, x, c), v.fma(x, x, d)
+        e, f, g, h = v.fma(x, x, e), v.fma(x, x, f), v.fma(x, x, g), v.fma(x, x, h)
     v.store(memory + v.BYTES, v.add(v.add(v.add(a, b), v.add(c, d)), v.add(v.add(e, f), v.add(g, h))))
 
 
@@ -44,7 +44,7 @@ def score_again(
     repeats: Int, positions: Array, moves: Int, count: Int, plan: Int, taps: Int, params: Int, king: Float,
     sums: Int, step: Int, scratch: Int, scores: Int,
 ) -> None:  # fmt: skip
-    """Judge `count` moves of each position, all of them again and again.
+    """Evaluate `count` moves of each position, over and over.
 
     Args:
         repeats: how often.
@@ -52,7 +52,7 @@ def score_again(
         moves: address of `count` rows for each position, as `game.kernels.generate` writes them.
         count: moves of a position.
         plan, taps, params, king, scratch, scores: as for `game.networks.kernels.score_moves`.
-        sums: address of the sums of each position.
+        sums: address of the first-layer sums of each position.
         step: bytes of one position's sums.
     """
     for _ in range(repeats):

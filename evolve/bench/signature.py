@@ -18,7 +18,7 @@ from game import moves
 from game import openings as ballots
 from game.batch.games import Field, indexed_openings, play_all
 from game.board import Position
-from game.generator import SplitMix64, derived
+from game.generator import SplitMix64, derive_seed
 from game.networks.evaluator import Evaluator
 from game.networks.shipped import SHIPPED
 from game.networks.spec import Layer, Spec
@@ -50,7 +50,7 @@ def signature() -> int:
     assert field is not None
     pairs = [(a, b) for a in range(len(players)) for b in range(len(players)) for _ in range(GAMES_A_PAIR)]
     blacks, whites = np.array(pairs).T.copy()
-    seeds = [derived(7, number) for number in range(len(pairs))]
+    seeds = [derive_seed(7, number) for number in range(len(pairs))]
     for number, (rules, kind) in enumerate((rules, kind) for rules in RULES for kind in ballots.KINDS):
         table = indexed_openings([opening.moves for opening in ballots.openings(kind)], Position.start())
         opening_of = (np.arange(len(pairs)) * 31 + number) % len(table)
@@ -76,7 +76,7 @@ def _players() -> list[Player]:
 
 def seeded_genome(spec: Spec, seed: int) -> NDArray[np.float32]:
     """Weights from -1 to 1 by our own generator, whose numbers no version of numpy changes."""
-    generator = SplitMix64(derived(11, seed))
+    generator = SplitMix64(derive_seed(11, seed))
     words = [generator.next() >> 40 for _ in range(spec.weights)]
     return (np.array(words, np.float64) / 2**23 - 1.0).astype(np.float32)
 

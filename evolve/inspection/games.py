@@ -25,7 +25,7 @@ from evolve.strength.bradley_terry import Match, fitted
 from evolve.strength.elo import Rating
 from evolve.strength.match import Contest, contest
 from evolve.strength.match_report import sight
-from game.generator import derived
+from game.generator import derive_seed
 from game.networks.spec import Spec
 from game.players.material import MaterialPlayer
 from game.players.network import NetworkPlayer
@@ -169,7 +169,7 @@ def tournament(overview: RunOverview, games: int, show: Show = lambda text: None
     contests = {}
     for a, b in itertools.combinations(range(len(players)), 2):
         show(f"{players[a].name} against {players[b].name}")
-        contests[a, b] = contest(players[a], players[b], games, seed=derived(SEED, a, b))
+        contests[a, b] = contest(players[a], players[b], games, seed=derive_seed(SEED, a, b))
     matches = [Match(a, b, played.pentanomial) for (a, b), played in contests.items()]
     ratings = fitted(len(players), matches) if matches else [Rating(0.0, 0.0, 0.0)]
     return Tournament(tuple(champions), tuple(strengths), contests, tuple(ratings), looked)

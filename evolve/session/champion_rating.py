@@ -17,7 +17,7 @@ from evolve.streams import Draw
 from evolve.strength.elo import Rating, rated_against
 from evolve.strength.match import contest
 from evolve.tournament.arena import Map
-from game.generator import derived
+from game.generator import derive_seed
 from game.players.network import NetworkPlayer
 from game.players.registry import player
 from game.rules import DrawRules
@@ -83,5 +83,5 @@ def _tasks(config: Config, champion: Individual, generation: int) -> list[Task]:
     limits, style = config.search.limits(generation), config.search.style()
     who = NetworkPlayer(champion.name, weights, 0, config.network, champion.king, limits, style)
     names = anchors.chosen(config.rating.anchors)
-    seeds = [derived(config.seed, generation, Draw.RATING, number) for number in range(len(names))]
+    seeds = [derive_seed(config.seed, generation, Draw.RATING, number) for number in range(len(names))]
     return [Task(who, name, config.rating.games, seed) for name, seed in zip(names, seeds, strict=True)]

@@ -20,7 +20,7 @@ from evolve.strength.entrants import quoted
 from evolve.strength.match import DEFAULT_OPENINGS, Contest, contest
 from evolve.workers.crew import Crew
 from game.errors import InputError
-from game.generator import derived
+from game.generator import derive_seed
 from game.players.names import parse_name
 from game.players.protocol import Player, repeatable
 
@@ -191,7 +191,7 @@ def play(
             if progress is not None:
                 progress(number, done, number * games + done)
 
-        how_seeded = derived(seed, _number(f"{names[a]}\n{names[b]}"))
+        how_seeded = derive_seed(seed, _number(f"{names[a]}\n{names[b]}"))
         played = contest(players[a], players[b], games, kind=kind, seed=how_seeded, crew=crew, progress=show)
         pairings.append(Pairing(a, b, played))
     seconds = time.perf_counter() - started

@@ -22,7 +22,7 @@ from evolve.strength.match_games import Pairs, PlayedGame, Sides, play_pairs
 from evolve.strength.sprt import UNDECIDED, Sprt
 from evolve.workers.crew import Crew
 from game.errors import FailureKind, InputError
-from game.generator import derived
+from game.generator import derive_seed
 from game.match import GameRecord, Reason
 from game.openings import KINDS, Opening, openings
 from game.players.protocol import Player
@@ -251,7 +251,7 @@ def contest(
     ballots = openings(kind)
     deterministic = a.deterministic and b.deterministic
     order = match_openings.different if deterministic else match_openings.repeated
-    source = order(ballots, rules, np.random.default_rng(derived(seed)))
+    source = order(ballots, rules, np.random.default_rng(derive_seed(seed)))
     sides = Sides.of(a, b, rules, keep=on_game is not None)
     match_games.prepared(sides)
     tally, tested = _Tally(), None if sprt is None else SprtResult(sprt, 0.0)
@@ -316,7 +316,7 @@ def _batches(
             except InputError as error:  # it matters only if the pairs before do not suffice
                 no_more = error
             if drawn:
-                seeds = [derived(seed, 2 * offered + game) for game in range(2 * len(drawn))]
+                seeds = [derive_seed(seed, 2 * offered + game) for game in range(2 * len(drawn))]
                 offered, left = offered + len(drawn), left - len(drawn)
                 handed.append(drawn)
                 yield Pairs(sides, drawn, seeds)

@@ -21,7 +21,7 @@ from evolve.strength.match import DEFAULT_GAMES, Contest, check, contest
 from evolve.strength.match_report import sight
 from evolve.workers.crew import Crew
 from game.errors import InputError
-from game.generator import derived
+from game.generator import derive_seed
 from game.networks.spec import Spec
 from game.players.material import MaterialPlayer
 from game.players.network import NetworkPlayer
@@ -181,7 +181,7 @@ def measure(
     found = []
     for number, (name, opponents) in enumerate(groups):
         played = [
-            contest(champion, opponent, games, kind=kind, seed=derived(seed, number, index), crew=crew)
+            contest(champion, opponent, games, kind=kind, seed=derive_seed(seed, number, index), crew=crew)
             for index, opponent in enumerate(opponents)
         ]
         found.append(Row(name, tuple(played)))

@@ -1,7 +1,7 @@
 """Whole games in compiled code, move for move by the rules of `game.match`.
 
-Everything of a game derives from its own row of the pairing arrays, so a game is the same in whatever batch, order or
-process it is played.
+Everything about a game derives from its own row of the pairing arrays, so it is the same game in any batch, order or
+process.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from game.search.context_kernels import get, material
 RANDOM, MATERIAL, NETWORK = 0, 1, 2
 
 DEPTH = 8
-"""Column of what `game.search.batch_kernels.choose` takes: plies of full width."""
+"""Column of `searches`, see `play_games`: the depth of the search."""
 
 # Why a game ended; the words stand in game.match.REASON_TEXT.
 NO_MOVE, REPETITION, QUIET, LENGTH, FAILURE = 0, 1, 2, 3, 4
@@ -35,7 +35,7 @@ _32 = np.uint64(32)
 
 
 @inlined
-def drawn_below(states: Array, colour: Int, limit: Int) -> Int:
+def random_below(states: Array, colour: Int, limit: Int) -> Int:
     """`SplitMix64.below` on the state of one colour."""
     states[colour] += _GAMMA
     word = states[colour]
@@ -46,8 +46,8 @@ def drawn_below(states: Array, colour: Int, limit: Int) -> Int:
 
 
 @compiled
-def best_material(moves: Array, count: Int, seeded: bool, states: Array, colour: Int) -> Int:
-    """Index of the first move with most material, or of one drawn from the best if the player has a seed."""
+def choose_by_material(moves: Array, count: Int, seeded: bool, states: Array, colour: Int) -> Int:
+    """Index of the first move to the best material balance, or of a random one of the best if the player has a seed."""
     best = -1_000_000
     best_index = 0
     ties = 0
@@ -59,7 +59,7 @@ def best_material(moves: Array, count: Int, seeded: bool, states: Array, colour:
             ties += 1
     if not seeded or ties == 1:
         return best_index
-    skip = drawn_below(states, colour, ties)
+    skip = random_below(states, colour, ties)
     for index in range(best_index, count):
         if material(moves[index, 0], moves[index, 1], moves[index, 2]) == best:
             if skip == 0:
@@ -69,8 +69,10 @@ def best_material(moves: Array, count: Int, seeded: bool, states: Array, colour:
 
 
 @compiled
-def searched(player: Int, seeded: bool, states: Array, colour: Int, memory: Array, history: Array, length: Int) -> Int:
-    """Index of the move that a search chooses, or of one drawn from the best if the player has a seed; -1 for none."""
+def choose_by_search(
+    player: Int, seeded: bool, states: Array, colour: Int, memory: Array, history: Array, length: Int
+) -> Int:
+    """Index of the move that a search chooses, or of a random best one if the player has a seed; -1 if it failed."""
     chosen: Int = call(memory[5], player, memory[6], np.int64(history.ctypes.data), length)
     if chosen < 0 or not seeded:
         return chosen
@@ -80,7 +82,7 @@ def searched(player: Int, seeded: bool, states: Array, colour: Int, memory: Arra
     ties: Int = 0
     for index in range(get(context, at.ROOT_COUNT)):
         ties += np.int64(load_word(scores + 8 * index) == best and load_word(depths + 8 * index) == depth)
-    skip = drawn_below(states, colour, ties) if ties > 1 else 0
+    skip = random_below(states, colour, ties) if ties > 1 else 0
     for index in range(get(context, at.ROOT_COUNT)):
         if load_word(scores + 8 * index) == best and load_word(depths + 8 * index) == depth:
             if skip == 0:
@@ -90,7 +92,7 @@ def searched(player: Int, seeded: bool, states: Array, colour: Int, memory: Arra
 
 
 @compiled
-def best_score(scores: Array, count: Int) -> Int:
+def choose_by_score(scores: Array, count: Int) -> Int:
     """Index of the first best score; -1 if any score is not a finite number."""
     best = np.float32(0.0)
     best_index = -1
@@ -104,13 +106,13 @@ def best_score(scores: Array, count: Int) -> Int:
 
 
 @compiled
-def occurrences(history: Array, length: Int) -> Int:
-    """How often the last of `length` positions stands in `history` (uint64, n x 3), itself included.
+def count_occurrences(history: Array, length: Int) -> Int:
+    """How often the last of `length` positions occurs in `history` (uint64, n x 3), itself included.
 
-    The same side moves only in every second entry.
+    Only every second entry has the same side to move.
     """
     last = length - 1
-    found = 1
+    count = 1
     index = last - 4 if last >= 4 else -1
     while index >= 0:
         if (
@@ -118,14 +120,14 @@ def occurrences(history: Array, length: Int) -> Int:
             and history[index, 1] == history[last, 1]
             and history[index, 2] == history[last, 2]
         ):
-            found += 1
+            count += 1
         index -= 2
-    return found
+    return count
 
 
 @inlined
-def place_before(history: Array, length: Int) -> Int:
-    """Where the last of `length` positions stood before in `history`, the latest such place; -1 if nowhere."""
+def last_occurrence(history: Array, length: Int) -> Int:
+    """Index in `history` of the latest earlier occurrence of the last of `length` positions; -1 if there is none."""
     last = length - 1
     index: Int = last - 4 if last >= 4 else np.int64(-1)
     while index >= 0:
@@ -154,29 +156,30 @@ def play_game(
     limits: Array,
     memory: Array,
     scores: Array,
-    seen: Array,
+    summed: Array,
     moves: Array,
     history: Array,
-    answers: Array,
+    remembered: Array,
     record: Array,
     recorded: Int,
     keep: bool,
     outcome: Array,
 ) -> bool:
-    """Play one game; False if `record` had no room for its moves.
+    """Play one game; return False if `record` has no room for its moves.
 
     `outcome` int64: result (1 Black, -1 White, 0 draw), reason, plies, evaluations.
     """
     chosen: Int
     repetition, quiet_limit, men_reset, max_plies = limits[0], limits[1], limits[2], limits[3]
     side = np.int64(start[3])
-    a, b, kings = start[0], start[1], start[2]  # Black's and White's pieces, unlike own and opponent
-    black_knows = white_knows = False  # whether a network's sums are those of the board in `seen`
+    a, b, kings = start[0], start[1], start[2]  # pieces of Black and of White, unlike own and opponent
+    black_summed = white_summed = False  # whether the first-layer sums of a side are those of `summed`
     evaluations = 0
     ply = 0
     quiet = 0
-    length: Int = np.int64(1)  # positions in history: those since the last move that cannot be taken back
-    timeless = repetition == 0 and quiet_limit == 0  # what is best in a position does not depend on those before
+    length: Int = np.int64(1)  # positions in history: those since the last irreversible move
+    # Without these rules the best move of a position does not depend on how the game got there.
+    path_independent = repetition == 0 and quiet_limit == 0
     history[0, 0], history[0, 1], history[0, 2] = a, b, kings
     result = 0
     reason = NO_MOVE
@@ -186,7 +189,7 @@ def play_game(
         if count == 0:
             result = -1 if side == 0 else 1
             break
-        if repetition > 0 and length > 4 and occurrences(history, length) >= repetition:
+        if repetition > 0 and length > 4 and count_occurrences(history, length) >= repetition:
             reason = REPETITION
             break
         if quiet_limit > 0 and quiet >= quiet_limit:
@@ -196,52 +199,53 @@ def play_game(
             reason = LENGTH
             break
         player = black if side == 0 else white
-        answers[length - 1, 0] = -1
+        remembered[length - 1, 0] = -1
         if ply < opening.shape[0] and opening[ply] >= 0:
             chosen = np.int64(opening[ply])
         elif count == 1:
             chosen = 0
         elif kinds[player] == RANDOM:
-            chosen = drawn_below(states, side, count)
+            chosen = random_below(states, side, count)
         elif searches[player, 0] != 0:
             left: Int = max_plies - ply if max_plies > 0 else at.NO_LIMIT
-            place = place_before(history, length) if timeless and not seeded[player] else np.int64(-1)
-            if place >= 0 and answers[place, 0] >= 0 and answers[place, 2] <= left:
-                # The same search again: players who go in circles do so until the longest game.
-                chosen = answers[place, 0]
-                evaluations += answers[place, 1]
-                for word in range(3):  # a row copied at once would take a second more to compile
-                    answers[length - 1, word] = answers[place, word]
+            place = last_occurrence(history, length) if path_independent and not seeded[player] else np.int64(-1)
+            if place >= 0 and remembered[place, 0] >= 0 and remembered[place, 2] <= left:
+                # The same search would give the same move; without repetition, games go in circles to their longest.
+                chosen = remembered[place, 0]
+                evaluations += remembered[place, 1]
+                for word in range(3):  # copying the row at once takes a second more to compile
+                    remembered[length - 1, word] = remembered[place, word]
             else:
                 store_word(memory[6], np.uint64(side))
                 store_word(memory[6] + 8, np.uint64(quiet))
                 store_word(memory[6] + 16, np.uint64(left))
                 address = np.int64(searches.ctypes.data) + player * searches.strides[0]
-                chosen = searched(address, seeded[player], states, side, memory, history, length)
+                chosen = choose_by_search(address, seeded[player], states, side, memory, history, length)
                 if chosen >= 0:
                     evaluations += get(searches[player, 0], at.EVALUATIONS)
-                    answers[length - 1, 0], answers[length - 1, 1] = chosen, get(searches[player, 0], at.EVALUATIONS)
-                    answers[length - 1, 2] = get(searches[player, 0], at.DEEPEST) + searches[player, DEPTH] + 1
+                    remembered[length - 1, 0] = chosen
+                    remembered[length - 1, 1] = get(searches[player, 0], at.EVALUATIONS)
+                    remembered[length - 1, 2] = get(searches[player, 0], at.DEEPEST) + searches[player, DEPTH] + 1
         elif kinds[player] == MATERIAL:
-            chosen = best_material(moves, count, seeded[player], states, side)
+            chosen = choose_by_material(moves, count, seeded[player], states, side)
         else:
             plan, taps, params = programs[player, 0], programs[player, 1], programs[player, 2]
             sums = memory[side]
-            if black_knows if side == 0 else white_knows:
-                old = seen[side]
+            if black_summed if side == 0 else white_summed:
+                old = summed[side]
                 advance(old[0], old[1], old[2], own, opponent, kings, side, plan, params, sums)
             else:
                 rebuild(own, opponent, kings, side, plan, params, sums)
                 if side == 0:
-                    black_knows = True
+                    black_summed = True
                 else:
-                    white_knows = True
-            seen[side, 0], seen[side, 1], seen[side, 2] = own, opponent, kings
+                    white_summed = True
+            summed[side, 0], summed[side, 1], summed[side, 2] = own, opponent, kings
             score_moves(
                 own, opponent, kings, side, memory[3], count, plan, taps, params, king_values[player],
                 sums, memory[2], memory[4],
             )  # fmt: skip
-            chosen = best_score(scores, count)
+            chosen = choose_by_score(scores, count)
             if chosen >= 0:  # a choice that failed counts no evaluations, as in game.match
                 evaluations += count
         if chosen < 0 or chosen >= count:
@@ -284,41 +288,42 @@ def play_games(
     first: Int,
     memory: Array,
     scores: Array,
-    seen: Array,
+    summed: Array,
     moves: Array,
     history: Array,
-    answers: Array,
+    remembered: Array,
     record: Array,
     keep: bool,
     outcomes: Array,
 ) -> Int:
-    """Play the games from `first` on until all are done or `record` is full; return the first that is not done.
+    """Play the games from `first` on until all are done or `record` is full; return the first game not done.
 
     Args:
         kinds: int64 (players), one of RANDOM, MATERIAL, NETWORK.
-        seeded: bool (players), whether a material player draws among its best moves.
+        seeded: bool (players), whether a material player chooses at random among its best moves.
         programs: int64 (players, 3), addresses of a network's plan, taps and parameters; 0 for other players.
         king_values: float32 (players), value of a king to each network.
-        searches: int64 (players, 11), what `game.search.batch_kernels.choose` takes; 0 first for players that do not
-            search.
+        searches: int64 (players, 11), arguments of `game.search.batch_kernels.choose`; the first is 0 for players that
+            do not search.
         blacks: int64 (games), index of the player who has Black.
         whites: int64 (games).
         start: uint64 (4): Black's pieces, White's, kings, side to move.
         openings: int16 (openings, plies), index of each move among the legal ones, then -1.
         opening_of: int64 (games), row of `openings`.
         states: uint64 (games, 2), generator states of Black and White; changed.
-        limits: int64 (4): repetition, quiet plies, men reset them, most plies (0 is off).
-        first: where to go on.
+        limits: int64 (4): repetition, quiet plies, whether moves of men reset them, most plies (0 is off).
+        first: index of the game to begin with.
         memory: int64 (7), addresses: sums of Black's network, of White's, scratch of both, `moves`, `scores`,
             `game.search.batch_kernels.choose`, three words for it.
-        scores: float32 (CAPACITY); seen: uint64 (2, 3).
+        scores: float32 (CAPACITY).
+        summed: uint64 (2, 3), the board whose first-layer sums are in memory, for each side.
         moves: uint64 (CAPACITY, 4); history: uint64 (the larger of the limits + 2, 3).
-        answers: int64 (as many, 3), for each position of the history: the move that a search chose (-1: there was
-            none), its evaluations, and a number of plies that none of its lines reached.
+        remembered: int64 (as many, 3), for each position of the history: the move that a search chose (-1 if none
+            did), its evaluations, and a number of plies that none of its lines reached.
         record: uint32, codes of the moves of all games played, one after the other, if `keep`.
         outcomes: int64 (games, 4), as `play_game` leaves them.
     """
-    recorded: Int = np.int64(0)  # a plain 0 would be a type of its own, and `play_game` would be compiled for it too
+    recorded: Int = np.int64(0)  # a plain 0 is a literal type of its own: `play_game` would be compiled twice
     for game in range(first, blacks.shape[0]):
         black_state, white_state = states[game, 0], states[game, 1]
         fits = play_game(
@@ -335,10 +340,10 @@ def play_games(
             limits,
             memory,
             scores,
-            seen,
+            summed,
             moves,
             history,
-            answers,
+            remembered,
             record,
             recorded,
             keep,

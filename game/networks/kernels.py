@@ -1,17 +1,18 @@
 """The compiled network: one kernel for every architecture, run by the numbers of `game.networks.program`.
 
-Positions are seen by the side `own`, whose men move up the bits; for White the words are turned first, so mirrored
-positions give the same bits. The sums of the first layer are kept while a game goes on and changed by what a move
-changes. That is exact: the tables are rounded once, to a grid so fine that no sum of a whole board needs more than the
-24 bits of a float, so the order of additions does not matter and updated sums equal rebuilt ones to the bit.
+Positions are seen by the side `own`; for White the words are rotated first, so mirrored positions give the same bits.
+The sums of the first layer are kept from position to position and updated by what a move changes, like the accumulator
+of NNUE. The update is exact: the tables are rounded once, to a grid on which no sum over a whole board needs more than
+the 24 bits of a float. So the order of additions does not matter, and updated sums equal rebuilt ones to the bit.
 
-Up to eight positions go through the other layers together: while one waits for the layer before, others have work to
-do, and a weight is read once for several of them. All memory is passed as raw addresses (int64) of C-contiguous arrays:
+Up to eight positions go through the other layers together: while one waits for its previous layer the others have work
+to do, and a weight is read once for several of them. All memory is passed as raw addresses (int64) of C-contiguous
+arrays:
 
     plan, taps   of the program
     params       float32, a prepared genome
     sums         float32, sums of the first layer
-    scratch      float32, as many as the program says
+    scratch      float32, `Program.scratch` of them
     moves        uint64, rows as `game.kernels.generate` writes them
 """
 
@@ -20,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from game import bitboard
-from game.bits import load_word, lowest_bit, popcount, rotated
+from game.bits import load_word, lowest_bit, popcount, rotate_for
 from game.jit import WIDE_VECTORS, Array, Float, Int, Word, compiled, inlined
 from game.networks import vectors as v
 
@@ -30,7 +31,7 @@ ROW_BYTES = 32
 ROWS = bitboard.LAST_BIT + 1
 PIECES = 24
 TOGETHER = 8
-"""Positions that go through the layers together; the scratch has room for their inputs and their outputs."""
+"""Positions that go through the layers together; the scratch has room for their inputs and outputs."""
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)
@@ -42,11 +43,11 @@ _MOST = 2.0**126
 
 @compiled
 def prepare(genome: Array, king: Float, source: Array, first: Int, linear: Int, rounded: Array, params: Array) -> None:
-    """Make the parameters of a genome: tables and biases of the first layer rounded to the grid, the rest as it is.
+    """Compute the parameters of a genome: first-layer tables and biases rounded to the grid, the rest unchanged.
 
-    A weight that is not finite, or a first layer so large that its sums could leave the range of a float, makes all
-    parameters NaN, and so every score: a kept sum would stay broken when the piece that broke it is gone, and a
-    rebuilt one would not; and an activation can make a finite number of an infinite one.
+    A weight that is not finite, or a first layer so large that its sums could overflow a float, makes all parameters
+    NaN, and so every score. Otherwise a kept sum would stay broken after the piece that broke it is gone, a rebuilt one
+    would not, and an activation could turn infinity into a finite number.
 
     Args:
         genome: float32 (weights).
@@ -65,7 +66,7 @@ def prepare(genome: Array, king: Float, source: Array, first: Int, linear: Int, 
         broken += genome[index] - genome[index]
     for index in range(linear):
         largest = max(largest, abs(genome[index]))
-    # A whole board adds up to at most this; the grid leaves 23 bits and a sign for it.
+    # Largest absolute sum over a whole board; the grid leaves 23 bits and a sign for it.
     bound = np.float64(largest) * (PIECES * max(np.float64(king), 1.0) + 1.0)
     level = 0
     while level < len(_GRIDS) - 1 and bound >= _ROOM * _GRIDS[level]:
@@ -87,14 +88,14 @@ def prepare(genome: Array, king: Float, source: Array, first: Int, linear: Int, 
         params[index] = rounded[source[index]]
     if not (broken == np.float32(0.0) and bound < _MOST):
         for index in range(len(source)):
-            params[index] = np.float32(np.nan)  # with no payload: `decay` would take one for an exponent
+            params[index] = np.float32(np.nan)  # without a payload, which `exp_minus` would take for an exponent
 
 
 @compiled
 def prepare_all(
     genomes: Array, kings: Array, players: Array, source: Array, first: Int, linear: Int, rounded: Array, params: Array
 ) -> None:
-    """`prepare` the genomes (rows) of some players into the rows of `params`."""
+    """`prepare` the genomes (rows) of `players` into the rows of `params`."""
     for row in range(len(players)):
         player = players[row]
         prepare(genomes[player], kings[player], source, first, linear, rounded, params[row])
@@ -102,7 +103,7 @@ def prepare_all(
 
 @inlined
 def add_rows(squares: Word, table: Int, sums: Int, count: Int) -> None:
-    """Add the table's rows of these squares to `count` vectors of sums."""
+    """Add the rows of a table for these squares to the sums, `count` vectors."""
     while squares != _0:
         row = table + lowest_bit(squares) * count * v.BYTES
         squares &= squares - _1
@@ -112,7 +113,7 @@ def add_rows(squares: Word, table: Int, sums: Int, count: Int) -> None:
 
 @inlined
 def subtract_rows(squares: Word, table: Int, sums: Int, count: Int) -> None:
-    """Subtract the table's rows of these squares."""
+    """Subtract the rows of a table for these squares."""
     while squares != _0:
         row = table + lowest_bit(squares) * count * v.BYTES
         squares &= squares - _1
@@ -121,20 +122,14 @@ def subtract_rows(squares: Word, table: Int, sums: Int, count: Int) -> None:
 
 
 @inlined
-def turned(squares: Word, side: Int) -> Word:
-    """The squares as `side` sees them."""
-    return squares if side == 0 else rotated(squares)
-
-
-@inlined
-def change(before: Word, after: Word, side: Int, table: Int, sums: Int, count: Int, opponent: Int) -> None:
-    """Change the sums by the pieces of one kind that came and went; an opponent's piece counts negative."""
+def update_sums(before: Word, after: Word, side: Int, table: Int, sums: Int, count: Int, opponent: Int) -> None:
+    """Update the sums by the pieces of one kind that were added and removed; the opponent's count negative."""
     if before != after:
-        came, went = turned(after & ~before, side), turned(before & ~after, side)
+        added, removed = rotate_for(after & ~before, side), rotate_for(before & ~after, side)
         if opponent:
-            came, went = went, came
-        add_rows(came, table, sums, count)
-        subtract_rows(went, table, sums, count)
+            added, removed = removed, added
+        add_rows(added, table, sums, count)
+        subtract_rows(removed, table, sums, count)
 
 
 @compiled
@@ -142,19 +137,19 @@ def advance(
     own: Word, opponent: Word, kings: Word, own_after: Word, opponent_after: Word, kings_after: Word,
     side: Int, plan: Int, params: Int, sums: Int,
 ) -> None:  # fmt: skip
-    """Change the sums that `side`, who owns `own`, has of a board, from one position to another (of whoever's move)."""
+    """Take the sums of `side`, the owner of `own`, from one position to another; whose move it is does not matter."""
     count = np.int64(load_word(plan))
     royal = params + np.int64(load_word(plan + 16))
-    change(own & ~kings, own_after & ~kings_after, side, params, sums, count, 0)
-    change(opponent & ~kings, opponent_after & ~kings_after, side, params, sums, count, 1)
+    update_sums(own & ~kings, own_after & ~kings_after, side, params, sums, count, 0)
+    update_sums(opponent & ~kings, opponent_after & ~kings_after, side, params, sums, count, 1)
     if kings | kings_after != _0:
-        change(own & kings, own_after & kings_after, side, royal, sums, count, 0)
-        change(opponent & kings, opponent_after & kings_after, side, royal, sums, count, 1)
+        update_sums(own & kings, own_after & kings_after, side, royal, sums, count, 0)
+        update_sums(opponent & kings, opponent_after & kings_after, side, royal, sums, count, 1)
 
 
 @compiled
 def rebuild(own: Word, opponent: Word, kings: Word, side: Int, plan: Int, params: Int, sums: Int) -> None:
-    """Compute the sums of `side`, who owns `own`, from an empty board."""
+    """Compute the sums of `side`, the owner of `own`, from nothing: biases, then every piece."""
     biases = params + np.int64(load_word(plan + 24))
     for at in range(0, np.int64(load_word(plan)) * v.BYTES, v.BYTES):
         v.store(sums + at, v.load(biases + at))
@@ -164,53 +159,53 @@ def rebuild(own: Word, opponent: Word, kings: Word, side: Int, plan: Int, params
 @inlined
 def activate_one(address: Int, activation: Int) -> None:
     """Apply an activation to one vector in memory."""
-    v.store(address, v.activated(v.load(address), activation))
+    v.store(address, v.activate(v.load(address), activation))
 
 
 @inlined
 def activate_three(address: Int, activation: Int) -> None:
-    """Apply an activation to three vectors of one position; they share a division, which is slow."""
-    a, b, c = v.activated_three(v.load(address), v.load(address + v.BYTES), v.load(address + 2 * v.BYTES), activation)
+    """Apply an activation to three vectors of one position, which share one (slow) division."""
+    a, b, c = v.activate_three(v.load(address), v.load(address + v.BYTES), v.load(address + 2 * v.BYTES), activation)
     v.store(address, a)
     v.store(address + v.BYTES, b)
     v.store(address + 2 * v.BYTES, c)
 
 
 @inlined
-def two_more(place: Int, stride: Int, weight: v.Vector, a: v.Vector, b: v.Vector) -> tuple[v.Vector, v.Vector]:
-    """The sums of two positions with one more tap."""
-    return v.fused(v.broadcast(place), weight, a), v.fused(v.broadcast(place + stride), weight, b)
+def accumulate_two(place: Int, stride: Int, weight: v.Vector, a: v.Vector, b: v.Vector) -> tuple[v.Vector, v.Vector]:
+    """Add one tap to the sums of two positions."""
+    return v.fma(v.broadcast(place), weight, a), v.fma(v.broadcast(place + stride), weight, b)
 
 
 @inlined
 def store_two(target: Int, stride: Int, a: v.Vector, b: v.Vector, activation: Int) -> None:
-    """Store one vector of each of two positions after its activation."""
-    v.store(target, v.activated(a, activation))
-    v.store(target + stride, v.activated(b, activation))
+    """Store one vector of each of two positions, activated."""
+    v.store(target, v.activate(a, activation))
+    v.store(target + stride, v.activate(b, activation))
 
 
 @inlined
-def tile_of_one(
+def run_tile_of_one(
     source: Int, target: Int, stride: Int, eight: Int, tap: Int, end: Int, weights: Int, bias: Int, activation: Int
 ) -> None:
-    """One vector of outputs of eight or two positions; even and odd taps in sums of their own, added at the end."""
+    """One vector of outputs for eight or two positions; even and odd taps have separate sums, added at the end."""
     a = v.load(bias)
     b, c, d, e, f, g, h = a, a, a, a, a, a, a
     odd_a = v.zero()
     odd_b, odd_c, odd_d, odd_e, odd_f, odd_g, odd_h = odd_a, odd_a, odd_a, odd_a, odd_a, odd_a, odd_a
     while tap < end:
         weight, place = v.load(weights), source + v.load_index(tap)
-        a, b = two_more(place, stride, weight, a, b)
+        a, b = accumulate_two(place, stride, weight, a, b)
         if eight:
-            c, d = two_more(place + 2 * stride, stride, weight, c, d)
-            e, f = two_more(place + 4 * stride, stride, weight, e, f)
-            g, h = two_more(place + 6 * stride, stride, weight, g, h)
+            c, d = accumulate_two(place + 2 * stride, stride, weight, c, d)
+            e, f = accumulate_two(place + 4 * stride, stride, weight, e, f)
+            g, h = accumulate_two(place + 6 * stride, stride, weight, g, h)
         weight, place = v.load(weights + v.BYTES), source + v.load_index(tap + 4)
-        odd_a, odd_b = two_more(place, stride, weight, odd_a, odd_b)
+        odd_a, odd_b = accumulate_two(place, stride, weight, odd_a, odd_b)
         if eight:
-            odd_c, odd_d = two_more(place + 2 * stride, stride, weight, odd_c, odd_d)
-            odd_e, odd_f = two_more(place + 4 * stride, stride, weight, odd_e, odd_f)
-            odd_g, odd_h = two_more(place + 6 * stride, stride, weight, odd_g, odd_h)
+            odd_c, odd_d = accumulate_two(place + 2 * stride, stride, weight, odd_c, odd_d)
+            odd_e, odd_f = accumulate_two(place + 4 * stride, stride, weight, odd_e, odd_f)
+            odd_g, odd_h = accumulate_two(place + 6 * stride, stride, weight, odd_g, odd_h)
         tap += 8
         weights += 2 * v.BYTES
     store_two(target, stride, v.add(a, odd_a), v.add(b, odd_b), activation)
@@ -221,10 +216,10 @@ def tile_of_one(
 
 
 @inlined
-def tile_of_three(
+def run_tile_of_three(
     source: Int, target: Int, stride: Int, four: Int, tap: Int, end: Int, weights: Int, bias: Int, activation: Int
 ) -> None:
-    """Three vectors of outputs of four or two positions: each input is spread once for three sums."""
+    """Three vectors of outputs for four or two positions: each input is broadcast once for three sums."""
     a0, a1, a2 = v.load(bias), v.load(bias + v.BYTES), v.load(bias + 2 * v.BYTES)
     b0, b1, b2 = a0, a1, a2
     c0, c1, c2 = a0, a1, a2
@@ -233,14 +228,14 @@ def tile_of_three(
         w0, w1, w2 = v.load(weights), v.load(weights + v.BYTES), v.load(weights + 2 * v.BYTES)
         place = source + v.load_index(tap)
         x = v.broadcast(place)
-        a0, a1, a2 = v.fused(x, w0, a0), v.fused(x, w1, a1), v.fused(x, w2, a2)
+        a0, a1, a2 = v.fma(x, w0, a0), v.fma(x, w1, a1), v.fma(x, w2, a2)
         x = v.broadcast(place + stride)
-        b0, b1, b2 = v.fused(x, w0, b0), v.fused(x, w1, b1), v.fused(x, w2, b2)
+        b0, b1, b2 = v.fma(x, w0, b0), v.fma(x, w1, b1), v.fma(x, w2, b2)
         if four:
             x = v.broadcast(place + 2 * stride)
-            c0, c1, c2 = v.fused(x, w0, c0), v.fused(x, w1, c1), v.fused(x, w2, c2)
+            c0, c1, c2 = v.fma(x, w0, c0), v.fma(x, w1, c1), v.fma(x, w2, c2)
             x = v.broadcast(place + 3 * stride)
-            d0, d1, d2 = v.fused(x, w0, d0), v.fused(x, w1, d1), v.fused(x, w2, d2)
+            d0, d1, d2 = v.fma(x, w0, d0), v.fma(x, w1, d1), v.fma(x, w2, d2)
         tap += 4
         weights += 3 * v.BYTES
     store_three(target, a0, a1, a2, activation)
@@ -252,8 +247,8 @@ def tile_of_three(
 
 @inlined
 def store_three(target: Int, a: v.Vector, b: v.Vector, c: v.Vector, activation: Int) -> None:
-    """Store three vectors of one position after their activation."""
-    a, b, c = v.activated_three(a, b, c, activation)
+    """Store three vectors of one position, activated."""
+    a, b, c = v.activate_three(a, b, c, activation)
     v.store(target, a)
     v.store(target + v.BYTES, b)
     v.store(target + 2 * v.BYTES, c)
@@ -273,10 +268,10 @@ def activate_sums(address: Int, vectors: Int, activation: Int) -> None:
 
 @compiled
 def run_layers(plan: Int, taps: Int, params: Int, scratch: Int, count: Int) -> Int:
-    """Take `count` positions, at most `TOGETHER`, from their first sums, in `scratch`, to their outputs.
+    """Take `count` positions, at most `TOGETHER`, from their first-layer sums in `scratch` to their outputs.
 
-    Some more may be computed with them, of whatever is in the scratch. A vector for eight positions fills 18 registers
-    of 512 bits; where they are narrower and fewer, two positions at a time are faster than more.
+    Positions are rounded up to a whole tile, so some more may be computed from whatever the scratch holds. One vector
+    of eight positions fills 18 registers of 512 bits; where registers are narrower and fewer, two at a time are faster.
 
     Returns the address of the first output; the others follow at the program's stride.
     """
@@ -295,17 +290,17 @@ def run_layers(plan: Int, taps: Int, params: Int, scratch: Int, count: Int) -> I
         left = count
         if np.int64(load_word(tile + 8)) == 1:
             if WIDE_VECTORS and left > 4:
-                tile_of_one(source, target, stride, 1, begin, end, weights, bias, activation)
+                run_tile_of_one(source, target, stride, 1, begin, end, weights, bias, activation)
                 left = 0
             while left > 0:
-                tile_of_one(source, target, stride, 0, begin, end, weights, bias, activation)
+                run_tile_of_one(source, target, stride, 0, begin, end, weights, bias, activation)
                 source, target, left = source + 2 * stride, target + 2 * stride, left - 2
         else:
             while left > 0:
                 if left > 2:
-                    tile_of_three(source, target, stride, 1, begin, end, weights, bias, activation)
+                    run_tile_of_three(source, target, stride, 1, begin, end, weights, bias, activation)
                 else:
-                    tile_of_three(source, target, stride, 0, begin, end, weights, bias, activation)
+                    run_tile_of_three(source, target, stride, 0, begin, end, weights, bias, activation)
                 source, target, left = source + 4 * stride, target + 4 * stride, left - 4
         tile += TILE_BYTES
     return scratch + (1 - np.int64(load_word(plan + 56))) * half
@@ -313,24 +308,24 @@ def run_layers(plan: Int, taps: Int, params: Int, scratch: Int, count: Int) -> I
 
 @inlined
 def piece_difference(own: Word, opponent: Word, kings: Word, king: Float) -> Float:
-    """The sum of all inputs: men 1, kings `king`, the opponent's negative."""
+    """The sum of all inputs: a man counts 1, a king `king`, the opponent's pieces negative."""
     men = popcount(own & ~kings) - popcount(opponent & ~kings)
     royal = popcount(own & kings) - popcount(opponent & kings)
     return np.float32(men) + king * np.float32(royal)
 
 
 @inlined
-def seen_bit(square: Word, side: Int) -> Int:
-    """Index of the one square of a word, as `side` sees it."""
+def bit_for(square: Word, side: Int) -> Int:
+    """Bit index of the only square in a word, as `side` sees it."""
     bit = lowest_bit(square)
     return bit if side == 0 else bitboard.LAST_BIT - bit
 
 
 @inlined
-def sums_after(
+def write_sums_after(
     own: Word, opponent: Word, kings: Word, row: Int, side: Int, plan: Int, params: Int, sums: Int, target: Int
 ) -> None:
-    """Write the sums after a move (a row of `generate`) to `target`."""
+    """Write the sums after a move of `side` (a row of `generate`) to `target`."""
     own_after, opponent_after, kings_after = load_word(row), load_word(row + 8), load_word(row + 16)
     count = np.int64(load_word(plan))
     size = count * v.BYTES
@@ -339,20 +334,20 @@ def sums_after(
             v.store(target + at, v.load(sums + at))
         advance(own, opponent, kings, own_after, opponent_after, kings_after, side, plan, params, target)
         return
-    # One piece from here to there, which is most of what is ever asked: in registers.
+    # A simple move, by far the most frequent case: one piece moves, in registers.
     start, end = own & ~own_after, own_after & ~own
     royal = params + np.int64(load_word(plan + 16))
-    gone = (royal if kings & start != _0 else params) + seen_bit(start, side) * size
-    come = (royal if kings_after & end != _0 else params) + seen_bit(end, side) * size
+    removed = (royal if kings & start != _0 else params) + bit_for(start, side) * size
+    added = (royal if kings_after & end != _0 else params) + bit_for(end, side) * size
     for at in range(0, size, v.BYTES):
-        v.store(target + at, v.subtract(v.add(v.load(sums + at), v.load(come + at)), v.load(gone + at)))
+        v.store(target + at, v.subtract(v.add(v.load(sums + at), v.load(added + at)), v.load(removed + at)))
 
 
 @inlined
-def sums_after_reply(
+def write_sums_after_reply(
     own: Word, opponent: Word, kings: Word, row: Int, side: Int, plan: Int, params: Int, sums: Int, target: Int
 ) -> None:
-    """As `sums_after`, after a move of the opponent of `side`; the row is, as always, named from the mover's view."""
+    """As `write_sums_after`, for a move of the opponent of `side`; rows are named from the mover's view, as always."""
     opponent_after, own_after, kings_after = load_word(row), load_word(row + 8), load_word(row + 16)
     count = np.int64(load_word(plan))
     size = count * v.BYTES
@@ -363,17 +358,17 @@ def sums_after_reply(
         return
     start, end = opponent & ~opponent_after, opponent_after & ~opponent
     royal = params + np.int64(load_word(plan + 16))
-    gone = (royal if kings & start != _0 else params) + seen_bit(start, side) * size
-    come = (royal if kings_after & end != _0 else params) + seen_bit(end, side) * size
+    removed = (royal if kings & start != _0 else params) + bit_for(start, side) * size
+    added = (royal if kings_after & end != _0 else params) + bit_for(end, side) * size
     for at in range(0, size, v.BYTES):
-        v.store(target + at, v.subtract(v.add(v.load(sums + at), v.load(gone + at)), v.load(come + at)))
+        v.store(target + at, v.subtract(v.add(v.load(sums + at), v.load(removed + at)), v.load(added + at)))
 
 
 @inlined
 def write_scores(
     rows: Int, count: Int, plan: Int, taps: Int, params: Int, king: Float, scratch: Int, scores: Int
 ) -> None:
-    """Take at most `TOGETHER` positions (rows of own, opponent, kings) from their sums, in scratch, to their scores."""
+    """Take at most `TOGETHER` positions (rows of own, opponent, kings) from their sums in scratch to their scores."""
     outputs = run_layers(plan, taps, params, scratch, count)
     for place in range(count):
         score = v.load_float(outputs + place * np.int64(load_word(plan + 40)))
@@ -388,31 +383,31 @@ def score_moves(
     own: Word, opponent: Word, kings: Word, side: Int, moves: Int, count: Int,
     plan: Int, taps: Int, params: Int, king: Float, sums: Int, scratch: Int, scores: Int,
 ) -> None:  # fmt: skip
-    """Outputs, before the last activation, of the positions after `count` moves of `side`, as `side` sees them.
+    """Scores of the positions after `count` moves of `side`, as `side` sees them: outputs before the last activation.
 
     `sums` are those of the position before the moves; `scores` float32, as many as `count`, is written.
     """
     stride = np.int64(load_word(plan + 40))
     for start in range(0, count, TOGETHER):
-        here = min(TOGETHER, count - start)
+        together = min(TOGETHER, count - start)
         rows = moves + ROW_BYTES * start
-        for place in range(here):
+        for place in range(together):
             row, target = rows + ROW_BYTES * place, scratch + place * stride
-            sums_after(own, opponent, kings, row, side, plan, params, sums, target)
-        write_scores(rows, here, plan, taps, params, king, scratch, scores + 4 * start)
+            write_sums_after(own, opponent, kings, row, side, plan, params, sums, target)
+        write_scores(rows, together, plan, taps, params, king, scratch, scores + 4 * start)
 
 
 @compiled
 def score_positions(
     side: Int, positions: Int, count: Int, plan: Int, taps: Int, params: Int, king: Float, scratch: Int, scores: Int
 ) -> None:
-    """As `score_moves`, of any positions (rows of own, opponent, kings and a word that is not read)."""
+    """As `score_moves`, for any positions (rows of own, opponent, kings and a word that is not read)."""
     stride = np.int64(load_word(plan + 40))
     for start in range(0, count, TOGETHER):
-        here = min(TOGETHER, count - start)
+        together = min(TOGETHER, count - start)
         rows = positions + ROW_BYTES * start
-        for place in range(here):
+        for place in range(together):
             row = rows + ROW_BYTES * place
             own, opponent, kings = load_word(row), load_word(row + 8), load_word(row + 16)
             rebuild(own, opponent, kings, side, plan, params, scratch + place * stride)
-        write_scores(rows, here, plan, taps, params, king, scratch, scores + 4 * start)
+        write_scores(rows, together, plan, taps, params, king, scratch, scores + 4 * start)

@@ -1,10 +1,10 @@
 """Vectors of 16 floats for compiled code: the building blocks of the network kernels.
 
-Numba has no vector values, so this module gives it one, made of LLVM's. LLVM turns the same code into AVX-512, two AVX2
-or four NEON instructions. Every lane is computed alone and in a fixed order, multiplications and additions are fused
-explicitly or not at all, so the bits are the same on every processor. Addresses are raw (int64): no bounds are checked,
-and callers own the memory. `tests/game/networks/test_vectors.py` holds each block against a twin that goes lane
-by lane.
+Numba has no vector type, so this module adds LLVM's. LLVM turns the same code into one AVX-512, two AVX2 or four NEON
+instructions. Every lane is computed on its own and in a fixed order, and multiplications and additions are fused
+explicitly or not at all, so results are the same to the bit on every processor. Addresses are raw (int64): bounds are
+not checked, and callers own the memory. `tests/game/networks/test_vectors.py` compares each block with a twin that goes
+lane by lane.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _call(builder: Any, name: str, *arguments: Any) -> Any:
 
 @intrinsic
 def load(_context: Any, address: Any) -> Any:
-    """16 floats from memory, of any alignment of a float."""
+    """16 floats from memory, aligned as a float at least."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         value = builder.load(_pointer(builder, arguments[0], _FLOATS))
@@ -148,7 +148,7 @@ def _lane_by_lane(operation: str) -> Any:
 
 
 def _limit(comparison: str) -> Any:
-    """A block that gives `limit` where it compares with x, else x: a value that is not a number goes through."""
+    """A block that gives `limit` where the comparison with x holds, else x: so NaN passes through."""
 
     @intrinsic
     def block(_context: Any, limit: Any, x: Any) -> Any:
@@ -169,7 +169,7 @@ at_least = _limit(">")
 
 
 @intrinsic
-def negated(_context: Any, x: Any) -> Any:
+def negate(_context: Any, x: Any) -> Any:
     """-x."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
@@ -179,7 +179,7 @@ def negated(_context: Any, x: Any) -> Any:
 
 
 @intrinsic
-def fused(_context: Any, left: Any, right: Any, addend: Any) -> Any:
+def fma(_context: Any, left: Any, right: Any, addend: Any) -> Any:
     """left * right + addend, rounded once."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
@@ -189,8 +189,8 @@ def fused(_context: Any, left: Any, right: Any, addend: Any) -> Any:
 
 
 @intrinsic
-def scaled_by_power(_context: Any, vector: Any, shifted: Any) -> Any:
-    """vector * 2**n, where `shifted` is n + 1.5 * 2**23, whose low bits are those of the whole number n."""
+def scale_by_power(_context: Any, vector: Any, shifted: Any) -> Any:
+    """vector * 2**n, where `shifted` is n + 1.5 * 2**23: its low bits are those of the integer n."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         bits = builder.bitcast(arguments[0], _INTS)
@@ -223,7 +223,7 @@ minus_one = _constant(-1.0)
 _largest = _constant(28.0)
 _smallest = _constant(-28.0)
 _minus_log2_e = _constant(-1.4426950408889634)
-_round = _constant(12582912.0)  # 1.5 * 2**23: adding it leaves a whole number in the low bits
+_round = _constant(12582912.0)  # 1.5 * 2**23: adding it leaves an integer in the low bits
 _minus_ln2_high = _constant(-0.693359375)  # 9 bits, so its product with an exponent is exact
 _minus_ln2_low = _constant(2.12194440054690583e-4)
 _c6 = _constant(1 / 720)
@@ -234,46 +234,47 @@ _c2 = _constant(1 / 2)
 
 
 @inlined
-def decay(x: Vector) -> Vector:
-    """e**-x, x clamped to [-28, 28]; relative error below 3e-7; what is not a number stays so.
+def exp_minus(x: Vector) -> Vector:
+    """e**-x, x clamped to [-28, 28]; relative error below 3e-7; NaN stays NaN.
 
-    -x = n ln 2 + r with |r| <= ln 2 / 2; Taylor's series to r**6, whose first lost term is 1.2e-7 at the ends. The
-    clamp is far behind where the activations below end in float32, and the product of three results still fits one.
+    -x = n ln 2 + r with |r| <= ln 2 / 2; Taylor series to r**6, whose first omitted term is 1.2e-7 at the ends. The
+    clamp lies far beyond where the activations below saturate in float32, and the product of three results still fits
+    one.
     """
     clamped = at_least(_smallest(), at_most(_largest(), x))
-    shifted = fused(clamped, _minus_log2_e(), _round())
+    shifted = fma(clamped, _minus_log2_e(), _round())
     n = subtract(shifted, _round())
-    r = fused(n, _minus_ln2_low(), fused(n, _minus_ln2_high(), negated(clamped)))
-    series = fused(_c6(), r, _c5())
-    series = fused(series, r, _c4())
-    series = fused(series, r, _c3())
-    series = fused(series, r, _c2())
-    series = fused(series, r, one())
-    series = fused(series, r, one())
-    return scaled_by_power(series, shifted)
+    r = fma(n, _minus_ln2_low(), fma(n, _minus_ln2_high(), negate(clamped)))
+    series = fma(_c6(), r, _c5())
+    series = fma(series, r, _c4())
+    series = fma(series, r, _c3())
+    series = fma(series, r, _c2())
+    series = fma(series, r, one())
+    series = fma(series, r, one())
+    return scale_by_power(series, shifted)
 
 
 @inlined
 def sigmoid(x: Vector) -> Vector:
     """1 / (1 + e**-x)."""
-    return divide(one(), add(one(), decay(x)))
+    return divide(one(), add(one(), exp_minus(x)))
 
 
 @inlined
 def hyperbolic_tangent(x: Vector) -> Vector:
     """2 / (1 + e**-2x) - 1; absolute error below 3e-7."""
-    return subtract(divide(two(), add(one(), decay(add(x, x)))), one())
+    return subtract(divide(two(), add(one(), exp_minus(add(x, x)))), one())
 
 
 @inlined
-def rectified(x: Vector) -> Vector:
+def rectify(x: Vector) -> Vector:
     """x where it is positive, else 0."""
     return at_least(zero(), x)
 
 
 @inlined
-def _inverses(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector]:
-    """1/a, 1/b, 1/c by one division, which is slow; the product must not overflow."""
+def _reciprocals(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector]:
+    """1/a, 1/b, 1/c by one division, which is slow; their product must not overflow."""
     ab = multiply(a, b)
     inverse = divide(one(), multiply(ab, c))
     inverse_ab = multiply(inverse, c)
@@ -282,15 +283,15 @@ def _inverses(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector]:
 
 @inlined
 def sigmoid_three(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector]:
-    """`sigmoid` of three vectors that belong together."""
-    return _inverses(add(one(), decay(a)), add(one(), decay(b)), add(one(), decay(c)))
+    """`sigmoid` of three vectors of one position."""
+    return _reciprocals(add(one(), exp_minus(a)), add(one(), exp_minus(b)), add(one(), exp_minus(c)))
 
 
 @inlined
 def tangent_three(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector]:
-    """`hyperbolic_tangent` of three vectors that belong together."""
+    """`hyperbolic_tangent` of three vectors of one position."""
     x, y, z = sigmoid_three(add(a, a), add(b, b), add(c, c))
-    return fused(two(), x, minus_one()), fused(two(), y, minus_one()), fused(two(), z, minus_one())
+    return fma(two(), x, minus_one()), fma(two(), y, minus_one()), fma(two(), z, minus_one())
 
 
 NONE, SIGMOID, TANH, RELU = range(4)
@@ -298,25 +299,25 @@ NONE, SIGMOID, TANH, RELU = range(4)
 
 
 @inlined
-def activated(x: Vector, activation: Int) -> Vector:
+def activate(x: Vector, activation: Int) -> Vector:
     """An activation, lane by lane. To add one: a block above, a number, a line here."""
     if activation == SIGMOID:
         return sigmoid(x)
     if activation == TANH:
         return hyperbolic_tangent(x)
     if activation == RELU:
-        return rectified(x)
+        return rectify(x)
     return x
 
 
 @inlined
-def activated_three(a: Vector, b: Vector, c: Vector, activation: Int) -> tuple[Vector, Vector, Vector]:
-    """`activated` for three vectors of one position; what it gives may depend on all three, to a few units of rounding.
+def activate_three(a: Vector, b: Vector, c: Vector, activation: Int) -> tuple[Vector, Vector, Vector]:
+    """`activate` for three vectors of one position; each result may depend on all three, by a few units of rounding.
 
-    So vectors of different positions never go through it together. Only those have a line here that share a division.
+    So vectors of different positions never go through it together. Only activations that share a division are here.
     """
     if activation == SIGMOID:
         return sigmoid_three(a, b, c)
     if activation == TANH:
         return tangent_three(a, b, c)
-    return activated(a, activation), activated(b, activation), activated(c, activation)
+    return activate(a, activation), activate(b, activation), activate(c, activation)

@@ -1,7 +1,7 @@
-"""Compiled replay of recorded games: every written move is found among the legal ones, by one call a game.
+"""Compiled replay of recorded games: one call per game finds every written move among the legal ones.
 
-A written move is one int64, a path: bits 0-3 hold the number of its squares, from bit 4 on five bits a square (its
-PDN number minus one), the first square lowest. Ten squares are the longest path a move can have, so 54 bits suffice.
+A written move is one int64, a path: bits 0-3 hold the number of its squares, from bit 4 five bits per square (its
+PDN number minus one), first square lowest. Ten squares are the longest path a move can have, so 54 bits suffice.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from game.kernels import STEP_SHIFT, generate
 FIRST_SHIFT = 4
 SQUARE_BITS = 5
 NO_PATH = -1
-"""A written move that can never be legal: too many squares, or one that is not on the board."""
+"""A written move that can never be legal: it has too many squares, or one that is not on the board."""
 
 PLAYED, ILLEGAL, AMBIGUOUS = 0, 1, 2
 LEGAL_MOVES, CAPTURES, CROWNINGS, STATUS = 0, 1, 2, 3
@@ -57,8 +57,8 @@ def replay(
 ) -> Int:
     """Play the first `count` moves of `written` (int64) as far as they are legal; return how many were played.
 
-    A path of all squares fits the move with that path; otherwise two squares fit by the first and the last one, if
-    only one path does. Draw rules do not apply: they are claims of players.
+    A full path stands for the move with that path; two squares may also be the first and the last of a capture, if only
+    one capture fits. Draw rules do not apply: in recorded games players claim draws.
 
     Writes the code of each played move to `codes` (int64, `count`); the sums over the plies played (legal moves in
     the positions before them, moves that capture, men crowned) and why it stopped to `totals` (int64, TOTALS); black,

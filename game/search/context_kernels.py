@@ -1,4 +1,4 @@
-"""The memory of a search, and the piece count."""
+"""Access to the context of a search, and the evaluation of the player `material`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def get(context: Int, word: Int) -> Int:
 
 @inlined
 def put(context: Int, word: Int, value: Int) -> None:
-    """Change a word of the context."""
+    """Write a word of the context."""
     store_word(context + 8 * word, np.uint64(value))
 
 
@@ -29,6 +29,6 @@ def record_of(ply: Int, context: Int) -> Int:
 
 @inlined
 def material(own: Word, opponent: Word, kings: Word) -> Int:
-    """Men count 100, kings 150, own minus opponent's."""
+    """Material balance: men count 100, kings 150, own minus opponent's."""
     men = popcount(own & ~kings) - popcount(opponent & ~kings)
     return at.MAN_VALUE * men + at.KING_VALUE * (popcount(own & kings) - popcount(opponent & kings))

@@ -119,10 +119,10 @@ class Memory:
         entries = 1 << style.table_bits
         self.table = np.zeros((entries, 2), np.uint64)
         self.history = np.zeros(at.HISTORY_WORDS, np.uint64)
-        self.lines = np.zeros((at.MAX_PLY + 2, at.LINE_BYTES // 8), np.uint64)
+        self.lines = np.zeros((at.MAX_PLY + 2, at.PV_BYTES // 8), np.uint64)
         self.rows = np.empty((at.MAX_PLY + 2, MAX_MOVES + 2, 4), np.uint64)
         self.root = np.zeros((6, MAX_MOVES), np.int64)
-        self.line = np.zeros(at.LINE_BYTES // 8, np.uint64)
+        self.line = np.zeros(at.PV_BYTES // 8, np.uint64)
         self.records = np.zeros((0, 8), np.uint64)
         self.sums = np.empty((at.MAX_PLY + 2) * sums, np.float32)
         self.scratch = np.empty(scratch, np.float32)
@@ -130,12 +130,16 @@ class Memory:
         c = self.context
         c[at.LEAF_CACHE] = self.leaf_cache.ctypes.data
         c[at.TABLE], c[at.LARGEST_MASK] = self.table.ctypes.data, entries // 2 - 1
-        c[at.RESOLVE], c[at.BLONDIE], c[at.EQUAL] = style.quiescence or style.blondie, style.blondie, style.equal_depth
-        c[at.ROWS], c[at.HISTORY], c[at.LINES] = (part.ctypes.data for part in (self.rows, self.history, self.lines))
+        c[at.QUIESCENCE], c[at.BLONDIE], c[at.EQUAL_DEPTH] = (
+            style.quiescence or style.blondie,
+            style.blondie,
+            style.equal_depth,
+        )
+        c[at.ROWS], c[at.HISTORY], c[at.PV] = (part.ctypes.data for part in (self.rows, self.history, self.lines))
         c[at.ROOT_ORDER], c[at.ROOT_SCORES], c[at.ROOT_EXACT], c[at.ROOT_DEPTHS], c[at.NEW_SCORES], c[at.NEW_EXACT] = (
             part.ctypes.data for part in self.root
         )
-        c[at.ROOT_LINE] = self.line.ctypes.data
+        c[at.ROOT_PV] = self.line.ctypes.data
         c[at.SCRATCH], c[at.SUMS] = self.scratch.ctypes.data, self.sums.ctypes.data
         c[at.STOP] = self.never.ctypes.data
         c[at.NODE_LIMIT] = at.NO_LIMIT
@@ -144,7 +148,9 @@ class Memory:
     def bind(self, binding: Binding) -> None:
         """Search with this evaluation from now on."""
         c = self.context
-        c[at.KIND], c[at.EVALUATOR], c[at.PLAN], c[at.TAPS], c[at.PARAMS], c[at.KING], c[at.SUMS_BYTES] = binding.words
+        c[at.EVALUATOR_KIND], c[at.EVALUATOR], c[at.PLAN], c[at.TAPS], c[at.PARAMS], c[at.KING], c[at.SUMS_BYTES] = (
+            binding.words
+        )
 
     @property
     def address(self) -> int:
@@ -162,7 +168,7 @@ class Memory:
         """Draw rules of a game that has lasted `plies` plies."""
         c = self.context
         c[at.REPETITION] = rules.repetition
-        c[at.RUN_LIMIT] = 4 * (rules.repetition - 1) if rules.repetition else at.NO_LIMIT
+        c[at.REPETITION_PLIES] = 4 * (rules.repetition - 1) if rules.repetition else at.NO_LIMIT
         c[at.QUIET_LIMIT] = rules.quiet_plies or at.NO_LIMIT
         c[at.LENGTH_LEFT] = rules.max_plies - plies if rules.max_plies else at.NO_LIMIT
         c[at.MEN_RESET] = rules.men_reset
@@ -258,7 +264,7 @@ class Searcher:
 
     def set_root(self, position: Position, history: Sequence[Position], rules: DrawRules) -> None:
         """Make ready for `game.search.kernels.think`, which `search` does by itself."""
-        from game.search.table_kernels import hashed
+        from game.search.table_kernels import position_key
 
         run = quiet = 0
         line = [*history, position]
@@ -270,10 +276,10 @@ class Searcher:
         memory.make_room(run)
         memory.set_rules(rules, len(history))
         for row, board in zip(memory.records, line[len(line) - 1 - run :], strict=False):
-            black, white, kings = seen_words(board, position.side)
+            black, white, kings = relative_words(board, position.side)
             side = int(board.side != position.side)
             words = (np.uint64(black), np.uint64(white), np.uint64(kings))
-            row[:4] = hashed(*words, side), *words
+            row[:4] = position_key(*words, side), *words
         memory.records[run, 5], memory.records[run, 6] = run, quiet
 
     def _result(self, position: Position, seconds: float) -> SearchResult:
@@ -281,7 +287,7 @@ class Searcher:
         count = int(context[at.ROOT_COUNT])
         codes = memory.rows.reshape(-1, 4)[:count, 3]
         legal = [moves.decode(int(code) & 0xFFFFFFFF, 0) for code in codes]
-        legal = [turned_move(move) if position.side == WHITE else move for move in legal]
+        legal = [rotate_move(move) if position.side == WHITE else move for move in legal]
         order, scores, exact, depths = memory.root[:4]
         root = [RootMove(legal[i], self._shown(int(scores[i])), bool(exact[i]), int(depths[i])) for i in order[:count]]
         best = int(context[at.ROOT_BEST])
@@ -290,7 +296,7 @@ class Searcher:
         pv = []
         for ply, code in enumerate(line[1 : 1 + int(line[0])]):
             move = moves.decode(int(code), ply & 1)
-            pv.append(turned_move(move) if position.side == WHITE else move)
+            pv.append(rotate_move(move) if position.side == WHITE else move)
         return SearchResult(
             legal[best],
             self._shown(int(context[at.ROOT_SCORE])),
@@ -304,7 +310,7 @@ class Searcher:
 
     def _shown(self, score: int) -> float:
         """A score of the kernel in the units of the evaluation."""
-        if abs(score) >= at.UNPROVED:
+        if abs(score) >= at.PROVED:
             return math.copysign(WIN - (at.WIN - abs(score)), score)
         if self.evaluator is None:
             return float(score)
@@ -312,16 +318,15 @@ class Searcher:
         return math.copysign(min(value, WON), score) if score else 0.0
 
 
-def seen_words(board: Position, side: int) -> tuple[int, int, int]:
-    """Pieces of a searcher of one side, the other's and kings, with the board turned for White."""
+def relative_words(board: Position, side: int) -> tuple[int, int, int]:
+    """Pieces of the searching side, its opponent's, and kings; the board is rotated if White searches."""
     if side == WHITE:
-        turned = bitboard.turned
-        return turned(board.white), turned(board.black), turned(board.kings)
+        return bitboard.rotate(board.white), bitboard.rotate(board.black), bitboard.rotate(board.kings)
     return board.black, board.white, board.kings
 
 
-def turned_move(move: moves.Move) -> moves.Move:
-    """A move on the board turned by 180 degrees."""
+def rotate_move(move: moves.Move) -> moves.Move:
+    """The move on the board rotated by 180 degrees."""
     return moves.Move(tuple(33 - square for square in move.path), tuple(33 - square for square in move.captured))
 
 

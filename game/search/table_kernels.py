@@ -1,11 +1,11 @@
-"""The transposition table: hash, probe, store.
+"""The transposition table: keys, probe, store.
 
-An entry is two words, the hash and: score (32 bits, signed), depth (8), bound (2), move (8), generation (14). Entries
-of another generation are empty: nothing leaks from one search to the next, though nothing is cleared between them. A
-bucket is two entries, the deepest and the newest.
+An entry is two words, the key of a position, and score (32 bits, signed), depth (8), bound (2), move (8), age (14). The
+age is the number of the search that stored the entry, and entries of another age count as empty: nothing leaks from one
+search into the next, though nothing is cleared between them. A bucket has two entries, for the deepest and the newest.
 
-A search begins with few buckets and gets more with each iteration, so that a short one stays in the cache: in a table
-of 4 MB searches of 8,000 positions took half as long again.
+A search begins with few buckets and gets more with each iteration, so that short searches stay in the processor's
+cache: with 4 MB from the start, searches of 8,000 positions took half as long again.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import numpy as np
 
 from game.bits import load_word, store_word
 from game.jit import Int, Word, compiled, inlined
-from game.search.layout import UNPROVED
+from game.search.layout import PROVED
 
 UPPER, LOWER, EXACT = 1, 2, 3
-"""Bounds: the score is at most, at least, or just this."""
+"""Bounds: the value of the position is at most, at least, or exactly the score."""
 
 NO_MOVE = 255
 ENTRY_BYTES = 16
 BUCKET_BYTES = 32
-GENERATIONS = 1 << 14
+AGES = 1 << 14
 
 _K1 = np.uint64(0x9E3779B97F4A7C15)
 _K2 = np.uint64(0xC2B2AE3D27D4EB4F)
@@ -37,69 +37,73 @@ _LOW = np.uint64(0xFFFFFFFF)
 
 
 @inlined
-def hashed(black: Word, white: Word, kings: Word, side: Int) -> Word:
-    """64 bits that stand for a position; two positions share them with a chance of 2**-64."""
-    word = (black * _K1) ^ ((white ^ (white << _29)) * _K2) ^ ((kings + (kings << _31)) * _K3)
+def position_key(black: Word, white: Word, kings: Word, side: Int) -> Word:
+    """A 64-bit key of a position; any two positions share theirs with a probability of about 2**-64.
+
+    It does the work of a Zobrist key, but is mixed from the three words of the board: nothing has to be looked up, and
+    a move changes up to three words anyway.
+    """
+    key = (black * _K1) ^ ((white ^ (white << _29)) * _K2) ^ ((kings + (kings << _31)) * _K3)
     if side != 0:
-        word ^= _SIDE
-    word = (word ^ (word >> _32)) * _K4
-    return word ^ (word >> _29)
+        key ^= _SIDE
+    key = (key ^ (key >> _32)) * _K4
+    return key ^ (key >> _29)
 
 
 @inlined
-def bucket_of(word: Word, table: Int, mask: Int) -> Int:
+def bucket_of(key: Word, table: Int, mask: Int) -> Int:
     """Address of the bucket of a position."""
-    return table + (np.int64(word) & mask) * BUCKET_BYTES
+    return table + (np.int64(key) & mask) * BUCKET_BYTES
 
 
 @inlined
-def probe(word: Word, table: Int, mask: Int, generation: Int) -> Word:
-    """The entry of a position; 0 if there is none."""
-    bucket = bucket_of(word, table, mask)
+def probe(key: Word, table: Int, mask: Int, age: Int) -> Word:
+    """The second word of a position's entry; 0 if there is none."""
+    bucket = bucket_of(key, table, mask)
     for entry in (bucket, bucket + ENTRY_BYTES):
-        if load_word(entry) == word:
+        if load_word(entry) == key:
             data = load_word(entry + 8)
-            if entry_generation(data) == generation:
+            if entry_age(data) == age:
                 return data
     return _0
 
 
 @inlined
-def store(word: Word, table: Int, mask: Int, generation: Int, score: Int, depth: Int, bound: Int, move: Int) -> None:
-    """Keep what is known of a position: in place of its own old entry, of a shallower one, or of the newest."""
-    entry = bucket_of(word, table, mask)
+def store(key: Word, table: Int, mask: Int, age: Int, score: Int, depth: Int, bound: Int, move: Int) -> None:
+    """Store a result: in place of the position's own entry, else of a shallower one, else of the newest."""
+    entry = bucket_of(key, table, mask)
     old = load_word(entry + 8)
-    if load_word(entry) != word and entry_generation(old) == generation and entry_depth(old) > depth:
+    if load_word(entry) != key and entry_age(old) == age and entry_depth(old) > depth:
         entry += ENTRY_BYTES
-    high = depth | (bound << 8) | (move << 10) | (generation << 18)
-    store_word(entry, word)
+    high = depth | (bound << 8) | (move << 10) | (age << 18)
+    store_word(entry, key)
     store_word(entry + 8, (np.uint64(score) & _LOW) | (np.uint64(high) << _32))
 
 
 @inlined
-def entry_score(data: Word, ply: Int) -> Int:
-    """The score, proved wins counted from the root on."""
+def score_from_table(data: Word, ply: Int) -> Int:
+    """The score of an entry, with proved wins counted from the root."""
     score = np.int64(np.int32(np.int64(data & _LOW)))
-    if score >= UNPROVED:
+    if score >= PROVED:
         return score - ply
-    if score <= -UNPROVED:
+    if score <= -PROVED:
         return score + ply
     return score
 
 
 @inlined
-def stored_score(score: Int, ply: Int) -> Int:
-    """A score with proved wins counted from this position on."""
-    if score >= UNPROVED:
+def score_to_table(score: Int, ply: Int) -> Int:
+    """A score as an entry keeps it, with proved wins counted from the position itself: it may lie at any ply."""
+    if score >= PROVED:
         return score + ply
-    if score <= -UNPROVED:
+    if score <= -PROVED:
         return score - ply
     return score
 
 
 @inlined
 def entry_depth(data: Word) -> Int:
-    """Remaining depth of the search that made an entry."""
+    """Depth to which the position of an entry was searched."""
     return np.int64(data >> _32) & 255
 
 
@@ -111,33 +115,33 @@ def entry_bound(data: Word) -> Int:
 
 @inlined
 def entry_move(data: Word) -> Int:
-    """Index of the best move in the order of generation, or NO_MOVE."""
+    """Index of the best move in the order of move generation, or NO_MOVE."""
     return np.int64(data >> np.uint64(42)) & 255
 
 
 @inlined
-def entry_generation(data: Word) -> Int:
-    """Number of the search that made an entry."""
+def entry_age(data: Word) -> Int:
+    """Age of an entry."""
     return np.int64(data >> np.uint64(50))
 
 
 @inlined
-def grow(table: Int, old_mask: Int, mask: Int, generation: Int) -> None:
-    """Spread the entries of a search over more buckets; both numbers of buckets are powers of two."""
+def grow(table: Int, old_mask: Int, mask: Int, age: Int) -> None:
+    """Spread the entries of this search over more buckets; both numbers of buckets are powers of two."""
     for bucket in range(table, table + (old_mask + 1) * BUCKET_BYTES, BUCKET_BYTES):
         for entry in (bucket, bucket + ENTRY_BYTES):
-            word, data = load_word(entry), load_word(entry + 8)
-            target = bucket_of(word, table, mask)
-            if entry_generation(data) == generation and target != bucket:
-                if entry_generation(load_word(target + 8)) == generation:
+            key, data = load_word(entry), load_word(entry + 8)
+            target = bucket_of(key, table, mask)
+            if entry_age(data) == age and target != bucket:
+                if entry_age(load_word(target + 8)) == age:
                     target += ENTRY_BYTES
-                store_word(target, word)
+                store_word(target, key)
                 store_word(target + 8, data)
                 store_word(entry + 8, _0)
 
 
 @compiled
 def clear(where: Int, size: Int) -> None:
-    """Empty a table of so many bytes: after GENERATIONS searches old entries could be taken for new ones."""
-    for word in range(where, where + size, 8):
-        store_word(word, _0)
+    """Empty a table of `size` bytes: after AGES searches old entries could be taken for new ones."""
+    for key in range(where, where + size, 8):
+        store_word(key, _0)

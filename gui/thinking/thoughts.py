@@ -257,11 +257,11 @@ def _searched(
 
 def _generator(player: Any, request: Request) -> SplitMix64:
     """A stream of numbers for each ply: a move that is asked for again is the same move."""
-    from game.generator import SplitMix64, derived
+    from game.generator import SplitMix64, derive_seed
     from game.match import stream_seed
 
     seed = stream_seed(request.seed, request.position.side, player.seed)
-    return SplitMix64(derived(seed, len(request.history)))
+    return SplitMix64(derive_seed(seed, len(request.history)))
 
 
 def _finding(found: SearchResult, scale: Scale) -> Finding:

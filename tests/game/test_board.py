@@ -55,8 +55,8 @@ def test_a_diagonal_step_is_a_shift() -> None:
 @given(st.sets(st.integers(1, 32)))
 def test_turning_the_board(squares: set[int]) -> None:
     word = sum(1 << bitboard.SQUARE_BIT[square] for square in squares)
-    assert list(bitboard.squares_of(bitboard.turned(word))) == sorted(33 - square for square in squares)
-    assert bitboard.turned(bitboard.turned(word)) == word
+    assert list(bitboard.squares_of(bitboard.rotate(word))) == sorted(33 - square for square in squares)
+    assert bitboard.rotate(bitboard.rotate(word)) == word
 
 
 # Positions ----------------------------------------------------------------------------------------
@@ -78,8 +78,8 @@ def test_mirrored_is_an_involution(board: naive.Board) -> None:
     assert mirrored.fen() == board.mirrored().fen()
     assert mirrored.mirrored() == position
     assert mirrored != position
-    assert bitboard.turned(mirrored.own) == position.own
-    assert bitboard.turned(mirrored.opponent) == position.opponent
+    assert bitboard.rotate(mirrored.own) == position.own
+    assert bitboard.rotate(mirrored.opponent) == position.opponent
 
 
 @given(boards())

@@ -23,7 +23,7 @@ from game import compiling
 told = []
 with compiling.told(lambda kernel, number: told.append((kernel, number))):
     import numpy as np
-    from game.timing import kernels
+    from game import timing_kernels as kernels
     kernels.integer_chain(1, np.uint64(3), np.uint64(5))
     if "both" in sys.argv:
         kernels.vector_sums(1, np.zeros(32, np.float32).ctypes.data)

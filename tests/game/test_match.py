@@ -13,7 +13,7 @@ import pytest
 from game import match, moves
 from game.board import Position
 from game.errors import InputError
-from game.generator import SplitMix64, derived
+from game.generator import SplitMix64, derive_seed
 from game.match import GameRecord, Reason
 from game.moves import Move, parse_move
 from game.networks.shipped import CNN_247
@@ -316,7 +316,7 @@ def test_the_seed_decides_and_nothing_else_does() -> None:
 
 
 def test_each_colour_draws_from_a_stream_of_its_own() -> None:
-    assert match.stream_seed(7, WHITE, 3) == derived(7, WHITE, 3)
+    assert match.stream_seed(7, WHITE, 3) == derive_seed(7, WHITE, 3)
     seeds = {match.stream_seed(game, colour, seed) for game in range(9) for colour in (0, 1) for seed in range(9)}
     assert len(seeds) == 9 * 2 * 9
 

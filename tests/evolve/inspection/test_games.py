@@ -23,7 +23,7 @@ from evolve.run.log import spaced
 from evolve.run.row_index import GenerationError
 from evolve.strength.elo import Rating
 from evolve.strength.match import Contest, contest
-from game.generator import derived
+from game.generator import derive_seed
 from game.players.material import MaterialPlayer
 from game.players.random import RandomPlayer
 
@@ -77,7 +77,7 @@ def test_tournament(run: RunOverview, tournament: Tournament) -> None:
     assert np.isnan(np.diag(scores)).all()
     assert tournament.ratings[0] == Rating(0.0, 0.0, 0.0)
     players = [games.network_player(c.name, c.weights, run.config.network, c.king) for c in tournament.champions]
-    again = contest(players[1], players[3], 20, seed=derived(games.SEED, 1, 3))
+    again = contest(players[1], players[3], 20, seed=derive_seed(games.SEED, 1, 3))
     assert again.pair_points == tournament.contests[1, 3].pair_points
 
 

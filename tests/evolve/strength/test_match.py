@@ -23,7 +23,7 @@ from evolve.strength.match_report import as_json, report
 from game import match
 from game.board import Position
 from game.errors import FailureKind, InputError
-from game.generator import SplitMix64, derived
+from game.generator import SplitMix64, derive_seed
 from game.match import Reason
 from game.networks.shipped import CNN_247
 from game.openings import KINDS, Opening, openings
@@ -139,7 +139,7 @@ def test_both_colours_on_each_opening(watched: Watch) -> None:
 def test_every_game_has_a_seed_of_its_own(watched: Watch) -> None:
     _, seen = watched(RANDOM, RANDOM, 30, kind="start", seed=77)
     for game, (_, black, record) in enumerate(seen):
-        assert record == match.play(RANDOM, RANDOM, seed=derived(77, game))
+        assert record == match.play(RANDOM, RANDOM, seed=derive_seed(77, game))
         assert black == (game % 2 == 0)
     assert len({record.moves for _, _, record in seen}) == 30
 

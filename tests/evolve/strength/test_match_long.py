@@ -24,7 +24,7 @@ from evolve.workers.crew import Crew
 from game import match
 from game.errors import FailureKind, InputError
 from game.external import program as programs
-from game.generator import derived
+from game.generator import derive_seed
 from game.match import REASON_TEXT, Reason
 from game.networks.shipped import CNN_247
 from game.pdn.check import check
@@ -377,7 +377,7 @@ def test_reasons_are_those_of_single_games() -> None:
         contest(RANDOM, MATERIAL, 40, seed=8, crew=crew, on_game=told.append)
     for game in told:
         players = (RANDOM, MATERIAL) if game.number % 2 else (MATERIAL, RANDOM)
-        seed = derived(8, game.number - 1)
+        seed = derive_seed(8, game.number - 1)
         assert game.record == match.play(*players, opening=game.opening.moves, seed=seed)
         assert game.record.reason in Reason
 

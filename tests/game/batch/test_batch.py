@@ -203,7 +203,7 @@ def test_compiled_lots_are_those_of_the_generator() -> None:
     streams = [SplitMix64(1), SplitMix64(2)]
     for turn in range(1000):
         colour, limit = turn % 3 % 2, turn % 190 + 1
-        assert kernels.drawn_below(states, colour, limit) == streams[colour].below(limit)
+        assert kernels.random_below(states, colour, limit) == streams[colour].below(limit)
     assert states.tolist() == [stream.state for stream in streams]
 
 

@@ -20,8 +20,8 @@ from tests.naive_network import ACTIVATIONS as FUNCTIONS
 TINY, HUGE = np.finfo(np.float32).tiny, np.finfo(np.float32).max
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 1e-45, -1e-45, TINY, -TINY, HUGE, -HUGE, 0.1, -0.1, 3e38, 1e-30, 2.0**23, -(2.0**24)]
 BROKEN = [math.nan, math.inf, -math.inf]
-ONE = ("decay", "sigmoid", "hyperbolic_tangent", "rectified", "negated", *ACTIVATIONS)
-TWO = ("add", "subtract", "multiply", "divide", "at_most", "at_least", "scaled_by_power")
+ONE = ("exp_minus", "sigmoid", "hyperbolic_tangent", "rectify", "negate", *ACTIVATIONS)
+TWO = ("add", "subtract", "multiply", "divide", "at_most", "at_least", "scale_by_power")
 THREE = ("sigmoid", "tangent", *ACTIVATIONS)
 
 
@@ -31,17 +31,17 @@ def run_one(block: Int, count: Int, x: Int, out: Int) -> None:
     for at in range(0, count * v.BYTES, v.BYTES):
         a = v.load(x + at)
         if block == 0:
-            v.store(out + at, v.decay(a))
+            v.store(out + at, v.exp_minus(a))
         elif block == 1:
             v.store(out + at, v.sigmoid(a))
         elif block == 2:
             v.store(out + at, v.hyperbolic_tangent(a))
         elif block == 3:
-            v.store(out + at, v.rectified(a))
+            v.store(out + at, v.rectify(a))
         elif block == 4:
-            v.store(out + at, v.negated(a))
+            v.store(out + at, v.negate(a))
         else:
-            v.store(out + at, v.activated(a, block - 5))
+            v.store(out + at, v.activate(a, block - 5))
 
 
 @compiled
@@ -62,13 +62,13 @@ def run_two(block: Int, count: Int, x: Int, y: Int, out: Int) -> None:
         elif block == 5:
             v.store(out + at, v.at_least(a, b))
         else:
-            v.store(out + at, v.scaled_by_power(a, b))
+            v.store(out + at, v.scale_by_power(a, b))
 
 
 @compiled
-def run_fused(count: Int, x: Int, y: Int, z: Int, out: Int) -> None:
+def run_fma(count: Int, x: Int, y: Int, z: Int, out: Int) -> None:
     for at in range(0, count * v.BYTES, v.BYTES):
-        v.store(out + at, v.fused(v.load(x + at), v.load(y + at), v.load(z + at)))
+        v.store(out + at, v.fma(v.load(x + at), v.load(y + at), v.load(z + at)))
 
 
 @compiled
@@ -82,7 +82,7 @@ def run_three(block: Int, count: Int, x: Int, y: Int, z: Int, out: Int) -> None:
         elif block == 1:
             a, b, c = v.tangent_three(a, b, c)
         else:
-            a, b, c = v.activated_three(a, b, c, block - 2)
+            a, b, c = v.activate_three(a, b, c, block - 2)
         v.store(out + at, a)
         v.store(out + step + at, b)
         v.store(out + 2 * step + at, c)
@@ -175,7 +175,7 @@ def test_limits_to_the_bit(name: str) -> None:
 
 def test_negated_to_the_bit() -> None:
     left, _ = pairs(2)
-    same_bits(by_name("negated", left), -left)
+    same_bits(by_name("negate", left), -left)
 
 
 def nearest_float32(exact: Fraction) -> np.float32:
@@ -185,7 +185,7 @@ def nearest_float32(exact: Fraction) -> np.float32:
     return min(steps, key=lambda step: (abs(Fraction(float(step)) - exact), int(step.view(np.int32)) & 1))
 
 
-def test_fused_is_rounded_once() -> None:
+def test_fma_is_rounded_once() -> None:
     """Against fractions, which are exact; many cases where the sum cancels, and some where two roundings differ."""
     drawn = np.random.default_rng(3)
     a, b = drawn.uniform(-4, 4, (2, 3000)).astype(np.float32)
@@ -197,7 +197,7 @@ def test_fused_is_rounded_once() -> None:
     # 2**-70 below the middle between two floats: by way of a float64 it would be the middle, and go up to even.
     a[2600], b[2600], c[2600] = (1 + 2.0**-23) * 2.0**-24, 1 - 2.0**-23, 1 + 2.0**-23
     x, y, z, out = padded(a), padded(b), padded(c), np.empty(3008, np.float32)
-    run_fused(len(x) // v.LANES, x.ctypes.data, y.ctypes.data, z.ctypes.data, out.ctypes.data)
+    run_fma(len(x) // v.LANES, x.ctypes.data, y.ctypes.data, z.ctypes.data, out.ctypes.data)
     expected = np.array(
         [
             nearest_float32(Fraction(float(p)) * Fraction(float(q)) + Fraction(float(r)))
@@ -212,10 +212,10 @@ def test_fused_is_rounded_once() -> None:
     assert out[2600] == np.float32(1 + 2.0**-23) != np.float32(float(a[2600]) * float(b[2600]) + float(c[2600]))
 
 
-def test_fused_with_what_is_no_number() -> None:
+def test_fma_with_what_is_no_number() -> None:
     x, y = padded([math.nan, 1, 1, math.inf, math.inf, 0]), padded([1, math.nan, 1, 1, 1, math.inf])
     z, out = padded([1, 1, math.nan, 1, -math.inf, 1]), np.empty(16, np.float32)
-    run_fused(1, x.ctypes.data, y.ctypes.data, z.ctypes.data, out.ctypes.data)
+    run_fma(1, x.ctypes.data, y.ctypes.data, z.ctypes.data, out.ctypes.data)
     assert np.array_equal(out[:6], [math.nan, math.nan, math.nan, math.inf, math.nan, math.nan], equal_nan=True)
     assert (out[6:] == 2).all()
 
@@ -224,7 +224,7 @@ def test_scaling_by_a_power_of_two() -> None:
     powers = np.arange(-100, 101)
     values = np.random.default_rng(4).uniform(0.5, 2, len(powers)).astype(np.float32)
     shifted = (powers + 1.5 * 2.0**23).astype(np.float32)
-    same_bits(two("scaled_by_power", values, shifted), np.ldexp(values, powers).astype(np.float32))
+    same_bits(two("scale_by_power", values, shifted), np.ldexp(values, powers).astype(np.float32))
 
 
 def test_moving_numbers() -> None:
@@ -269,18 +269,18 @@ def exact(function: Callable[[float], float], values: Floats) -> np.ndarray[Any,
     return np.array([function(float(x)) for x in values])
 
 
-def test_decay_on_a_dense_grid() -> None:
-    found = by_name("decay", GRID).astype(np.float64)
+def test_exp_minus_on_a_dense_grid() -> None:
+    found = by_name("exp_minus", GRID).astype(np.float64)
     assert np.max(np.abs(found / exact(lambda x: math.exp(-x), GRID) - 1)) < 3e-7  # what its docstring says
 
 
-def test_decay_beyond_its_range_stays_at_the_border() -> None:
+def test_exp_minus_beyond_its_range_stays_at_the_border() -> None:
     beyond = [EDGE + 0.01, 87.5, 1e3, 1e30, HUGE, math.inf]
-    assert (by_name("decay", beyond) == by_name("decay", [EDGE])).all()
-    assert (by_name("decay", np.negative(beyond)) == by_name("decay", [-EDGE])).all()
-    assert by_name("decay", [0.0, -0.0]).tolist() == [1, 1]
-    assert by_name("decay", [-EDGE]).astype(np.float64) ** 3 < HUGE  # three of them are multiplied
-    assert np.isnan(by_name("decay", [math.nan]))
+    assert (by_name("exp_minus", beyond) == by_name("exp_minus", [EDGE])).all()
+    assert (by_name("exp_minus", np.negative(beyond)) == by_name("exp_minus", [-EDGE])).all()
+    assert by_name("exp_minus", [0.0, -0.0]).tolist() == [1, 1]
+    assert by_name("exp_minus", [-EDGE]).astype(np.float64) ** 3 < HUGE  # three of them are multiplied
+    assert np.isnan(by_name("exp_minus", [math.nan]))
 
 
 @pytest.mark.parametrize("name", ["sigmoid", "tanh"])
@@ -298,7 +298,7 @@ def test_activations_on_a_dense_grid(name: str) -> None:
 
 def test_rectified_to_the_bit() -> None:
     values = np.append(WIDE, np.array(BROKEN, np.float32))
-    same_bits(by_name("rectified", values), np.where(values < 0, np.float32(0), values))
+    same_bits(by_name("rectify", values), np.where(values < 0, np.float32(0), values))
 
 
 @pytest.mark.parametrize(("name", "low"), [("sigmoid", 0), ("tanh", -1), ("relu", 0)])
@@ -329,10 +329,10 @@ def test_an_activation_is_its_definition(name: str) -> None:
 
 
 def test_activations_by_number() -> None:
-    """`activated` is the block of that name, to the bit; every name of a specification has a number."""
+    """`activate` is the block of that name, to the bit; every name of a specification has a number."""
     assert set(ACTIVATION_NUMBER) == set(ACTIVATIONS) == set(FUNCTIONS)
     assert sorted(ACTIVATION_NUMBER.values()) == list(range(len(ACTIVATIONS)))
-    for name, block in (("sigmoid", "sigmoid"), ("tanh", "hyperbolic_tangent"), ("relu", "rectified")):
+    for name, block in (("sigmoid", "sigmoid"), ("tanh", "hyperbolic_tangent"), ("relu", "rectify")):
         same_bits(one(5 + ACTIVATION_NUMBER[name], WIDE), by_name(block, WIDE))
 
 
@@ -353,7 +353,7 @@ def test_three_vectors_with_one_division(name: str) -> None:
         same_bits(three(("sigmoid", "tanh").index(name), *columns).ravel(), found.ravel())
 
 
-@pytest.mark.parametrize("name", ["decay", "sigmoid", "hyperbolic_tangent", "rectified"])
+@pytest.mark.parametrize("name", ["exp_minus", "sigmoid", "hyperbolic_tangent", "rectify"])
 def test_what_is_no_number_stays_in_its_lane(name: str) -> None:
     values = np.linspace(-3, 3, 16).astype(np.float32)
     expected = by_name(name, values)

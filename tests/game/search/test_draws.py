@@ -9,10 +9,10 @@ from game import moves
 from game.board import Position
 from game.rules import DrawRules
 from game.search import layout as at
-from game.search.kernels import same_on_every_line
 from game.search.limits import Limits, SearchOptions
-from game.search.search import Memory, Searcher, seen_words
-from game.search.table_kernels import entry_depth, hashed
+from game.search.node_kernels import path_independent
+from game.search.search import Memory, Searcher, relative_words
+from game.search.table_kernels import entry_depth, position_key
 
 STRICT = DrawRules(repetition=2, quiet_plies=12)
 PIECES = 5
@@ -20,13 +20,13 @@ FREE = {"run": 0, "quiet": 0, "ply": 3, "depth": 4}
 
 
 def asked(rules: DrawRules, *, run: int, quiet: int, ply: int, depth: int, quiescence: bool = False) -> bool:
-    """`same_on_every_line` of a position of PIECES pieces, at a ply from the root, with so many plies left."""
+    """`path_independent` of a position of PIECES pieces, at a ply from the root, with so many plies left."""
     memory = Memory(SearchOptions(quiescence=quiescence, equal_depth=True))
     memory.set_rules(rules, 0)
     record = memory.records[ply]
     record[at.BLACK // 8], record[at.WHITE // 8], record[at.KINGS // 8] = 0b101, 0b111 << 20, 0b100
-    record[at.RUN // 8], record[at.QUIET // 8] = run, quiet
-    return bool(same_on_every_line(ply, depth, memory.address))
+    record[at.REVERSIBLE // 8], record[at.QUIET // 8] = run, quiet
+    return bool(path_independent(ply, depth, memory.address))
 
 
 @pytest.mark.parametrize("quiescence", [False, True])
@@ -61,8 +61,8 @@ def entries(searcher: Searcher, boards: list[Position], side: int) -> list[bool]
     """
     found = []
     for board in boards:
-        black, white, kings = (np.uint64(word) for word in seen_words(board, side))
-        word = hashed(black, white, kings, int(board.side != side))
+        black, white, kings = (np.uint64(word) for word in relative_words(board, side))
+        word = position_key(black, white, kings, int(board.side != side))
         kept = searcher.memory.table
         found.append(any(entry_depth(data) >= 2 for data in kept[kept[:, 0] == np.uint64(word), 1]))
     return found

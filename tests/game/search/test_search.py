@@ -24,8 +24,8 @@ from game.rules import WCDF, DrawRules
 from game.search import layout as at
 from game.search.limits import Limits, SearchOptions
 from game.search.result import WIN, WON, SearchResult, plies_to_win, score_text
-from game.search.search import Binding, EvaluationError, Searcher, Stop, turned_move
-from game.search.table_kernels import GENERATIONS
+from game.search.search import Binding, EvaluationError, Searcher, Stop, rotate_move
+from game.search.table_kernels import AGES
 from tests.game.networks.network_samples import CROWNHEAD, TILES, genomes
 from tests.naive_search import Minimax
 
@@ -207,15 +207,15 @@ def test_mirrored_positions_give_mirrored_searches() -> None:
             other, before = mirrored(position), [mirrored(each) for each in history]
             one = searcher.search(position, history, limits=Limits(depth=6))
             two = searcher.search(other, before, limits=Limits(depth=6))
-            assert turned_move(one.move) == two.move, name
+            assert rotate_move(one.move) == two.move, name
             assert (one.score, one.nodes, one.evaluations) == (two.score, two.nodes, two.evaluations)
-            assert [turned_move(move) for move in one.pv] == list(two.pv)
+            assert [rotate_move(move) for move in one.pv] == list(two.pv)
 
 
 def mirrored(position: Position) -> Position:
     """Colours exchanged, the board turned by half a circle."""
-    turned = bitboard.turned
-    return Position(turned(position.white), turned(position.black), turned(position.kings), 1 - position.side)
+    rotate = bitboard.rotate
+    return Position(rotate(position.white), rotate(position.black), rotate(position.kings), 1 - position.side)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -238,9 +238,9 @@ def test_nothing_leaks_from_one_search_to_the_next(name: str) -> None:
     shared = Searcher(EVALUATORS[name], style)
     assert [facts(shared.search(*game, limits=limits)) for game in some] == alone
     assert [facts(shared.search(*game, limits=limits)) for game in reversed(some)] == alone[::-1]
-    shared.memory.context[at.GENERATION] = GENERATIONS - 4
+    shared.memory.context[at.AGE] = AGES - 4
     assert [facts(shared.search(*game, limits=limits)) for game in some] == alone
-    assert shared.memory.context[at.GENERATION] < 10
+    assert shared.memory.context[at.AGE] < 10
 
 
 def test_values_of_leaves_do_not_outlive_the_numbers_of_searches() -> None:
@@ -249,11 +249,11 @@ def test_values_of_leaves_do_not_outlive_the_numbers_of_searches() -> None:
     limits = Limits(depth=3)
     memory = Searcher(networks[0])
     first = facts(memory.search(Position.start(), limits=limits))
-    assert memory.memory.context[at.GENERATION] == 1
-    memory.memory.context[at.GENERATION] = GENERATIONS - 1
+    assert memory.memory.context[at.AGE] == 1
+    memory.memory.context[at.AGE] = AGES - 1
     assert facts(memory.search(Position.start(), limits=limits)) == first
-    assert memory.memory.context[at.GENERATION] == 1
-    memory.memory.context[at.GENERATION] = GENERATIONS - 1
+    assert memory.memory.context[at.AGE] == 1
+    memory.memory.context[at.AGE] = AGES - 1
     memory.memory.bind(Binding.of(networks[1]))
     other = facts(memory.search(Position.start(), limits=limits))
     assert other == facts(Searcher(networks[1]).search(Position.start(), limits=limits))
@@ -440,6 +440,6 @@ def test_a_search_writes_to_its_memory_only() -> None:
 
 
 MEMORY_WORDS = {
-    "table": at.TABLE, "history": at.HISTORY, "lines": at.LINES, "rows": at.ROWS, "records": at.RECORDS,
-    "sums": at.SUMS, "scratch": at.SCRATCH, "leaf_cache": at.LEAF_CACHE, "line": at.ROOT_LINE,
+    "table": at.TABLE, "history": at.HISTORY, "lines": at.PV, "rows": at.ROWS, "records": at.RECORDS,
+    "sums": at.SUMS, "scratch": at.SCRATCH, "leaf_cache": at.LEAF_CACHE, "line": at.ROOT_PV,
 }  # fmt: skip

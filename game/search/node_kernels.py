@@ -1,0 +1,168 @@
+"""The steps of a node of the search: making moves, draws, move ordering, the principal variation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from game.bits import load_word, popcount, store_word
+from game.jit import Int, Word, inlined
+from game.kernels import MOVE_BYTES, all_capturers
+from game.search import layout as at
+from game.search import table_kernels as table
+from game.search.context_kernels import get, record_of
+
+CODE = np.uint64(0xFFFFFFFF)
+"""The lower half of a move's last word; during the search of its node the upper half holds its sort key."""
+
+# Sort keys: quiet moves have 1 + their history counter, which stays below the killer's.
+_TT_MOVE_ORDER = 1 << 30
+_KILLER_ORDER = 1 << 29
+_MAX_HISTORY = (1 << 29) - 1
+
+_0 = np.uint64(0)
+_10 = np.uint64(10)
+_32 = np.uint64(32)
+_63 = np.uint64(63)
+
+
+@inlined
+def reply_is_capture(row: Int, side: Int) -> Int:
+    """1 if the opponent of `side` must capture after a move of `side`, else 0."""
+    if side == 0:
+        return np.int64(all_capturers(load_word(row + 8), load_word(row), load_word(row + 16), 1) != _0)
+    return np.int64(all_capturers(load_word(row + 8), load_word(row), load_word(row + 16), 0) != _0)
+
+
+@inlined
+def history_counter(code: Word, side: Int, context: Int) -> Int:
+    """Address of the history counter of a simple move: how much its cutoffs were worth so far."""
+    step = np.int64(code >> _10) & 3
+    return get(context, at.HISTORY) + 8 * (side * 256 + np.int64(code & _63) * 4 + step)
+
+
+@inlined
+def make_move(own: Word, kings: Word, opponent: Word, row: Int, ply: Int, context: Int) -> Word:
+    """Fill the record of the next ply with the position after a move; return its key."""
+    record = record_of(ply, context)
+    next_record = record + at.RECORD_BYTES
+    own_after, opponent_after, kings_after = load_word(row), load_word(row + 8), load_word(row + 16)
+    man_moved = own & ~kings & ~own_after != _0
+    captured = opponent != opponent_after
+    reversible, quiet = load_word(record + at.REVERSIBLE) + np.uint64(1), load_word(record + at.QUIET) + np.uint64(1)
+    if captured or man_moved:
+        reversible = _0
+        if captured or get(context, at.MEN_RESET) != 0:
+            quiet = _0
+    side = ply & 1
+    black, white = (own_after, opponent_after) if side == 0 else (opponent_after, own_after)
+    key = table.position_key(black, white, kings_after, 1 - side)
+    store_word(next_record + at.KEY, key)
+    store_word(next_record + at.BLACK, black)
+    store_word(next_record + at.WHITE, white)
+    store_word(next_record + at.KINGS, kings_after)
+    store_word(next_record + at.ROW, np.uint64(row))
+    store_word(next_record + at.REVERSIBLE, reversible)
+    store_word(next_record + at.QUIET, quiet)
+    return key
+
+
+@inlined
+def is_draw(ply: Int, context: Int) -> Any:
+    """Whether the position at a ply is a draw by repetition, quiet plies or length."""
+    record = record_of(ply, context)
+    reversible = np.int64(load_word(record + at.REVERSIBLE))
+    if reversible >= get(context, at.REPETITION_PLIES):
+        key = load_word(record + at.KEY)
+        occurrences = 1
+        # The same side moves at every second ply, and no position can return after two.
+        for back in range(4, reversible + 1, 2):
+            if load_word(record - back * at.RECORD_BYTES + at.KEY) == key:
+                occurrences += 1
+        if occurrences >= get(context, at.REPETITION):
+            return True
+    return np.int64(load_word(record + at.QUIET)) >= get(context, at.QUIET_LIMIT) or ply >= get(context, at.LENGTH_LEFT)
+
+
+@inlined
+def path_independent(ply: Int, depth: Int, context: Int) -> Any:
+    """Whether no draw within `depth` plies can depend on the path to this position: any entry of it then holds here."""
+    record = record_of(ply, context)
+    longest = np.int64(load_word(record + at.REVERSIBLE)) + depth
+    quiet = np.int64(load_word(record + at.QUIET)) + depth
+    deepest = ply + depth
+    if get(context, at.QUIESCENCE) != 0:  # captures may go on after the last ply, one piece each
+        deepest += popcount(load_word(record + at.BLACK) | load_word(record + at.WHITE))
+    short = deepest < get(context, at.LENGTH_LEFT)
+    return longest < get(context, at.REPETITION_PLIES) and quiet < get(context, at.QUIET_LIMIT) and short
+
+
+@inlined
+def score_for_ordering(
+    own: Word, opponent: Word, count: Int, side: Int, tt_move: Int, killer: Word, rows: Int, context: Int
+) -> None:
+    """Move ordering: write a sort key into the upper half of each move's code; the largest is searched first."""
+    order: Int
+    for index in range(count):
+        row = rows + index * MOVE_BYTES
+        code = load_word(row + 24)
+        if index == tt_move:
+            order = _TT_MOVE_ORDER
+        elif load_word(row + 8) != opponent:
+            order = 1 + popcount(opponent & ~load_word(row + 8))
+        elif code == killer:
+            order = _KILLER_ORDER
+        else:
+            order = 1 + np.int64(load_word(history_counter(code, side, context)))
+        store_word(row + 24, code | (np.uint64(order) << _32))
+
+
+@inlined
+def pick_next(count: Int, rows: Int) -> Int:
+    """Address of the move with the largest sort key; the key is cleared, so that the next call picks another move.
+
+    Selecting one at a time is cheaper than sorting: most nodes are cut off after a move or two.
+    """
+    best = rows
+    largest = _0
+    for index in range(count):
+        row = rows + index * MOVE_BYTES
+        order = load_word(row + 24) >> _32
+        if order > largest:
+            best, largest = row, order
+    store_word(best + 24, load_word(best + 24) & CODE)
+    return best
+
+
+@inlined
+def update_pv(row: Int, ply: Int, leaf: Int, context: Int) -> None:
+    """Write the principal variation from a ply: this move, then that of the next ply, or nothing if a leaf follows."""
+    line = get(context, at.PV) + ply * at.PV_BYTES
+    child_line = line + at.PV_BYTES
+    length = 0 if leaf != 0 else np.int64(load_word(child_line))
+    store_word(line, np.uint64(length + 1))
+    store_word(line + 8, load_word(row + 24) & CODE)
+    for index in range(length):
+        store_word(line + 16 + 8 * index, load_word(child_line + 8 + 8 * index))
+
+
+@inlined
+def is_leaf(row: Int, ply: Int, depth: Int, context: Int) -> Any:
+    """Whether the position after a move at `ply` is a leaf, with `depth` plies remaining after that move."""
+    if depth > 0:
+        return False
+    if ply >= at.MAX_PLY - 2:
+        return True
+    if get(context, at.BLONDIE) != 0 and depth & 1 != 0:
+        return False
+    return get(context, at.QUIESCENCE) == 0 or reply_is_capture(row, ply & 1) == 0
+
+
+@inlined
+def reward_cutoff(row: Int, depth: Int, side: Int, record: Int, context: Int) -> None:
+    """Make a quiet move that caused a beta cutoff the killer of its ply, and let its history counter grow."""
+    code = load_word(row + 24) & CODE
+    store_word(record + at.KILLER, code)
+    counter = history_counter(code, side, context)
+    store_word(counter, np.uint64(min(np.int64(load_word(counter)) + depth * depth, _MAX_HISTORY - 1)))
