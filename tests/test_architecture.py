@@ -23,7 +23,7 @@ _LADDERS = {
         match analysis batch
     """,
     "evolve": """
-        streams workers config run names tournament breeding strength report session inspection bench commands
+        streams config run workers names tournament breeding strength report session inspection bench commands
     """,
     "gui": """
         geometry toolkit events files clipboard sounds look model thinking storage individuals sessions widgets

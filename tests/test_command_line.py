@@ -333,7 +333,7 @@ def test_a_file_that_is_no_toml(option: str, data: bytes, call: Call, tmp_path: 
 
 def test_generations_that_are_there_already(call: Call, tmp_path: Path) -> None:
     run = create.create(tmp_path, "two", toml.load("cowan"))
-    Manifest().with_entry("generation_0000.csv", "0" * 64).with_entry("generation_0001.csv", "1" * 64).write(run.path)
+    Manifest().with_entry("0" * 64).with_entry("1" * 64).write(run.path)
     found = call("evolve", "--resume=two", f"--out={tmp_path}", "--generations=0")
     assert (found.code, found.err) == (2, "main.py: two: has generation 1 already, --generations 0 is before that\n")
 

@@ -15,7 +15,7 @@ from evolve.breeding.individual import individual_name
 from evolve.config import toml
 from evolve.run import append_only
 from evolve.run.files import write_atomically
-from evolve.run.folder import RunFolder, generation_name
+from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.manifest import Manifest
 from evolve.session import create
@@ -77,7 +77,7 @@ def make_run(
         rows = Generation(names, genomes, ranks, origins, parents, counts, king)
         data = to_csv(rows)
         write_atomically(run.generation_path(generation), data, durable=False)
-        known = known.with_entry(generation_name(generation), hashlib.sha256(data).hexdigest())
+        known = known.with_entry(hashlib.sha256(data).hexdigest())
         values = {
             "generation": generation,
             "champion": names[0],

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolve.run import append_only, generation_csv
+from evolve.run.files import open_regular
 from evolve.run.generation_csv import Generation, genome_digest
 from evolve.run.manifest import Manifest
 from evolve.run.row_index import GENOME_COLUMN
@@ -73,7 +74,7 @@ def champion_of(run: RunFolder, known: Manifest, generation: int, rows: Generati
     """
     path = run.path / append_only.HALL_OF_FAME
     header, line = b"", None
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         header = file.readline()
         line = next((line for line in file if line.startswith(f"{generation},".encode())), None)
     if line is None or not _is_champion(header, line, run.checked_bytes(known, generation)):

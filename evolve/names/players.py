@@ -10,8 +10,9 @@ from evolve.breeding import hall_of_fame
 from evolve.run import generation_csv
 from evolve.run.append_only import whole_number
 from evolve.run.conditions import PlayConditions
-from evolve.run.folder import CONFIG, RunError, RunFolder, divided, find_run, generation_name, run_names
+from evolve.run.folder import CONFIG, RunError, RunFolder, divided, find_run, run_names
 from evolve.run.generation_csv import Generation
+from evolve.run.manifest import generation_name
 from game.networks.shipped import by_width
 from game.networks.spec import NetworkError, Spec
 from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, search_options

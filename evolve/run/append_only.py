@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from evolve.run.files import cut
+from evolve.run.files import cut, open_regular
 
 NAMES = LOG, HALL_OF_FAME, CHAMPIONS = "log.csv", "hall_of_fame.csv", "champions.pdn"
 MAX_DIGITS = 9
@@ -53,7 +53,7 @@ def _entries(path: Path) -> Iterator[tuple[int, int]]:
 def _lines(path: Path) -> Iterator[tuple[int, int]]:
     """Lines of a CSV file whose first column is the generation."""
     end = 0
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         for index, line in enumerate(file):
             number = whole_number(line.split(b",", 1)[0])
             if not line.endswith(b"\n") or (index > 0) != (number >= 0):
@@ -65,7 +65,7 @@ def _lines(path: Path) -> Iterator[tuple[int, int]]:
 def _games(path: Path) -> Iterator[tuple[int, int]]:
     """Games of a PDN file; a game's round is ``GENERATION.GAME``."""
     end, number, moves = 0, -1, False  # of the present game: its generation, and whether its moves were seen
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         for line in file:
             end += len(line)
             if line.startswith(b"[Event "):

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from evolve.run.files import open_regular
 from evolve.run.row_index import (
     CUT,
     KING_COLUMN,
@@ -150,7 +151,7 @@ def read_champions(path: Path, generations: Collection[int]) -> list[Champion]:
     wanted = sorted(generations)
     number = 0
     try:
-        with open(path, "rb", buffering=1 << 16) as file:
+        with open_regular(path, buffering=1 << 16) as file:
             for number, line in enumerate(file):
                 if number == 0:
                     header = Header.parse(line, f"{path}: line 1")
@@ -186,7 +187,7 @@ def _lines(path: Path, count: int | None) -> Iterator[tuple[int, bytes]]:
     """Number, from 1, and bytes without the end of the header and of the next `count` lines; a cut one is an error."""
     number = 0
     try:
-        with open(path, "rb", buffering=1 << 16) as file:
+        with open_regular(path, links=True, buffering=1 << 16) as file:
             for number, line in enumerate(file, 1):
                 if not line.endswith(b"\n"):
                     raise GenerationError(f"{path}: line {number}: {UNENDED}")

@@ -1,13 +1,100 @@
-"""Writing files so that no reader and no kill ever leaves half of one."""
+"""Opening files of a run folder, which may come from a stranger, and writing so that no kill ever leaves half of one.
+
+Whatever is read, appended to or cut inside a run folder is opened by `open_regular`: no symbolic link, which could
+lead to any file of the person who goes on with the run, and nothing but an ordinary file, since a pipe would be waited
+for and a device read for ever.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import IO, Any
+
+_NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
+_NO_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+
+MAX_BYTES = 4 << 30
+"""Of any file of a run; the small ones have limits of their own."""
+
+IRREGULAR = "is no ordinary file"
+LINK = "is a symbolic link, expected an ordinary file"
+
+
+def open_regular(path: Path, mode: str = "rb", *, links: bool = False, **options: Any) -> IO[Any]:
+    """Open a file as `open` does, but never through a symbolic link, and only if it is an ordinary file.
+
+    Args:
+        path: the file.
+        mode: as of `open`.
+        links: follow symbolic links, as for files outside of a run that a person has named.
+        options: as of `open`.
+
+    Raises:
+        OSError: it cannot be opened, or is something else; a pipe is not waited for.
+    """
+    return open(path, mode, opener=functools.partial(_opened, links=links), **options)
+
+
+def _opened(path: str, flags: int, *, links: bool) -> int:
+    if not links and os.path.islink(path):  # told in plain words, and refused where the system has no flag for it
+        raise OSError(errno.EINVAL, LINK, path)
+    try:
+        handle = os.open(path, flags | _NO_WAITING | (0 if links else _NO_LINKS), 0o666)
+    except OSError as error:
+        if error.errno == errno.ENXIO:  # a pipe that nobody reads
+            raise OSError(errno.EINVAL, IRREGULAR, path) from error
+        raise
+    kind = os.fstat(handle).st_mode
+    if stat.S_ISREG(kind):
+        return handle
+    os.close(handle)
+    if stat.S_ISDIR(kind):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    raise OSError(errno.EINVAL, IRREGULAR, path)
+
+
+def read_regular(path: Path, most: int = MAX_BYTES) -> bytes:
+    """All bytes of an ordinary file.
+
+    Args:
+        path: the file.
+        most: bytes that such a file may have.
+
+    Raises:
+        OSError: it cannot be read, is a link or no ordinary file, or is larger.
+    """
+    with open_regular(path, buffering=0) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > most:
+            raise OSError(errno.EFBIG, f"{size:,} bytes, it has at most {most:,}", str(path))
+        return bytes(file.read())
+
+
+def irregular(folder: Path) -> str | None:
+    """What in a run folder is neither an ordinary file nor a folder, and why, in words; None if nothing is.
+
+    The folder itself may be reached through a link.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    with os.scandir(folder) as entries:
+        for entry in sorted(entries, key=lambda each: each.name):
+            if entry.is_symlink():
+                return f"{entry.name} is a symbolic link"
+            if entry.is_dir(follow_symlinks=False):
+                below = irregular(folder / entry.name)
+                if below is not None:
+                    return f"{entry.name}/{below}"
+            elif not entry.is_file(follow_symlinks=False):
+                return f"{entry.name} {IRREGULAR}"
+    return None
 
 
 def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
@@ -24,7 +111,7 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
     _refuse_devices(path)
     temporary = temporary_path(path)
     try:
-        with open(temporary, "wb", buffering=0) as file:
+        with _new_file(temporary, "xb", buffering=0) as file:
             _write_all(file.fileno(), data)
             if durable:
                 os.fsync(file.fileno())
@@ -38,7 +125,7 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 @contextlib.contextmanager
-def streamed(path: Path) -> Iterator[TextIO]:
+def streamed(path: Path) -> Iterator[IO[str]]:
     """Replace a text file as a whole by what is written while the context lasts; UTF-8.
 
     Raises:
@@ -48,7 +135,7 @@ def streamed(path: Path) -> Iterator[TextIO]:
     _refuse_devices(path)
     temporary = temporary_path(path)
     try:
-        with open(temporary, "w", encoding="utf-8", newline="") as file:
+        with _new_file(temporary, "x", encoding="utf-8", newline="") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -63,8 +150,17 @@ def streamed(path: Path) -> Iterator[TextIO]:
 
 
 def temporary_path(path: Path) -> Path:
-    """Where `write_atomically` writes first; one name a file, so that a leftover of a kill is overwritten."""
+    """Where `write_atomically` writes first; one name a file, so that a leftover of a kill is replaced."""
     return path.with_name(f".{path.name}.tmp")
+
+
+def _new_file(path: Path, mode: str, **options: Any) -> IO[Any]:
+    """A file that was not there before: what a kill has left, or a link, is taken away and never written through."""
+    try:
+        return open(path, mode, **options)
+    except FileExistsError:
+        path.unlink()
+    return open(path, mode, **options)
 
 
 def _refuse_devices(path: Path) -> None:
@@ -81,7 +177,7 @@ def append_durably(path: Path, data: bytes) -> None:
     """
     new = not path.exists()
     try:
-        with open(path, "ab", buffering=0) as file:
+        with open_regular(path, "ab", buffering=0) as file:
             _write_all(file.fileno(), data)
             os.fsync(file.fileno())
     except OSError as error:
@@ -96,10 +192,10 @@ def cut(path: Path, size: int) -> None:
     Raises:
         OSError: it could not be done; it can be done again.
     """
-    if path.stat().st_size == size:
+    if path.lstat().st_size == size:
         return
     try:
-        with open(path, "r+b", buffering=0) as file:
+        with open_regular(path, "r+b", buffering=0) as file:
             file.truncate(size)
             os.fsync(file.fileno())
     except OSError as error:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.run import append_only, manifest, status
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME, whole_number
-from evolve.run.files import append_durably, write_atomically
-from evolve.run.manifest import DamagedRunError, Manifest
+from evolve.run.files import LINK, append_durably, irregular, read_regular, write_atomically
+from evolve.run.manifest import DamagedRunError, Manifest, generation_name
 from game.errors import InputError
 from game.networks.spec import Spec
 from game.players import registry
@@ -76,11 +76,6 @@ def checked_name(name: str) -> str:
     return name
 
 
-def generation_name(generation: int) -> str:
-    """File name of a generation."""
-    return f"generation_{generation:04d}.csv"
-
-
 def _number(path: Path) -> int:
     return whole_number(path.stem.removeprefix("generation_").encode("utf-8", "replace"))
 
@@ -129,6 +124,8 @@ class RunFolder:
 
         if not (self.path / CONFIG).is_file():
             raise RunError(f"{self.path}: no run, there is no {CONFIG}")
+        if (self.path / CONFIG).is_symlink():
+            raise RunError(f"{self.path / CONFIG}: {LINK}")
         record = read_toml(self.path / CONFIG).get("record", {})
         found = record.get("format") if isinstance(record, dict) else None
         if not isinstance(found, int) or isinstance(found, bool):
@@ -281,7 +278,7 @@ class RunFolder:
         entry = known.entries[generation]
         path = self.path / entry.file
         try:
-            data = path.read_bytes()
+            data = read_regular(path)
         except OSError as error:
             raise self.damaged(entry.file, error.strerror or "cannot be read", generation - 1) from error
         found = manifest.sha256(data)
@@ -299,8 +296,9 @@ class RunFolder:
         while sound >= 0:
             entry = known.entries[sound]
             path = self.path / entry.file
-            if not entry.thinned and path.is_file() and manifest.sha256(path.read_bytes()) == entry.now:
-                break
+            with contextlib.suppress(OSError):
+                if not entry.thinned and manifest.sha256(read_regular(path)) == entry.now:
+                    break
             sound -= 1
         remedy = (
             f"the newest sound generation is {sound}: play {self.shown}@{sound}, or go on from it with "
@@ -328,7 +326,7 @@ class RunFolder:
         write_atomically(self.generation_path(generation), data)
         for name, addition in additions.items():
             append_durably(self.path / name, addition)
-        after = known.with_entry(generation_name(generation), manifest.sha256(data))
+        after = known.with_entry(manifest.sha256(data))
         if thinned is not None:
             after = after.with_thinned(thinned[0], manifest.sha256(thinned[1]))
         after.write(self.path)
@@ -348,8 +346,9 @@ class RunFolder:
 
         for entry in known.entries:
             path = self.path / entry.file
-            if entry.thinned and manifest.sha256(path.read_bytes()) == entry.first:
-                data = generation_csv.to_csv(generation_csv.read(path).thinned())
+            written = read_regular(path) if entry.thinned else b""
+            if entry.thinned and manifest.sha256(written) == entry.first:
+                data = generation_csv.to_csv(generation_csv.parse(written, str(path)).thinned())
                 if manifest.sha256(data) != entry.now:
                     raise self.damaged(manifest.NAME, f"{entry.file} cannot become what it says", entry.generation - 1)
                 write_atomically(path, data)
@@ -392,7 +391,7 @@ class RunFolder:
         aside = next(new for name in names if not (new := path.with_name(name)).exists())
         with contextlib.suppress(FileNotFoundError):
             if copied:
-                write_atomically(aside, path.read_bytes())
+                write_atomically(aside, read_regular(path))
             else:
                 path.rename(aside)
 
@@ -403,9 +402,13 @@ def lock(run: RunFolder) -> Any:
 
     Raises:
         BusyError: another process is; it is named.
+        RunError: something in its folder is no ordinary file, so that a session could change files elsewhere.
     """
     import filelock
 
+    strange = irregular(run.path)
+    if strange is not None:
+        raise RunError(f"{run.path}: {strange}; a session works only in a folder of ordinary files: take it away first")
     guard = filelock.FileLock(run.path / LOCK)
     try:
         guard.acquire(timeout=LOCK_SECONDS, poll_interval=0.05)
@@ -421,6 +424,8 @@ def is_locked(run: RunFolder) -> bool:
     """Whether some process works on the run now."""
     import filelock
 
+    if not (run.path / LOCK).is_file():  # to ask for the lock would make its file
+        return False
     try:
         with filelock.FileLock(run.path / LOCK, timeout=0):
             return False

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evolve.run import files
 from evolve.run.row_index import (
     COUNT_COLUMNS,
     EXAMPLE,
@@ -36,7 +37,7 @@ from evolve.run.row_index import (
 )
 
 MAX_KING = 100
-MAX_BYTES = 4 << 30
+MAX_BYTES = files.MAX_BYTES
 _PROBE = 1 << 16
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 

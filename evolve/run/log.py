@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.run import append_only, folder, status
+from evolve.run.files import open_regular
 from evolve.run.folder import RunFolder
 from evolve.run.manifest import DamagedRunError, Manifest
 from evolve.run.status import State
@@ -119,9 +120,7 @@ def state(run: RunFolder) -> tuple[str, status.Status | None]:
         return State.STOPPED, None
     if said.state in (State.STOPPED, State.DONE):
         return said.state, said
-    # To ask for the lock would make its file where there is none.
-    held = (run.path / folder.LOCK).exists() and folder.is_locked(run)
-    return said.state if held else INTERRUPTED, said
+    return said.state if folder.is_locked(run) else INTERRUPTED, said
 
 
 @dataclass(frozen=True)
@@ -159,7 +158,7 @@ def champion_repeats(run: RunFolder, generation: int) -> Repeats | None:
 def _games_from(run: RunFolder, generation: int) -> str:
     """The end of the champions' games, from the first of this generation or before it."""
     earlier = re.compile(rb'^\[Round "(\d{1,9})\.', re.MULTILINE)
-    with open(run.path / append_only.CHAMPIONS, "rb") as file:
+    with open_regular(run.path / append_only.CHAMPIONS) as file:
         at = file.seek(0, io.SEEK_END)
         data = b""
         while at > 0:

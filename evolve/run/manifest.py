@@ -11,8 +11,9 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO
 
-from evolve.run.files import write_atomically
+from evolve.run.files import open_regular, write_atomically
 from game.errors import InputError
 
 NAME = "manifest.csv"
@@ -20,6 +21,12 @@ HEADER = "generation,file,sha256_first,sha256_now,check"
 _HEX = set("0123456789abcdef")
 _FIELDS = 5
 _SHA_DIGITS = 64
+_MOST_BYTES = 256  # of a row; a sound one is shorter
+
+
+def generation_name(generation: int) -> str:
+    """File name of a generation."""
+    return f"generation_{generation:04d}.csv"
 
 
 class DamagedRunError(InputError):
@@ -32,15 +39,18 @@ class Entry:
 
     Attributes:
         generation: its number.
-        file: name of its CSV file.
         first: SHA-256 (hexadecimal) of the file as first written.
         now: of the file as it should be now.
     """
 
     generation: int
-    file: str
     first: str
     now: str
+
+    @property
+    def file(self) -> str:
+        """Name of its CSV file."""
+        return generation_name(self.generation)
 
     @property
     def thinned(self) -> bool:
@@ -69,9 +79,9 @@ class Manifest:
         """The digest of the run: SHA-256 over the hexadecimal checksums as first written, joined in order."""
         return hashlib.sha256("".join(entry.first for entry in self.entries).encode()).hexdigest()
 
-    def with_entry(self, file: str, sha256: str) -> Manifest:
-        """The manifest with one more generation."""
-        return self._changed(len(self.entries), Entry(len(self.entries), file, sha256, sha256))
+    def with_entry(self, sha256: str) -> Manifest:
+        """The manifest with one more generation, whose file has this checksum."""
+        return self._changed(len(self.entries), Entry(len(self.entries), sha256, sha256))
 
     def with_thinned(self, generation: int, sha256: str) -> Manifest:
         """The manifest after a generation has become the file with this checksum."""
@@ -128,33 +138,44 @@ def read(folder: Path) -> Manifest:
         DamagedRunError: the file is there but cannot be read.
     """
     try:
-        data = (folder / NAME).read_bytes()
+        with open_regular(folder / NAME) as file:
+            return parse(file)
     except FileNotFoundError:
         return Manifest()
     except OSError as error:
         raise DamagedRunError(f"{folder / NAME}: cannot be read: {error.strerror}") from error
-    lines = data.decode("utf-8", "replace").split("\n")
+
+
+def parse(file: IO[bytes]) -> Manifest:
+    """The rows of an open file up to the first that is damaged; what comes after it is not even read."""
+    lines = iter(lambda: file.readline(_MOST_BYTES), b"")
+    header = next(lines, b"").decode("utf-8", "replace")
     entries: list[Entry] = []
-    check = ""
-    for number, line in enumerate(lines[1:-1]):
-        row, _, found = line.rpartition(",")
+    check, damage = "", None
+    if not header.endswith("\n"):
+        damage = "line 1 is cut"
+    for number, line in enumerate(lines):
+        if len(line) < _MOST_BYTES and not line.endswith(b"\n"):
+            damage = f"line {number + 2} is cut"
+            break
+        row, _, found = line.decode("utf-8", "replace").removesuffix("\n").rpartition(",")
         check = _check(check, row)
         entry = _entry(row.split(","), number)
         if entry is None or found != check:
             return Manifest(tuple(entries), f"line {number + 2} is damaged")
         entries.append(entry)
-    damage = None if lines[-1] == "" else f"line {len(lines)} is cut"
-    if lines[0] != HEADER:  # every row proves itself all the same
+    if header.removesuffix("\n") != HEADER:  # every row proves itself all the same
         damage = "line 1 is no manifest header"
     return Manifest(tuple(entries), damage)
 
 
 def _entry(fields: list[str], number: int) -> Entry | None:
-    if len(fields) != _FIELDS - 1 or fields[0] != str(number):
+    # Another name than the generation's own could be that of any file, which a session would thin or put aside.
+    if len(fields) != _FIELDS - 1 or fields[:2] != [str(number), generation_name(number)]:
         return None
     if any(len(value) != _SHA_DIGITS or not set(value) <= _HEX for value in fields[2:]):
         return None
-    return Entry(number, *fields[1:])
+    return Entry(number, *fields[2:])
 
 
 def sha256(data: bytes) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, replace
 
-from evolve.run.files import write_atomically
+from evolve.run.files import open_regular, read_regular, write_atomically
 from evolve.run.folder import RunFolder
 from game.errors import InputError
 
@@ -51,7 +51,7 @@ def read(run: RunFolder) -> dict[tuple[int, str], Note]:
     if path.is_file() and (size := path.stat().st_size) > MAX_BYTES:
         raise NotesError(f"{path}: {size:,} bytes, notes have at most {MAX_BYTES:,}; move it away")
     try:
-        values = json.loads(path.read_bytes())
+        values = json.loads(read_regular(path, MAX_BYTES))
         found = [_checked(Note(**value)) for value in values["notes"]]
     except FileNotFoundError:
         return {}
@@ -89,6 +89,7 @@ def _changed(run: RunFolder, generation: int, name: str, **changes: bool | str) 
     import filelock
 
     try:
+        open_regular(run.path / LOCK, "ab").close()  # it might be a link
         with filelock.FileLock(run.path / LOCK, timeout=LOCK_SECONDS):
             kept = read(run)
             new = replace(kept.get((generation, name), Note(generation, name)), **changes)  # type: ignore[arg-type]

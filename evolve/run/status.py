@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import math
 import os
@@ -11,11 +12,14 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from evolve.run.files import write_atomically
+from evolve.run.append_only import MAX_DIGITS
+from evolve.run.files import open_regular, read_regular, write_atomically
 
 NAME = "status.json"
 CONTROL = "control"
 HOLDER_SECONDS = 0.5
+MAX_BYTES = 1 << 16
+_MOST = 10**18  # games of a run, and beyond any number of a process
 
 
 class State(StrEnum):
@@ -70,10 +74,11 @@ def write(folder: Path, status: Status) -> None:
 def read(folder: Path) -> Status | None:
     """The status of a run; None if there is none, or none that makes sense."""
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
-        values = json.loads((folder / NAME).read_bytes())
+        values = json.loads(read_regular(folder / NAME, MAX_BYTES))
         found = Status(**{**values, "state": State(values["state"])})
-        whole = (found.pid, found.generation, found.generations, found.games)
-        if all(type(number) is int for number in whole) and math.isfinite(found.heartbeat):
+        sound = all(type(each) is int and 0 <= each < _MOST for each in (found.pid, found.games))
+        sound &= all(type(each) is int and 0 <= each < 10**MAX_DIGITS for each in (found.generation, found.generations))
+        if sound and math.isfinite(found.heartbeat):
             return found
     return None
 
@@ -89,13 +94,18 @@ def request(folder: Path, what: Request) -> None:
     Raises:
         OSError: the request could not be written.
     """
-    (folder / CONTROL).mkdir(exist_ok=True)
-    (folder / CONTROL / what.value).touch()
+    control = folder / CONTROL
+    if control.is_symlink():
+        raise OSError(errno.EINVAL, "is a symbolic link, expected a folder", str(control))
+    control.mkdir(exist_ok=True)
+    open_regular(control / what.value, "ab").close()
 
 
 def take_requests(folder: Path) -> list[Request]:
     """Consume all requests, the most urgent first; files of other names stay where they are."""
-    found = []
+    found: list[Request] = []
+    if (folder / CONTROL).is_symlink():
+        return found
     for what in (Request.STOP, Request.STOP_AFTER_GENERATION, Request.RESUME, Request.PAUSE):
         with contextlib.suppress(OSError):
             (folder / CONTROL / what.value).unlink()

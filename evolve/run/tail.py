@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evolve.run.file_stamp import Signature, signature_of
+from evolve.run.files import open_regular
 
 MOST = 1 << 19
 """Bytes read at a time, so that a large file does not stop the window."""
@@ -68,7 +69,7 @@ class Tail:
             return news
 
     def _read(self, signature: Signature, most: int) -> News:
-        with open(self.path, "rb") as file:
+        with open_regular(self.path) as file:
             size, anew = signature.size, False
             if self._begun:
                 file.seek(self._at - len(self._before))

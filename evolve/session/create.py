@@ -18,7 +18,7 @@ from evolve.config import toml
 from evolve.config.model import Config
 from evolve.run import append_only, status
 from evolve.run import folder as store
-from evolve.run.files import sync_folder, write_atomically
+from evolve.run.files import open_regular, sync_folder, write_atomically
 from evolve.run.folder import RunError, RunFolder
 from evolve.run.manifest import DamagedRunError, Manifest
 from evolve.run.row_index import GenerationError
@@ -177,7 +177,7 @@ def totals(run: RunFolder) -> Totals:
     found, lines = Totals(), 0
     with (
         contextlib.suppress(FileNotFoundError, ValueError, TypeError, KeyError, csv.Error),
-        open(path, encoding="utf-8", newline="") as file,
+        open_regular(path, "r", encoding="utf-8", newline="") as file,
     ):
         for row in itertools.islice(csv.DictReader(file), complete):
             if int(row["generation"]) != lines or None in row.values():

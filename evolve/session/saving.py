@@ -13,6 +13,7 @@ import numpy as np
 from evolve.breeding.individual import Individual
 from evolve.config.model import Config
 from evolve.run import append_only, generation_csv
+from evolve.run.files import open_regular
 from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation
 from evolve.run.manifest import Manifest
@@ -111,7 +112,7 @@ def plan(config: Config) -> str:
 
 def log_columns(run: RunFolder) -> tuple[str, ...]:
     """The columns of a run's log: those that it has, else `LOG_COLUMNS`. Older programs wrote fewer."""
-    with contextlib.suppress(OSError), open(run.path / append_only.LOG, encoding="utf-8") as file:
+    with contextlib.suppress(OSError), open_regular(run.path / append_only.LOG, "r", encoding="utf-8") as file:
         found = tuple(file.readline().rstrip("\n").split(","))
         if set(found) <= set(LOG_COLUMNS):
             return found

@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
-from evolve.run.files import write_atomically
+from evolve.run.files import open_regular, write_atomically
 from evolve.run.folder import RunFolder
 from evolve.run.log import read_history
 from evolve.session.reporters import GenerationReport, Reporter
@@ -88,7 +88,7 @@ class TensorBoard(Reporter):
         """Add the events of a generation."""
         if self._path is not None:
             values = {name: value for name, value in asdict(report).items() if isinstance(value, int | float)}
-            with self._whatever_happens(), open(self._path, "ab") as file:
+            with self._whatever_happens(), open_regular(self._path, "ab") as file:
                 file.write(record(event(time.time(), report.generation, scalars(values))))
         self._reporter.generation(report)
 

@@ -17,6 +17,8 @@ from typing import Any
 
 from multiprocessing_logging import MultiProcessingHandler
 
+from evolve.run.files import open_regular
+
 LOGGER_NAMES = ("evolve", "game")
 FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
 
@@ -71,6 +73,9 @@ def log_to(queue: Any) -> None:
 
 class _File(logging.FileHandler):
     """On a full disk records are lost; that must not end a session, or hide why one has ended."""
+
+    def _open(self) -> Any:
+        return open_regular(Path(self.baseFilename), self.mode, encoding=self.encoding, errors=self.errors)
 
     def emit(self, record: logging.LogRecord) -> None:
         try:

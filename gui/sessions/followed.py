@@ -129,8 +129,7 @@ class Followed:
         """Whether some process has the run; asked once a second, since to ask is to take the lock for a moment."""
         if now >= self._lock_at:
             self._lock_at = now + LOCK_SECONDS
-            run = store.RunFolder(self.path)
-            self._held = (self.path / store.LOCK).exists() and store.is_locked(run)
+            self._held = store.is_locked(store.RunFolder(self.path))
         return self._held
 
     def _is_quiet(self, now: float) -> bool:

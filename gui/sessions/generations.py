@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve.run.file_stamp import Signature, signature_of
+from evolve.run.files import open_regular
 from evolve.run.tail import Tail
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ class Generations:
             signature = signature_of(path)
             if signature == self._signature:
                 return
-            with open(path, "rb") as file:
+            with open_regular(path) as file:
                 file.seek(max(file.seek(0, os.SEEK_END) - LAST_BYTES, 0))
                 number = file.read().rstrip(b"\n").rpartition(b"\n")[2].partition(b",")[0]
         except FileNotFoundError:
@@ -198,9 +199,9 @@ class Generations:
         if not end:
             return ""
         try:
-            with open(self.path / GAMES, "rb") as file:
+            with open_regular(self.path / GAMES) as file:
                 file.seek(start)
-                return file.read(min(end - start, MOST_GAME_BYTES)).decode("utf-8", "replace")
+                return str(file.read(min(end - start, MOST_GAME_BYTES)), "utf-8", "replace")
         except OSError:
             return ""
 
@@ -239,7 +240,7 @@ class Generations:
         import numpy as np
 
         at, length = self._hall_at[generation]
-        with open(self.path / HALL, "rb") as file:
+        with open_regular(self.path / HALL) as file:
             file.seek(at)
             fields = file.read(length).rstrip(b"\r\n").split(b",")
         if len(fields) != len(self._hall_header):

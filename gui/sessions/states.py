@@ -56,5 +56,5 @@ class States:
             return there, ""
         if said.state in (State.STOPPED, State.DONE) or abs(self._clock() - said.heartbeat) < QUIET_SECONDS:
             return there, said.state.value
-        held = (path / folder.LOCK).exists() and folder.is_locked(folder.RunFolder(path))
+        held = folder.is_locked(folder.RunFolder(path))
         return there, said.state.value if held else "interrupted"

@@ -26,9 +26,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from evolve.config.model import Config
 from evolve.config.toml import ConfigError, from_toml, load, to_toml
 from evolve.run import append_only, generation_csv, manifest, status
-from evolve.run.folder import RunFolder, generation_name, register
+from evolve.run.folder import RunFolder, register
 from evolve.run.generation_csv import Generation, to_csv
-from evolve.run.manifest import DamagedRunError, Manifest
+from evolve.run.manifest import DamagedRunError, Manifest, generation_name
 from evolve.run.row_index import GenerationError
 from evolve.session import create
 from game.board import FenError, Position
@@ -156,7 +156,7 @@ def load_pdn(data: bytes, folder: Path) -> object:
 
 def load_log(data: bytes, folder: Path) -> object:
     """The growing files of a run, cut to its last generation and summed up."""
-    Manifest().with_entry(generation_name(0), "0" * 64).write(folder)
+    Manifest().with_entry("0" * 64).write(folder)
     for name in GROWING:
         (folder / name).write_bytes(data)
     RunFolder(folder).rewind(0)
@@ -187,7 +187,7 @@ def samples() -> dict[Loader, list[bytes]]:
     other = to_toml(Config(network=Spec("x", "squares", BLONDIE_1741.layers)), create.record()).encode()
     return {
         load_generation: [to_csv(rows(1)), hall, plain, b"\xef\xbb\xbf" + plain.replace(b"\n", b"\r\n")],
-        load_manifest: [Manifest().with_entry(generation_name(0), "0" * 64).text().encode()],
+        load_manifest: [Manifest().with_entry("0" * 64).text().encode()],
         load_config: [config, other],
         load_setting: [b"population.parents=16", b"stages.0.ties=swap", b"games.quiet_plies=60"],
         load_record: [config],
@@ -493,7 +493,7 @@ class Run(RuleBasedStateMachine):
             expected[name] = b"".join(additions(number)[name] for number in range(self.newest + 1))
         known = Manifest()
         for number in range(self.newest + 1):
-            known = known.with_entry(generation_name(number), manifest.sha256(to_csv(rows(number))))
+            known = known.with_entry(manifest.sha256(to_csv(rows(number))))
         found.setdefault(manifest.NAME, Manifest().text().encode())  # none at all before the first save
         expected |= {manifest.NAME: known.text().encode(), "config.toml": found["config.toml"]}
         assert found == {name: data for name, data in expected.items() if data}

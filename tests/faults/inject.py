@@ -87,6 +87,8 @@ class Injector:
     def _wrapped(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any, **options: Any) -> Any:
             if name == "open" and not arguments[1] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+                if not os.path.isdir(arguments[0]):  # reading changes nothing
+                    return real(*arguments, **options)
                 name_here = "open folder"
             else:
                 name_here = name

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from evolve.config.model import Config
-from evolve.run import append_only, generation_csv
+from evolve.run import append_only, generation_csv, manifest
 from evolve.run import folder as store
 from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation
@@ -255,8 +255,8 @@ def torn(folder: Path) -> Path:
     """A run of three generations as a kill leaves it in the middle of saving the fourth, at the worst moment."""
     run_of(folder, 3)
     saved = made(3)
-    (folder / store.generation_name(3)).write_bytes(saved.data)
-    (folder / f".{store.generation_name(3)}.tmp").write_bytes(saved.data[:100])
+    (folder / manifest.generation_name(3)).write_bytes(saved.data)
+    (folder / f".{manifest.generation_name(3)}.tmp").write_bytes(saved.data[:100])
     for name, addition in saved.additions.items():
         with (folder / name).open("ab") as file:
             file.write(addition[: len(addition) * 2 // 3])
@@ -285,7 +285,7 @@ def checked_start(folder: Path, code: int) -> str:
     resume(new)
     save_next(new)
     names = sorted(snapshot(folder))
-    wanted = [f"new/{name}" for name in (*GROWING, store.CONFIG, store.generation_name(0), "manifest.csv")]
+    wanted = [f"new/{name}" for name in (*GROWING, store.CONFIG, manifest.generation_name(0), "manifest.csv")]
     return "" if names == sorted(wanted) else f"files: {names}"
 
 
@@ -296,7 +296,7 @@ def naive_save(folder: Path) -> None:
     """What one writes first: the file in place, then one line more in each of the others."""
     saved = made(len(list(folder.glob("generation_*.csv"))))
     generation = len(list(folder.glob("generation_*.csv")))
-    with open(folder / store.generation_name(generation), "wb", buffering=0) as file:
+    with open(folder / manifest.generation_name(generation), "wb", buffering=0) as file:
         file.write(saved.data)
     for name, addition in saved.additions.items():
         with open(folder / name, "ab", buffering=0) as file:
@@ -306,7 +306,7 @@ def naive_save(folder: Path) -> None:
 def naive_check(folder: Path, code: int) -> str:
     """The newest file counts; it and all that belongs to it must be whole."""
     newest = len(list(folder.glob("generation_*.csv"))) - 1
-    if (folder / store.generation_name(newest)).read_bytes() != made(newest).data:
+    if (folder / manifest.generation_name(newest)).read_bytes() != made(newest).data:
         return "half a generation"
     for name in GROWING:
         if (folder / name).read_bytes() != b"".join(made(number).additions[name] for number in range(newest + 1)):

@@ -59,7 +59,7 @@ class SessionFolder:
                 f'[Event "Ranking of generation {number}"]\n[Round "{number}.{game}"]\n[Black "Gen{number:02d}_0001"]\n'
                 '[White "Other"]\n[Result "*"]\n\n1. 11-15 23-19 2. 9-14 *\n\n',
             )
-        self.manifest = self.manifest.with_entry(f"generation_{number:04d}.csv", "0" * 64)
+        self.manifest = self.manifest.with_entry("0" * 64)
         (self.path / "manifest.csv").write_text(self.manifest.text(), encoding="utf-8", newline="")
         self.append(
             "session.log", f"2026-11-20 18:16:13,930 INFO MainProcess evolve.session.loop: generation {number}\n"

@@ -100,7 +100,7 @@ def test_findings_of_a_run(tmp_path: Path) -> None:
         rows.origins[:] = [("survivor" if row < PARENTS else "mutated") for row in range(SIZE)]
         data = generation_csv.to_csv(rows)
         run.generation_path(generation).write_bytes(data)
-        known = known.with_entry(run.generation_path(generation).name, sha256(data))
+        known = known.with_entry(sha256(data))
     known.write(run.path)
     kinds = [found.kind for found in run_overview(run).findings]
     assert kinds == [Kind.CONVERGED, Kind.SHARED_STRETCH, Kind.ONE_ORIGIN, Kind.REPEATED_GAME]

@@ -20,8 +20,8 @@ def run_of(path: Path, search: str, generations: int = 0) -> RunFolder:
     path.mkdir()
     (path / "config.toml").write_text(f"[record]\nformat = 1\n[search]\n{search}")
     manifest = Manifest()
-    for number in range(generations):
-        manifest = manifest.with_entry(f"generation_{number:04d}.csv", "0" * 64)
+    for _ in range(generations):
+        manifest = manifest.with_entry("0" * 64)
     manifest.write(path)
     return RunFolder(path)
 

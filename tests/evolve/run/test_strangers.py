@@ -1,0 +1,278 @@
+"""A run folder from a stranger: links, pipes, endless files, and names that lead elsewhere."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evolve.run import append_only, folder, manifest, notes, status
+from evolve.run.files import append_durably, cut, open_regular, read_regular, streamed, write_atomically
+from evolve.run.folder import RunError, RunFolder
+from evolve.run.manifest import Manifest, generation_name
+from evolve.run.status import Request, State
+from evolve.run.tail import Tail
+from evolve.workers.logs import LogFile
+from tests.evolve.run.test_folder import made
+
+TEXT = b"what is mine\n" * 100
+
+needs_links = pytest.mark.skipif(os.name == "nt", reason="needs the right to make links")
+needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="has no pipes with names")
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    return made(tmp_path_factory.mktemp("template"), 2)
+
+
+@pytest.fixture
+def run(template: RunFolder, tmp_path: Path) -> RunFolder:
+    return RunFolder(Path(shutil.copytree(template.path, tmp_path / "runs" / "one")))
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A file that no run may touch."""
+    path = tmp_path / "mine.txt"
+    path.write_bytes(TEXT)
+    return path
+
+
+def in_time(action: Callable[[], object]) -> object:
+    """What an action returns or raises; a test must not wait for a pipe for ever."""
+    results: list[object] = []
+
+    def work() -> None:
+        try:
+            results.append(action())
+        except Exception as error:
+            results.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(20)
+    assert results, "it waits"
+    return results[0]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# What the manifest names
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("file", ["../../mine.txt", "/dev/zero", "generation_0002.csv", "generation_1.csv", ""])
+def test_a_manifest_names_no_other_file(run: RunFolder, mine: Path, file: str) -> None:
+    """Each row has its check: anybody can compute it."""
+    known = run.manifest()
+    check, lines = "", [manifest.HEADER]
+    for entry in known.entries:
+        row = f"{entry.generation},{file if entry.generation == 1 else entry.file},{entry.first},{entry.now}"
+        check = manifest._check(check, row)
+        lines.append(f"{row},{check}")
+    (run.path / manifest.NAME).write_text("\n".join([*lines, ""]), encoding="ascii")
+    assert manifest.read(run.path) == Manifest(known.entries[:1], "line 3 is damaged")
+    assert run.rewind(0).newest == 0
+    assert mine.read_bytes() == TEXT
+    assert sorted(path.name for path in run.path.glob("*.given-up")) == [
+        f"{name}.given-up" for name in sorted((*append_only.NAMES, generation_name(1), generation_name(2)))
+    ]
+
+
+def test_a_manifest_without_end_is_read_to_its_first_wrong_line(run: RunFolder) -> None:
+    path = run.path / manifest.NAME
+    os.truncate(path, 1 << 40)  # all hole
+    assert manifest.read(run.path) == Manifest(run.manifest().entries, "line 5 is damaged")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Links
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@needs_links
+@pytest.mark.parametrize(
+    "action",
+    [
+        open_regular,
+        read_regular,
+        lambda path: open_regular(path, "ab"),
+        lambda path: append_durably(path, b"more"),
+        lambda path: cut(path, 3),
+    ],
+)
+def test_nothing_is_opened_through_a_link(action: Callable[[Path], object], mine: Path, tmp_path: Path) -> None:
+    for target in (mine, tmp_path / "new"):
+        link = tmp_path / "link"
+        link.symlink_to(target)
+        with pytest.raises(OSError, match=r"is a symbolic link, expected an ordinary file.*link") as caught:
+            action(link)
+        assert caught.value.filename == str(link)
+        link.unlink()
+    assert mine.read_bytes() == TEXT and not (tmp_path / "new").exists()
+
+
+@needs_links
+def test_a_link_that_a_person_has_made_is_followed_where_that_is_asked_for(mine: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(mine)
+    with open_regular(tmp_path / "link", links=True) as file:
+        assert file.read() == TEXT
+
+
+@needs_links
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_temporary_file_is_never_written_through_a_link(stream: bool, mine: Path, tmp_path: Path) -> None:
+    (tmp_path / ".config.toml.tmp").symlink_to(mine)
+    if stream:
+        with streamed(tmp_path / "config.toml") as file:
+            file.write("new")
+    else:
+        write_atomically(tmp_path / "config.toml", b"new")
+    assert mine.read_bytes() == TEXT
+    assert not (tmp_path / "config.toml").is_symlink() and (tmp_path / "config.toml").read_bytes() == b"new"
+    assert not (tmp_path / ".config.toml.tmp").exists()
+
+
+@needs_links
+def test_the_log_of_a_session_is_no_link(mine: Path, tmp_path: Path) -> None:
+    (tmp_path / "session.log").symlink_to(mine)
+    with LogFile(tmp_path / "session.log"):
+        logging.getLogger("evolve.session").info("complete to generation 3")
+    assert mine.read_bytes() == TEXT
+
+
+@needs_links
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(*append_only.NAMES, "session.log", ".config.toml.tmp", ".lock", "config.toml", "status.json"),
+        *("control", "control/pause", "notes.json", "a folder/below"),
+    ],
+)
+def test_a_session_refuses_links(name: str, run: RunFolder, mine: Path) -> None:
+    path = run.path / name
+    path.parent.mkdir(exist_ok=True)
+    if path.is_dir():
+        path.rmdir()
+    path.unlink(missing_ok=True)
+    path.symlink_to(mine if name != "control" else mine.parent)
+    refused = pytest.raises(RunError, match=f"one: {name} is a symbolic link; a session works only in")
+    with refused as caught, folder.lock(run):
+        pass
+    assert "\n" not in str(caught.value) and mine.read_bytes() == TEXT
+
+
+@needs_links
+def test_the_run_itself_may_be_a_link(run: RunFolder, tmp_path: Path) -> None:
+    (tmp_path / "other").symlink_to(run.path)
+    with folder.lock(RunFolder(tmp_path / "other")):
+        assert folder.is_locked(run)
+
+
+@needs_links
+def test_requests_go_nowhere_else(run: RunFolder, mine: Path) -> None:
+    (run.path / "control").rmdir()
+    (run.path / "control").symlink_to(mine.parent)
+    (mine.parent / "stop").write_bytes(b"mine")
+    with pytest.raises(OSError, match="is a symbolic link, expected a folder"):
+        status.request(run.path, Request.PAUSE)
+    assert status.take_requests(run.path) == []
+    assert (mine.parent / "stop").exists() and not (mine.parent / "pause").exists()
+
+
+@needs_links
+def test_the_lock_of_notes_is_no_link(run: RunFolder, mine: Path) -> None:
+    (run.path / notes.LOCK).symlink_to(mine)
+    with pytest.raises(OSError, match="is a symbolic link"):
+        notes.star(run, 0, "Gen00_0000")
+    assert mine.read_bytes() == TEXT
+
+
+@needs_links
+def test_readers_refuse_links(run: RunFolder, mine: Path) -> None:
+    for name in (manifest.NAME, status.NAME, "log.csv", notes.NAME, "config.toml"):
+        (run.path / name).unlink(missing_ok=True)
+        (run.path / name).symlink_to(mine)
+    with pytest.raises(manifest.DamagedRunError, match=r"manifest.csv: cannot be read: is a symbolic link"):
+        run.manifest()
+    with pytest.raises(RunError, match=r"config.toml: is a symbolic link"):
+        run.check_format()
+    with pytest.raises(notes.NotesError, match=r"notes.json: cannot be read: is a symbolic link"):
+        notes.read(run)
+    assert status.read(run.path) is None
+    tail = Tail(run.path / "log.csv")
+    assert tail.read().lines == () and tail.trouble.startswith("log.csv cannot be read: is a symbolic link")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Pipes and files without end
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@needs_pipes
+@pytest.mark.parametrize("mode", ["rb", "ab", "r+b", "r"])
+def test_a_pipe_is_not_waited_for(mode: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    error = in_time(lambda: open_regular(tmp_path / "pipe", mode))
+    assert isinstance(error, OSError) and error.strerror == "is no ordinary file"
+
+
+@needs_pipes
+@pytest.mark.parametrize("name", [manifest.NAME, status.NAME, "log.csv", generation_name(2), "config.toml", ".lock"])
+def test_a_pipe_in_a_run_stops_nobody(name: str, run: RunFolder) -> None:
+    (run.path / name).unlink(missing_ok=True)
+    os.mkfifo(run.path / name)
+    for action in (
+        run.read_generation,
+        lambda: status.read(run.path),
+        lambda: Tail(run.path / name).read(),
+        lambda: folder.is_locked(run),
+        lambda: folder.run_names(run.path.parent),
+    ):
+        in_time(action)
+
+    def work() -> None:
+        with folder.lock(run):
+            pass
+
+    error = in_time(work)
+    assert isinstance(error, RunError) and f"{name} is no ordinary file; a session works only" in str(error)
+
+
+def test_small_files_are_small(run: RunFolder, tmp_path: Path) -> None:
+    path = run.path / status.NAME
+    path.touch()
+    os.truncate(path, 1 << 40)  # all hole
+    assert in_time(lambda: status.read(run.path)) is None
+    with pytest.raises(OSError, match=r"1,099,511,627,776 bytes, it has at most 65,536"):
+        read_regular(path, status.MAX_BYTES)
+    path = run.generation_path(2)
+    os.truncate(path, 1 << 40)
+    with pytest.raises(manifest.DamagedRunError, match=r"generation_0002.csv: damaged, 1,099,511,627,776 bytes"):
+        run.read_generation()
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError):
+        open_regular(tmp_path)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# What a status and a generation say
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("field", ["pid", "generation", "generations", "games"])
+@pytest.mark.parametrize("value", [-1, 10**18, 10**400])
+def test_a_status_with_absurd_numbers_is_none(field: str, value: int, tmp_path: Path) -> None:
+    sound = status.now(State.RUNNING, 17, 3, 15, 12_345)
+    status.write(tmp_path, sound)
+    assert status.read(tmp_path) == sound
+    status.write(tmp_path, replace(sound, **{field: value}))
+    assert status.read(tmp_path) is None
