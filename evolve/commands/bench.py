@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from evolve.commands.options import add_json, print_result, status_line
+from evolve.commands.options import add_json, print_result
 from game.errors import InputError
 
 
@@ -32,8 +32,9 @@ def run(options: argparse.Namespace) -> int:
         print_result(options, lambda: {"signature": number}, lambda: number)
         return 0
     from evolve.bench import report
+    from evolve.session.reporters import CountingLine
 
     only = None if options.only is None else [name.strip() for name in options.only.split(",") if name.strip()]
-    result = report.measure(quick=options.quick, only=only, show=status_line(options))
+    result = report.measure(quick=options.quick, only=only, show=CountingLine(quiet=options.json).count)
     print_result(options, lambda: result, lambda: report.text(result))
     return 0

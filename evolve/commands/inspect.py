@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from evolve.commands.options import add_json, add_network, add_runs, status_line
+from evolve.commands.options import add_json, add_network, add_runs
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +31,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Read, play, draw, and print the report."""
     from evolve.inspection import command
+    from evolve.session.reporters import CountingLine
 
-    report = command.inspect(options, status_line(options))
+    report = command.inspect(options, CountingLine(quiet=options.json).count)
     print(json.dumps(report.plain())) if options.json else report.show()
     return 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import secrets
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -106,10 +105,3 @@ def position(fen: str | None) -> Position:
 def print_result(options: argparse.Namespace, as_json: Callable[[], Any], text: Callable[[], object]) -> None:
     """Print the result of a verb as ``--json`` asks: one JSON object, or words for people."""
     print(json.dumps(as_json()) if options.json else text())
-
-
-def status_line(options: argparse.Namespace) -> Callable[[str], None]:
-    """Shows on a terminal's standard error what is being done, each text over the last; nothing with ``--json``."""
-    if options.json or not sys.stderr.isatty():
-        return lambda text: None
-    return lambda text: print(f"\r{text:60}\r", end="", file=sys.stderr, flush=True)

@@ -82,9 +82,11 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert "verb_from_outside" in sys.modules
 
 
-def test_each_verb_is_described_once() -> None:
+def test_each_verb_has_its_module() -> None:
     names = [verb.name for verb in main.VERBS]
-    assert len(set(names)) == len(names)
+    assert " ".join(names) == (
+        "play watch perft evolve match ladder move analyse engine progress inspect pdn network bench"
+    )
     assert all(verb.module.endswith(f".commands.{verb.name}") for verb in main.VERBS)
     files = {path.stem for top in ("evolve", "gui") for path in Path(main.__file__).parent.glob(f"{top}/commands/*.py")}
     assert files - {"__init__", "home", "options", "interruption"} == set(names)
