@@ -19,7 +19,7 @@ from gui.look.fonts import Fonts
 from gui.look.theme import LIGHT, THEMES
 from gui.navigation import Makers
 from gui.notices import Notices
-from gui.screens.fault import Fault
+from gui.screens.dialogs.fault import Fault
 from gui.screens.screen import IDLE, Screen
 from gui.services import Services
 from gui.toolkit import pygame

@@ -20,13 +20,13 @@ class Makers:
 
     def play(self, model: GameModel, *, flipped: bool | None = None, recorded: bool = False) -> Screen:
         """Where a person plays, or looks at a recorded game."""
-        from gui.screens.play import Play
+        from gui.screens.play.play import Play
 
         return Play(self._window, model, flipped=flipped, recorded=recorded)
 
     def watching(self, model: GameModel, *, flipped: bool = False) -> Screen:
         """Where two programs play."""
-        from gui.screens.watching import Watching
+        from gui.screens.play.watching import Watching
 
         return Watching(self._window, model, flipped=flipped)
 

@@ -9,7 +9,7 @@ from game.errors import InputError
 from gui.files import kind_of
 from gui.model import record
 from gui.model.pdn_index import PdnIndex
-from gui.screens.beginning import show_loaded
+from gui.screens.play.beginning import show_loaded
 from gui.screens.screen import Window
 from gui.storage.places import in_words
 
@@ -74,6 +74,6 @@ def _browse(app: Window, path: Path) -> None:
 
 
 def _games(app: Window, path: Path) -> None:
-    from gui.screens.games import Games
+    from gui.screens.play.games import Games
 
     app.open(Games(app, PdnIndex(path)))

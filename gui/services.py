@@ -16,7 +16,7 @@ from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.model.table import Thinks
 from gui.preferences import Preferences
-from gui.storage.keeper import Keeper
+from gui.storage.autosave import Autosave
 from gui.storage.settings import Settings
 
 FILES, PLAYERS, EXTERNALS = "files", "player files", "external programs"
@@ -71,7 +71,7 @@ class Services:
         runs: the folder of runs.
         thinker: the thinking process.
         store: kept settings; `settings` is their typed view.
-        keeper: the file of this window's game.
+        autosave: the file of this window's game.
         library: all opponents.
         clipboard, sounds: of the system, or none.
     """
@@ -79,7 +79,7 @@ class Services:
     runs: Path
     thinker: Thinker
     store: Settings
-    keeper: Keeper
+    autosave: Autosave
     library: Library
     clipboard: Clipboard = field(default_factory=OwnClipboard)
     sounds: Sounds = field(default_factory=Silence)
@@ -90,7 +90,7 @@ class Services:
         store = Settings(data)
         files = [Path(path) for path in store.recent(PLAYERS)]
         library = Library(runs, files, store.recent(EXTERNALS))
-        return cls(runs, thinker, store, Keeper(data), library, **more)
+        return cls(runs, thinker, store, Autosave(data), library, **more)
 
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)
@@ -105,7 +105,7 @@ class Services:
     @property
     def trouble(self) -> str:
         """Why something cannot be kept, in one sentence; empty if all is well."""
-        return self.store.trouble or self.keeper.trouble
+        return self.store.trouble or self.autosave.trouble
 
     def play(self, sound: str) -> None:
         """Play a sound, unless they are off."""
@@ -164,15 +164,15 @@ class Services:
 
     def keep_game(self, model: GameModel, extra: dict[str, Any]) -> bool:
         """Keep a game now; returns whether that worked."""
-        return bool(model.plies) and self.keeper.save(model, extra)
+        return bool(model.plies) and self.autosave.save(model, extra)
 
     def leave_game(self, model: GameModel, extra: dict[str, Any]) -> None:
         """The game leaves the table: one that is over is forgotten, another one waits to be continued."""
         if model.over:
-            self.keeper.clear()
+            self.autosave.clear()
         elif model.plies:
-            self.keeper.save(model, extra)
-        self.keeper.release()
+            self.autosave.save(model, extra)
+        self.autosave.release()
 
     def tick(self) -> None:
         """Keep what was changed."""
@@ -180,7 +180,7 @@ class Services:
 
     def close(self) -> None:
         """Keep everything, end the thinking process."""
-        for work in (self.store.save, self.keeper.release, self.thinker.close):
+        for work in (self.store.save, self.autosave.release, self.thinker.close):
             _tried(work)
 
 

@@ -27,7 +27,7 @@ _LADDERS = {
     """,
     "gui": """
         geometry toolkit events files clipboard sounds look model thinking storage individuals sessions widgets
-        preferences services notices screens opening navigation global_commands app system window doors commands
+        preferences services notices screens opening navigation global_commands app system window entry_points commands
     """,
 }
 LADDERS = {package: rooms.split() for package, rooms in _LADDERS.items()}

@@ -9,7 +9,7 @@ from evolve.commands.options import RUNS
 
 def run(options: argparse.Namespace) -> int:
     """Open the window until it is closed."""
-    from gui import doors
+    from gui import entry_points
 
-    doors.home(RUNS)
+    entry_points.home(RUNS)
     return 0

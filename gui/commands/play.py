@@ -19,7 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Open the window with the game."""
-    from gui import doors
+    from gui import entry_points
 
-    doors.play(options.runs, options.player, options.colour, options.fen, options.pdn)
+    entry_points.play(options.runs, options.player, options.colour, options.fen, options.pdn)
     return 0

@@ -17,7 +17,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Open the window with the two."""
-    from gui import doors
+    from gui import entry_points
 
-    doors.watch(options.runs, options.a, options.b)
+    entry_points.watch(options.runs, options.a, options.b)
     return 0

@@ -269,7 +269,7 @@ class Browser:
             self.choose_source(self.sources[0])
         return True
 
-    # Deeds --------------------------------------------------------------------------------------------------------
+    # Actions ------------------------------------------------------------------------------------------------------
 
     def toggle_star(self) -> str:
         """Give the chosen individual a star, or take it away; why not, or nothing."""

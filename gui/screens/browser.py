@@ -13,8 +13,8 @@ from gui.individuals.sheet import USUAL
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.screens import browser_panes as panes
-from gui.screens.beginning import begin
-from gui.screens.dialog import Prompt
+from gui.screens.dialogs.dialog import Prompt
+from gui.screens.play.beginning import begin
 from gui.screens.screen import Screen, Window, below_header
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import Slider, button
@@ -303,7 +303,7 @@ class BrowserScreen(Screen):
         self._tell(self.browser.compare_runs())
 
     def _open(self) -> None:
-        from gui.screens.files import Files
+        from gui.screens.dialogs.files import Files
 
         self.app.open(Files.to_open(self.app, self._opened))
 

@@ -16,8 +16,8 @@ from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
 from gui.preferences import COLOURS
 from gui.screens import opponents
-from gui.screens.beginning import begin
-from gui.screens.dialog import Prompt
+from gui.screens.dialogs.dialog import Prompt
+from gui.screens.play.beginning import begin
 from gui.screens.screen import Screen, Window, below_header
 from gui.services import EXTERNALS
 from gui.widgets.base import Label, Panel, Widget
@@ -186,7 +186,7 @@ class Chooser(Screen):
         self._begin = (self._begin + 1) % (len(BEGINNINGS) - (self._position is None))
 
     def _open_file(self) -> None:
-        from gui.screens.text_files import open_file
+        from gui.screens.play.game_files import open_file
 
         open_file(self.app)
 

@@ -13,10 +13,10 @@ from gui.look.canvas import DISPLAY, Canvas, Look
 from gui.model.endings import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN
-from gui.screens.beginning import begin
+from gui.screens.play.beginning import begin
 from gui.screens.screen import Screen, Window, below_header
 from gui.sessions.states import States
-from gui.storage.keeper import Kept
+from gui.storage.autosave import Kept
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board, Marks
 from gui.widgets.button import Button, button
@@ -107,7 +107,7 @@ class Home(Screen):
         if now >= self._look_at:
             self._look_at = now + LOOK_SECONDS
             before = [(kept.path, len(kept.model.plies)) for kept in self._kept]
-            games = self.app.services.keeper.games()
+            games = self.app.services.autosave.games()
             self._kept = [kept for kept, _ in zip(games, range(MOST_KEPT), strict=False)]
             changed = changed or before != [(kept.path, len(kept.model.plies)) for kept in self._kept]
             changed = self._states.look(run.path for run in self.app.services.library.runs) or changed
@@ -150,10 +150,10 @@ class Home(Screen):
     def _continue(self, row: int) -> None:
         if not 0 <= row < len(self._kept):
             return
-        kept = self.app.services.keeper.take(self._kept[row].path)
+        kept = self.app.services.autosave.take(self._kept[row].path)
         self._look_at = 0.0
         if kept is None:
-            self.app.say(self.app.services.keeper.trouble or "Another window has this game.", "warning")
+            self.app.say(self.app.services.autosave.trouble or "Another window has this game.", "warning")
             return
         flipped = kept.extra.get("flipped")
         if kept.extra.get("screen") == "watch" and not any(seat.human for seat in kept.model.seats):
@@ -162,7 +162,7 @@ class Home(Screen):
             self.app.open(self.app.screens.play(kept.model, flipped=flipped if isinstance(flipped, bool) else None))
 
     def _forget(self) -> None:
-        from gui.screens.dialog import Dialog
+        from gui.screens.dialogs.dialog import Dialog
 
         if 0 <= self._row < len(self._kept):
             kept = self._kept[self._row]
@@ -170,9 +170,9 @@ class Home(Screen):
             self.app.open(Dialog(self.app, "Delete this game?", _game_text(kept.model), answers, "danger"))
 
     def _delete(self, kept: Kept) -> None:
-        keeper = self.app.services.keeper
-        if keeper.take(kept.path) is not None:
-            keeper.clear()
+        autosave = self.app.services.autosave
+        if autosave.take(kept.path) is not None:
+            autosave.clear()
         self._look_at, self._row = 0.0, 0
 
     def _choose(self) -> None:
@@ -185,7 +185,7 @@ class Home(Screen):
         self.app.open(self.app.screens.play(GameModel(), flipped=False))
 
     def _set_up(self) -> None:
-        from gui.screens.set_up import SetUp
+        from gui.screens.play.set_up import SetUp
 
         opponent = self.app.services.recommended()
         seats = (opponent, HUMAN) if self.app.services.settings.colour == "white" else (HUMAN, opponent)
@@ -198,12 +198,12 @@ class Home(Screen):
         self.app.open(BrowserScreen(self.app, runs[self._run].name if 0 <= self._run < len(runs) else ""))
 
     def _open(self) -> None:
-        from gui.screens.text_files import open_file
+        from gui.screens.play.game_files import open_file
 
         open_file(self.app)
 
     def _paste(self) -> None:
-        from gui.screens.text_files import paste
+        from gui.screens.play.game_files import paste
 
         paste(self.app)
 
@@ -214,12 +214,12 @@ class Home(Screen):
         self._run = row
 
     def _show_run(self, row: int) -> None:
-        from gui.screens.session import Session
+        from gui.screens.sessions.session import Session
 
         self.app.open(Session(self.app, self.app.services.library.runs[row].path))
 
     def _evolve(self) -> None:
-        from gui.screens.session_start import SessionStart
+        from gui.screens.sessions.start import SessionStart
 
         self.app.open(SessionStart(self.app))
 
@@ -231,9 +231,9 @@ class Home(Screen):
         widgets = self.header(size, look, back=False)
         area = below_header(size, look, 18)
         area = area.centred(min(area.w, px(WIDEST)), min(area.h, px(HIGHEST)))
-        deeds = 96 + 76 + 3 * 44 + 4 * 12
+        actions = 96 + 76 + 3 * 44 + 4 * 12
         if area.h > area.w:
-            left, right = area.rows(px(deeds), None, gap=px(20))
+            left, right = area.rows(px(actions), None, gap=px(20))
         else:
             left, right = area.columns(None, None, gap=px(28))
         emblem, main, first, second, third, rest = left.rows(px(96), px(76), px(44), px(44), px(44), None, gap=px(12))

@@ -9,8 +9,8 @@ from typing import Any
 
 from gui.app import App
 from gui.geometry import Point, Rect, Size
-from gui.screens.game_screen import GameScreen
 from gui.screens.home import Home
+from gui.screens.play.game_screen import GameScreen
 from gui.screens.screen import Screen
 from gui.services import Services
 from gui.toolkit import pygame

@@ -14,9 +14,9 @@ from gui.screens.browser import BrowserScreen
 from gui.screens.browser_columns import Columns
 from gui.screens.browser_compare import Compared, RunsCompared
 from gui.screens.chooser import Chooser
-from gui.screens.play import Play
-from gui.screens.session import Session
-from gui.screens.watching import Watching
+from gui.screens.play.play import Play
+from gui.screens.play.watching import Watching
+from gui.screens.sessions.session import Session
 from gui.widgets.button import Button, Pressed
 from gui.widgets.table import Scroll
 from tests.gui.hands import FRAME, Hands

@@ -11,10 +11,10 @@ from gui.model.endings import Cause
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.chooser import Chooser
-from gui.screens.dialog import Prompt
-from gui.screens.files import Files
-from gui.screens.play import Play
-from gui.screens.watching import Watching
+from gui.screens.dialogs.dialog import Prompt
+from gui.screens.dialogs.files import Files
+from gui.screens.play.play import Play
+from gui.screens.play.watching import Watching
 from gui.thinking.messages import Purpose
 from tests.gui.hands import Hands
 from tests.runs import make_run, plain_file

@@ -19,17 +19,17 @@ from gui.model.seats import HUMAN, Seat
 from gui.screens.browser import BrowserScreen
 from gui.screens.browser_compare import Compared, RunsCompared
 from gui.screens.chooser import Chooser
-from gui.screens.files import Files
-from gui.screens.games import Games
-from gui.screens.keys import Keys
-from gui.screens.play import Play
+from gui.screens.dialogs.files import Files
+from gui.screens.dialogs.keys import Keys
+from gui.screens.play.games import Games
+from gui.screens.play.play import Play
+from gui.screens.play.set_up import SetUp
+from gui.screens.play.watching import Watching
 from gui.screens.screen import Screen
-from gui.screens.session import Session
-from gui.screens.session_resume import SessionResume
-from gui.screens.session_start import SessionStart
-from gui.screens.set_up import SetUp
+from gui.screens.sessions.resume import SessionResume
+from gui.screens.sessions.session import Session
+from gui.screens.sessions.start import SessionStart
 from gui.screens.settings import SettingsScreen
-from gui.screens.watching import Watching
 from gui.sessions.resuming import Resuming
 from gui.widgets.button import Button, Pressed, Toggle
 from gui.widgets.commands import by_id, find, key_text

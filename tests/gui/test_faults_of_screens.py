@@ -13,9 +13,9 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas, Look
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.screens.fault import Fault
+from gui.screens.dialogs.fault import Fault
 from gui.screens.home import Home
-from gui.screens.play import Play
+from gui.screens.play.play import Play
 from gui.screens.screen import Screen
 from gui.system import Speaker, SystemClipboard
 from gui.toolkit import pygame

@@ -51,13 +51,13 @@ def test_the_first_frame_comes_before_anything_heavy(tmp_path: Path) -> None:
 def test_a_kept_game_does_not_change_that(tmp_path: Path) -> None:
     from game import plain
     from gui.model.game import GameModel
-    from gui.storage.keeper import Keeper
+    from gui.storage.autosave import Autosave
 
     model = GameModel()
     model.play(plain.legal_moves(model.last)[0])
-    keeper = Keeper(tmp_path)
-    assert keeper.save(model)
-    keeper.release()
+    autosave = Autosave(tmp_path)
+    assert autosave.save(model)
+    autosave.release()
     assert loaded_at_first_frame(tmp_path) == [1, []]
 
 
@@ -72,9 +72,9 @@ def test_nor_does_a_named_opponent(tmp_path: Path) -> None:
     assert best is not None
     before = f"""
 from pathlib import Path
-from gui import doors
-doors.run = lambda runs, first: globals().update(FIRST=first)
-doors.play(Path({str(runs)!r}), "crownhead@{best.generation}:{best.name}", "black", None, None)
+from gui import entry_points
+entry_points.run = lambda runs, first: globals().update(FIRST=first)
+entry_points.play(Path({str(runs)!r}), "crownhead@{best.generation}:{best.name}", "black", None, None)
 """
     assert loaded_at_first_frame(tmp_path, before=before) == [1, []]
 

@@ -14,11 +14,10 @@ from gui.model import pdn_index
 from gui.model.game import GameModel
 from gui.model.pdn_index import PdnIndex
 from gui.model.record import RecordError
-from gui.screens import text_files
-from gui.screens.files import Files
-from gui.screens.games import Games
+from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
-from gui.screens.play import Play
+from gui.screens.play.games import Games
+from gui.screens.play.play import Play, game_files
 from gui.storage import places
 from tests.gui.hands import Hands
 
@@ -114,11 +113,11 @@ def test_a_folder_and_a_device_are_not_opened(opened: Opened, tmp_path: Path) ->
 def test_a_paste_that_is_too_large_is_refused_in_words(opened: Opened) -> None:
     hands = opened()
     clipboard = hands.app.services.clipboard
-    clipboard.copy("1. 11-15 {" + "a" * text_files.LARGEST_PASTE + "} *")
+    clipboard.copy("1. 11-15 {" + "a" * game_files.LARGEST_PASTE + "} *")
     hands.key("ctrl+v")
     assert hands.app.said.startswith("The clipboard holds 0.5 MB of text, more than 0.5 MB")
     assert isinstance(hands.app.screen, Home)
-    clipboard.copy("1. 11-15 {" + "a" * (text_files.LARGEST_PASTE - 100) + "} *")
+    clipboard.copy("1. 11-15 {" + "a" * (game_files.LARGEST_PASTE - 100) + "} *")
     hands.key("ctrl+v")
     assert isinstance(hands.app.screen, Play)
 

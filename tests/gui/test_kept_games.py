@@ -11,8 +11,8 @@ from game.board import Position
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.home import Home
-from gui.screens.play import Play
-from gui.screens.watching import Watching
+from gui.screens.play.play import Play
+from gui.screens.play.watching import Watching
 from gui.storage.game_text import SavedGameError, from_text, to_text
 from tests.gui.hands import Hands
 
@@ -101,16 +101,16 @@ def test_a_watched_game_waits_for_the_next_start(opened: Opened) -> None:
 
 def test_a_watched_game_that_is_over_or_begun_again_does_not_wait(opened: Opened) -> None:
     hands = opened()
-    keeper = hands.app.services.keeper
+    autosave = hands.app.services.autosave
     hands.app.open(Watching(hands.app, GameModel((COUNTER, RANDOM), Position.from_fen("B:W18:B15,1"))))
     hands.answer()
     assert hands.game.model.over
     hands.key("escape")
-    assert list(keeper.games()) == []
+    assert list(autosave.games()) == []
     hands.app.open(Watching(hands.app, game(0, 1, seats=(COUNTER, RANDOM))))
     hands.wait(1.5)
     hands.key("r")
     assert hands.game.model.plies == []
     hands.key("escape")
     assert isinstance(hands.app.screen, Home)
-    assert list(keeper.games()) == []
+    assert list(autosave.games()) == []

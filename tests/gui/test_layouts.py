@@ -11,7 +11,7 @@ from gui.app import App
 from gui.geometry import Rect, Size
 from gui.look.canvas import LEAST_DESIGN, Canvas, Look, largest_wish, scale_of
 from gui.preferences import LEAST_SCALE, MOST_SCALE
-from gui.screens.play import Play
+from gui.screens.play.play import Play
 from gui.toolkit import pygame
 from gui.widgets.base import Panel, Widget
 from tests.gui.hands import Hands

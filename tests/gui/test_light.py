@@ -54,12 +54,12 @@ from game import plain
 from gui.individuals.library import Library
 from gui.model.game import GameModel
 from gui.model.record import read, to_pdn
-from gui.storage.keeper import Keeper
+from gui.storage.autosave import Autosave
 model = GameModel()
 while not model.over:
     model.play(plain.legal_moves(model.last)[-1])
 assert len(read(to_pdn(model)).model.plies) == len(model.plies) > 20
-Keeper(Path({str(tmp_path)!r})).save(model)
+Autosave(Path({str(tmp_path)!r})).save(model)
 library = Library(Path({str(tmp_path)!r}))
 while library.busy:
     library.step(0.0, 1.0)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from game import plain
-from gui.screens.game_screen import GameScreen
+from gui.screens.play.game_screen import GameScreen
 from gui.sessions import launch
 from gui.toolkit import pygame
 from tests.gui.hands import CODES, Hands

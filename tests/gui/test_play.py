@@ -8,9 +8,9 @@ from game import plain
 from game.board import Position
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.screens.dialog import Dialog, Prompt
+from gui.screens.dialogs.dialog import Dialog, Prompt
 from gui.screens.home import Home
-from gui.screens.play import Play
+from gui.screens.play.play import Play
 from gui.thinking.messages import Purpose
 from tests.gui.hands import Hands
 

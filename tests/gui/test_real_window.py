@@ -15,7 +15,7 @@ import pytest
 
 from gui.geometry import Point
 from gui.look.canvas import scale_of
-from gui.screens.game_layout import game_layout
+from gui.screens.play.game_layout import game_layout
 from gui.screens.screen import HEADER
 from gui.widgets.board_geometry import BoardGeometry
 from tests.gui import x_server

@@ -16,11 +16,11 @@ from gui.look.theme import THEMES, contrast
 from gui.model.game import GameModel
 from gui.model.pdn_index import PdnIndex
 from gui.model.seats import HUMAN, Seat
-from gui.screens.game_parts import EvaluationBar
-from gui.screens.games import Games
 from gui.screens.home import Home
-from gui.screens.play import Play
-from gui.screens.watching import Watching
+from gui.screens.play.game_parts import EvaluationBar
+from gui.screens.play.games import Games
+from gui.screens.play.play import Play
+from gui.screens.play.watching import Watching
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
 from tests.gui.hands import Hands

@@ -12,13 +12,13 @@ from game.board import Position
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.chooser import Chooser
-from gui.screens.dialog import Dialog, Menu
-from gui.screens.files import Files
-from gui.screens.games import Games
+from gui.screens.dialogs.dialog import Dialog, Menu
+from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
-from gui.screens.play import Play
-from gui.screens.session import Session
-from gui.screens.set_up import SetUp
+from gui.screens.play.games import Games
+from gui.screens.play.play import Play
+from gui.screens.play.set_up import SetUp
+from gui.screens.sessions.session import Session
 from gui.screens.settings import SettingsScreen
 from tests.gui.hands import Hands
 from tests.runs import make_run

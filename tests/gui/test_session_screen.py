@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from evolve.run.status import Request, State
-from gui.screens.dialog import Dialog
-from gui.screens.play import Play
-from gui.screens.session import Session
-from gui.screens.session_panels import layout
-from gui.screens.session_resume import SessionResume
-from gui.screens.session_start import SessionStart
-from gui.screens.watching import Watching
+from gui.screens.dialogs.dialog import Dialog
+from gui.screens.play.play import Play
+from gui.screens.play.watching import Watching
+from gui.screens.sessions.panels import layout
+from gui.screens.sessions.resume import SessionResume
+from gui.screens.sessions.session import Session
+from gui.screens.sessions.start import SessionStart
 from gui.sessions import launch
 from tests.gui.hands import Hands
 from tests.gui.session_folder import SessionFolder

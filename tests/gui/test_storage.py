@@ -21,8 +21,8 @@ from game.rules import DrawRules
 from gui.model.game import GameModel, Thought
 from gui.model.seats import HUMAN, Seat
 from gui.storage import places
+from gui.storage.autosave import SAVE_EVERY, Autosave
 from gui.storage.game_text import SavedGameError, from_text, to_text
-from gui.storage.keeper import SAVE_EVERY, Keeper
 from gui.storage.settings import MOST_RECENT, Settings
 
 ROOT = Path(__file__).parents[2]
@@ -216,12 +216,12 @@ def test_any_text_is_no_saved_game(text: bytes | str) -> None:
 
 
 def test_a_game_survives_its_window(tmp_path: Path) -> None:
-    window = Keeper(tmp_path)
+    window = Autosave(tmp_path)
     assert window.resume() is None
     model = played(1)
     assert window.save(model, {"flipped": True})
     window.release()
-    again = Keeper(tmp_path).resume()
+    again = Autosave(tmp_path).resume()
     assert again is not None and same(again.model, model) and again.extra == {"flipped": True}
 
 
@@ -229,22 +229,22 @@ def test_a_killed_window_leaves_its_game(tmp_path: Path) -> None:
     code = f"""
 import os
 from pathlib import Path
-from gui.storage.keeper import Keeper
+from gui.storage.autosave import Autosave
 from tests.gui.test_storage import played
-Keeper(Path({str(tmp_path)!r})).save(played(1))
+Autosave(Path({str(tmp_path)!r})).save(played(1))
 os._exit(9)
 """
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=120)
-    kept = Keeper(tmp_path).resume()
+    kept = Autosave(tmp_path).resume()
     assert kept is not None and same(kept.model, played(1))
 
 
 def test_windows_do_not_take_each_others_games(tmp_path: Path) -> None:
-    one, other = Keeper(tmp_path), Keeper(tmp_path)
+    one, other = Autosave(tmp_path), Autosave(tmp_path)
     one.save(played(1))
     assert other.resume() is None and list(other.games()) == []
     other.save(played(2))
-    third = Keeper(tmp_path)
+    third = Autosave(tmp_path)
     assert third.resume() is None
     other.release()
     kept = third.resume()
@@ -252,99 +252,99 @@ def test_windows_do_not_take_each_others_games(tmp_path: Path) -> None:
     third.save(played(3))  # in its place
     third.release()
     one.release()
-    games = list(Keeper(tmp_path).games())
+    games = list(Autosave(tmp_path).games())
     assert len(games) == 2 and same(games[0].model, played(3)) and same(games[1].model, played(1))
 
 
 def test_the_newest_game_is_taken_up_and_another_on_request(tmp_path: Path) -> None:
     for seed in (1, 2, 3):
-        keeper = Keeper(tmp_path)
-        keeper.save(played(seed))
-        keeper.release()
+        autosave = Autosave(tmp_path)
+        autosave.save(played(seed))
+        autosave.release()
     for at, path in enumerate(sorted((tmp_path / "games").glob("*.json"))):
         os.utime(path, ns=(at, at))
-    keeper = Keeper(tmp_path)
-    kept = keeper.resume()
+    autosave = Autosave(tmp_path)
+    kept = autosave.resume()
     assert kept is not None and same(kept.model, played(3))
-    others = list(keeper.games())
+    others = list(autosave.games())
     assert [same(game.model, played(seed)) for game, seed in zip(others, (2, 1), strict=True)] == [True, True]
-    taken = keeper.take(others[1].path)
+    taken = autosave.take(others[1].path)
     assert taken is not None and same(taken.model, played(1))
-    assert len(list(keeper.games())) == 2
+    assert len(list(autosave.games())) == 2
 
 
 def test_a_game_that_is_over_makes_room(tmp_path: Path) -> None:
-    keeper = Keeper(tmp_path)
-    keeper.save(played(1))
-    keeper.clear()
+    autosave = Autosave(tmp_path)
+    autosave.save(played(1))
+    autosave.clear()
     assert list((tmp_path / "games").glob("*.json")) == []
-    keeper.save(played(2))
-    keeper.release()
-    assert len(list(Keeper(tmp_path).games())) == 1
+    autosave.save(played(2))
+    autosave.release()
+    assert len(list(Autosave(tmp_path).games())) == 1
 
 
 def test_it_is_saved_when_it_changed_and_not_too_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     saved = []
-    keeper = Keeper(tmp_path)
-    original = Keeper.save
-    monkeypatch.setattr(Keeper, "save", lambda self, *given: (saved.append(1), original(self, *given))[1])
+    autosave = Autosave(tmp_path)
+    original = Autosave.save
+    monkeypatch.setattr(Autosave, "save", lambda self, *given: (saved.append(1), original(self, *given))[1])
     model = GameModel()
-    keeper.update(model, 0.0)
+    autosave.update(model, 0.0)
     assert saved == [] and not (tmp_path / "games").exists()  # nothing to lose yet
     model.play(plain.legal_moves(model.last)[0])
-    keeper.update(model, 0.1)
-    keeper.update(model, 10.0)
+    autosave.update(model, 0.1)
+    autosave.update(model, 10.0)
     assert len(saved) == 1
     model.play(plain.legal_moves(model.last)[0])
-    keeper.update(model, 10.1)
+    autosave.update(model, 10.1)
     model.undo()
-    keeper.update(model, 10.2)
+    autosave.update(model, 10.2)
     assert len(saved) == 2
-    keeper.update(model, 10.1 + SAVE_EVERY)
+    autosave.update(model, 10.1 + SAVE_EVERY)
     assert len(saved) == 3
-    keeper.update(model, 99.0, {"flipped": True})
+    autosave.update(model, 99.0, {"flipped": True})
     assert len(saved) == 4
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"\x00", b"[" * 100_000, b'{"format": 1}'])
 def test_damaged_games_are_set_aside_and_the_next_is_taken(tmp_path: Path, data: bytes) -> None:
-    keeper = Keeper(tmp_path)
-    keeper.save(played(1))
-    keeper.release()
+    autosave = Autosave(tmp_path)
+    autosave.save(played(1))
+    autosave.release()
     bad = tmp_path / "games" / "zzz.json"
     bad.write_bytes(data)
-    keeper = Keeper(tmp_path)
-    kept = keeper.resume()
+    autosave = Autosave(tmp_path)
+    kept = autosave.resume()
     assert kept is not None and same(kept.model, played(1))
-    assert "was damaged and set aside" in keeper.trouble
+    assert "was damaged and set aside" in autosave.trouble
     assert (tmp_path / "games" / "zzz.json.damaged").read_bytes() == data
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     forbidding(tmp_path, monkeypatch)
-    keeper = Keeper(tmp_path)
+    autosave = Autosave(tmp_path)
     model = played(1)
-    assert not keeper.save(model)
-    assert keeper.trouble == f"The game cannot be kept in {tmp_path / 'games'}: Permission denied."
-    keeper.update(model, 100.0)
-    keeper.release()
-    keeper.clear()
+    assert not autosave.save(model)
+    assert autosave.trouble == f"The game cannot be kept in {tmp_path / 'games'}: Permission denied."
+    autosave.update(model, 100.0)
+    autosave.release()
+    autosave.clear()
     (tmp_path / "file").touch()
-    keeper = Keeper(tmp_path / "file")
-    assert keeper.resume() is None and not keeper.save(model) and "cannot be kept" in keeper.trouble
+    autosave = Autosave(tmp_path / "file")
+    assert autosave.resume() is None and not autosave.save(model) and "cannot be kept" in autosave.trouble
 
 
 def test_a_disk_without_locks_keeps_games_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Keeper, "_locked", lambda self, path: None)
-    keeper = Keeper(tmp_path)
-    assert keeper.save(played(1)) and keeper.trouble == ""
-    keeper.release()
+    monkeypatch.setattr(Autosave, "_locked", lambda self, path: None)
+    autosave = Autosave(tmp_path)
+    assert autosave.save(played(1)) and autosave.trouble == ""
+    autosave.release()
     assert len(list((tmp_path / "games").glob("*.json"))) == 1
 
 
 def test_a_disk_that_is_full_keeps_the_last_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    keeper = Keeper(tmp_path)
-    keeper.save(played(1))
+    autosave = Autosave(tmp_path)
+    autosave.save(played(1))
     original = Path.write_bytes
 
     def full(path: Path, data: bytes) -> int:
@@ -352,10 +352,10 @@ def test_a_disk_that_is_full_keeps_the_last_game(tmp_path: Path, monkeypatch: py
         raise OSError(28, "No space left on device", str(path))
 
     monkeypatch.setattr(Path, "write_bytes", full)
-    assert not keeper.save(played(2))
+    assert not autosave.save(played(2))
     monkeypatch.undo()
-    keeper.release()
-    kept = Keeper(tmp_path).resume()
+    autosave.release()
+    kept = Autosave(tmp_path).resume()
     assert kept is not None and same(kept.model, played(1))
     assert [path.name for path in (tmp_path / "games").iterdir() if path.suffix == ".tmp"] == []
 

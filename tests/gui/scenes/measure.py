@@ -83,7 +83,7 @@ class Watcher:
     def _begin_game(self, app: Any) -> None:
         from gui.model.game import GameModel
         from gui.model.seats import HUMAN, named
-        from gui.screens.play import Play
+        from gui.screens.play.play import Play
 
         self._play = Play(app, GameModel((HUMAN, named(OPPONENT))))
         app.open(self._play)

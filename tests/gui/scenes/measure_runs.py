@@ -62,7 +62,7 @@ def session(path: Path) -> dict[str, float]:
     Returns:
         frame_ms, worst_ms: while the slider moves, median and longest.
     """
-    from gui.screens.session import Session
+    from gui.screens.sessions.session import Session
 
     with tempfile.TemporaryDirectory(prefix="crownhead-figures-") as folder:
         app = _opened(Path(folder), path.parent)

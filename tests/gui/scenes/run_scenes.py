@@ -15,9 +15,9 @@ from typing import Any
 from game import plain
 from gui.app import App
 from gui.screens.browser import BrowserScreen
-from gui.screens.session import Session
-from gui.screens.session_resume import SessionResume
-from gui.screens.session_start import SessionStart
+from gui.screens.sessions.resume import SessionResume
+from gui.screens.sessions.session import Session
+from gui.screens.sessions.start import SessionStart
 from gui.sessions.followed import Followed
 from gui.thinking.messages import Answer, Finding, Request
 

@@ -29,12 +29,12 @@ from gui.individuals.runs import RunInfo
 from gui.model.game import GameModel, Thought
 from gui.model.seats import HUMAN, Seat
 from gui.screens.chooser import Chooser
-from gui.screens.files import Files
+from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
-from gui.screens.play import Play
-from gui.screens.set_up import SetUp
+from gui.screens.play.play import Play
+from gui.screens.play.set_up import SetUp
+from gui.screens.play.watching import Watching
 from gui.screens.settings import SettingsScreen
-from gui.screens.watching import Watching
 from gui.services import Services
 from gui.thinking.messages import Answer, Finding, Line, Phase, Progress, Reply, Request
 from gui.toolkit import pygame
@@ -269,7 +269,7 @@ def picture(scene: str, size: Size, theme: str = "light", **settings: Any) -> Ap
         app.changed()
         with mock.patch.object(store, "DEFAULT_RUNS", runs):  # commands name its runs, not its place of this time
             app.draw()
-        services.keeper.release()
+        services.autosave.release()
         return app
 
 

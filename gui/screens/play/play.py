@@ -11,11 +11,11 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import BODY, Look
 from gui.model.endings import SIDE_NAME
 from gui.model.game import GameModel
-from gui.screens import text_files
-from gui.screens.dialog import Dialog, Menu
-from gui.screens.game_panel import thinking_text
-from gui.screens.game_parts import Banner, Status
-from gui.screens.play_board import PlayBoard
+from gui.screens.dialogs.dialog import Dialog, Menu
+from gui.screens.play import game_files
+from gui.screens.play.game_panel import thinking_text
+from gui.screens.play.game_parts import Banner, Status
+from gui.screens.play.play_board import PlayBoard
 from gui.screens.screen import Window
 from gui.widgets.base import Widget
 from gui.widgets.button import button
@@ -57,9 +57,9 @@ class Play(PlayBoard):
 
     def commands(self) -> Sequence[Command]:
         """All of the play screen."""
-        return [*self._deeds(), *self.steps(), *self.views(), *self._more()]
+        return [*self._actions(), *self.steps(), *self.views(), *self._more()]
 
-    def _deeds(self) -> list[Command]:
+    def _actions(self) -> list[Command]:
         model, table = self.model, self.table
         going, mine = not model.over, model.person_to_move
         person = any(seat.human for seat in model.seats)
@@ -107,16 +107,16 @@ class Play(PlayBoard):
             Command(id="set-up", name="Set up a position", keys=("e",), run=self.set_up,
                     about="Place the pieces as you like", icon="board", group=GAME),
             command(id="save", name="Save the game", keys=("s", "ctrl+s"),
-                    run=lambda: text_files.save_game(app, self.model),
+                    run=lambda: game_files.save_game(app, self.model),
                     about="Write a PDN file, or the position: name it .fen", icon="save"),
-            command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=lambda: text_files.open_file(app),
+            command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=lambda: game_files.open_file(app),
                     about="Games or players", icon="open"),
             command(id="copy", name="Copy the game", keys=("c", "ctrl+c"),
-                    run=lambda: text_files.copy_game(app, self.model), about="Copy as PDN", icon="copy"),
+                    run=lambda: game_files.copy_game(app, self.model), about="Copy as PDN", icon="copy"),
             command(id="copy-position", name="Copy the position", keys=("shift+c",),
-                    run=lambda: text_files.copy_position(app, self.model.shown), about="Copy the position as FEN",
+                    run=lambda: game_files.copy_position(app, self.model.shown), about="Copy the position as FEN",
                     icon="copy"),
-            command(id="paste", name="Paste", keys=("ctrl+v", "shift+v"), run=lambda: text_files.paste(app),
+            command(id="paste", name="Paste", keys=("ctrl+v", "shift+v"), run=lambda: game_files.paste(app),
                     about="A game or a position", icon="paste"),
             Command(id="menu", name="Menu", keys=(".", "f10"), run=self.menu, about="More that can be done",
                     icon="list", group=GAME),
@@ -198,7 +198,7 @@ class Play(PlayBoard):
 
     def set_up(self) -> None:
         """Change the position by hand."""
-        from gui.screens.set_up import SetUp
+        from gui.screens.play.set_up import SetUp
 
         self.app.open(SetUp(self.app, self.model.shown, self.model.seats))
 

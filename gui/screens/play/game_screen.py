@@ -13,9 +13,9 @@ from gui.look.canvas import Look
 from gui.model.game import GameModel, Piece
 from gui.model.table import Event as TableEvent
 from gui.model.table import Moved, Over, Said, Table
-from gui.screens.game_layout import GameLayout, game_layout
-from gui.screens.game_panel import graph, moves_list, scores, step_buttons
-from gui.screens.game_parts import EvaluationBar, Status, Strip
+from gui.screens.play.game_layout import GameLayout, game_layout
+from gui.screens.play.game_panel import graph, moves_list, scores, step_buttons
+from gui.screens.play.game_parts import EvaluationBar, Status, Strip
 from gui.screens.screen import HEADER, Screen, Window
 from gui.widgets.base import Widget
 from gui.widgets.board import Board, Marks
@@ -96,11 +96,11 @@ class GameScreen(Screen):
 
     def keep_if_changed(self, now: float, extra: dict[str, object]) -> None:
         """Keep what has changed of the game, and say so once if that is not possible."""
-        keeper = self.app.services.keeper
-        before = keeper.trouble
-        keeper.update(self.model, now, extra)
-        if keeper.trouble and not before:
-            self.app.say(keeper.trouble, "warning")
+        autosave = self.app.services.autosave
+        before = autosave.trouble
+        autosave.update(self.model, now, extra)
+        if autosave.trouble and not before:
+            self.app.say(autosave.trouble, "warning")
 
     def update_table(self, now: float) -> list[TableEvent]:
         """Let the table go on."""

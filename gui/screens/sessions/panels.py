@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import SMALL, Canvas, Look
-from gui.screens.game_parts import Status
+from gui.screens.play.game_parts import Status
 from gui.screens.screen import below_header
 from gui.sessions.words import Shown, rate, rated, signed, span
 from gui.widgets.base import Label, Ui, Widget
@@ -21,7 +21,7 @@ from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import Kernels
 
 if TYPE_CHECKING:
-    from gui.screens.session import Session
+    from gui.screens.sessions.session import Session
 
 TABS = ("Hall of fame", "Log")
 TONES = {"plain": "normal"}
@@ -44,7 +44,7 @@ class Layout:
     caption: Rect
     players: Rect
     board: Rect
-    deeds: Rect
+    actions: Rect
     layer: Rect
     kernels: Rect
     tabs: Rect
@@ -68,12 +68,12 @@ def layout(size: Size, look: Look) -> Layout:
     high = min(right.h * 44 // 100, right.w // 2 + px(92))  # the board is square, also where the window stands upright
     top, tabs, table = right.rows(high, px(32), None, gap=px(8))
     corner, weights = top.columns(min(max(high - px(62), px(190)), right.w // 2), None, gap=px(12))
-    caption, players, board, deeds = corner.rows(px(22), px(16), None, px(36), gap=px(5))
+    caption, players, board, actions = corner.rows(px(22), px(16), None, px(36), gap=px(5))
     layer, kernels = weights.rows(px(22), None, gap=px(5))
     play, slider, newest = strip.columns(px(150), None, px(120), gap=px(14))
     return Layout(
         status, counters, steering, points, diversity, rating, play, slider, newest, caption, players,
-        board, deeds, layer, kernels, tabs, table,
+        board, actions, layer, kernels, tabs, table,
     )  # fmt: skip
 
 
@@ -186,7 +186,7 @@ def _champion(screen: Session, at: Layout, look: Look) -> list[Widget]:
     name = there.champions[number] if number >= 0 else "No champion yet"
     pictures = there.pictures(number)
     board = screen.board
-    deeds = at.deeds.columns(None, None, look.px(38), look.px(38), gap=look.px(6))
+    actions = at.actions.columns(None, None, look.px(38), look.px(38), gap=look.px(6))
     widgets: list[Widget] = [
         Label(key="champion", rect=at.caption, text=name, size=15, bold=True, icon="crown", may_cut=True),
         Label(
@@ -197,10 +197,10 @@ def _champion(screen: Session, at: Layout, look: Look) -> list[Widget]:
             key="board", rect=at.board, pieces=board.pieces, numbers=False, enabled=False,
             marks=Marks(last=board.last_move), hint=board.caption,
         ),
-        _deed(found["play"], deeds[0], look),
-        _deed(found["watch"], deeds[1], look),
-        button(found["games"], "do.games", deeds[2], icon_only=True),
-        button(found["next-game"], "do.next-game", deeds[3], icon_only=True),
+        _action(found["play"], actions[0], look),
+        _action(found["watch"], actions[1], look),
+        button(found["games"], "do.games", actions[2], icon_only=True),
+        button(found["next-game"], "do.next-game", actions[3], icon_only=True),
         Label(key="layer", rect=at.layer, text="Its first layer", size=15, bold=True, may_cut=True),
         Kernels(
             key="kernels", rect=at.kernels, pictures=pictures, hint="Point at a weight to see its value",
@@ -212,7 +212,7 @@ def _champion(screen: Session, at: Layout, look: Look) -> list[Widget]:
     return widgets
 
 
-def _deed(command: Command, rect: Rect, look: Look) -> Button:
+def _action(command: Command, rect: Rect, look: Look) -> Button:
     """A button with its name, or with its icon where the name has no room."""
     if rect.w < look.px(50):
         return button(command, f"do.{command.id}", rect, icon_only=True)

@@ -10,7 +10,7 @@ from game.errors import InputError
 from gui.files import kind_of
 from gui.model import record
 from gui.model.game import GameModel
-from gui.screens.beginning import show_loaded
+from gui.screens.play.beginning import show_loaded
 from gui.screens.screen import Window
 from gui.storage.places import in_words, write_whole
 
@@ -20,7 +20,7 @@ LARGEST_PASTE = 500_000
 
 def save_game(app: Window, model: GameModel) -> None:
     """Ask for a file and write the game to it."""
-    from gui.screens.files import Files
+    from gui.screens.dialogs.files import Files
 
     today = datetime.date.today()
     app.open(Files.to_save(app, f"game-{today:%Y-%m-%d}.pdn", lambda path: _write(app, model, path)))
@@ -46,7 +46,7 @@ def _write(app: Window, model: GameModel, path: Path) -> str:
 
 def open_file(app: Window) -> None:
     """Ask for a file and open what it holds."""
-    from gui.screens.files import Files
+    from gui.screens.dialogs.files import Files
 
     app.open(Files.to_open(app, lambda path: app.open_path(str(path))))
 

@@ -11,10 +11,10 @@ from gui.model.endings import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.table import Event as TableEvent
 from gui.model.watch import SPEEDS, Watch
-from gui.screens import text_files
-from gui.screens.game_panel import thinking_text
-from gui.screens.game_parts import Status
-from gui.screens.game_screen import GameScreen
+from gui.screens.play import game_files
+from gui.screens.play.game_panel import thinking_text
+from gui.screens.play.game_parts import Status
+from gui.screens.play.game_screen import GameScreen
 from gui.screens.screen import Window
 from gui.widgets.base import Widget
 from gui.widgets.button import Slider, button
@@ -69,13 +69,13 @@ class Watching(GameScreen):
             *self.steps(),
             *self.views(),
             Command(id="save", name="Save the game", keys=("ctrl+s",),
-                    run=lambda: text_files.save_game(self.app, self.model),
+                    run=lambda: game_files.save_game(self.app, self.model),
                     about="Write a PDN file, or the position: name it .fen", icon="save", group="Game files"),
             Command(id="copy", name="Copy the game", keys=("c", "ctrl+c"),
-                    run=lambda: text_files.copy_game(self.app, self.model), about="Copy the game as PDN", icon="copy",
+                    run=lambda: game_files.copy_game(self.app, self.model), about="Copy the game as PDN", icon="copy",
                     group="Game files"),
             Command(id="copy-position", name="Copy the position", keys=("shift+c",),
-                    run=lambda: text_files.copy_position(self.app, self.model.shown),
+                    run=lambda: game_files.copy_position(self.app, self.model.shown),
                     about="Copy the position as FEN", icon="copy", group="Game files"),
         ]  # fmt: skip
 
@@ -87,7 +87,7 @@ class Watching(GameScreen):
 
     def _again(self, swap: bool) -> None:
         self.flight = None
-        self.app.services.keeper.clear()  # the person has done with it
+        self.app.services.autosave.clear()  # the person has done with it
         self.table.begin(self.model.rematch(swap=swap))
         self.watch.playing = True
         self._name()

@@ -8,7 +8,7 @@ from game.errors import InputError
 from gui.geometry import Size
 from gui.look.canvas import Look
 from gui.model.pdn_index import PdnIndex
-from gui.screens.beginning import show_loaded
+from gui.screens.play.beginning import show_loaded
 from gui.screens.screen import IDLE, Screen, Window, below_header
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import button

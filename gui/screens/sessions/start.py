@@ -56,7 +56,7 @@ class SessionStart(Screen):
 
     def begin(self) -> None:
         """Look everything through; start the session if nothing is wrong, else show it beside the fields."""
-        from gui.screens.session import Session
+        from gui.screens.sessions.session import Session
 
         services = self.app.services
         checked = self.form.check(services.runs)

@@ -13,9 +13,9 @@ from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.names import individual
 from gui.model.seats import Seat
-from gui.screens.beginning import begin
+from gui.screens.play.beginning import begin
 from gui.screens.screen import Screen, Window
-from gui.screens.session_panels import panels
+from gui.screens.sessions.panels import panels
 from gui.sessions import launch
 from gui.sessions.followed import Followed
 from gui.sessions.launch import Launched
@@ -240,14 +240,14 @@ class Session(Screen):
 
     def _stop(self) -> None:
         from evolve.run.status import Request
-        from gui.screens.dialog import Dialog
+        from gui.screens.dialogs.dialog import Dialog
 
         text = "The generation in hand is given up; a session that resumes the run plays it anew."
         answers = (("Stop now", "return", partial(self._ask, Request.STOP)), ("Let it run", "escape", lambda: None))
         self.app.open(Dialog(self.app, "Stop this session now?", text, answers, "danger"))
 
     def _resume(self) -> None:
-        from gui.screens.session_resume import SessionResume
+        from gui.screens.sessions.resume import SessionResume
         from gui.sessions.resuming import Resuming, kept_whole
 
         run, workers = self.followed, self.app.services.store.get(WORKERS, "")

@@ -48,7 +48,7 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
     start = Position.start() if fen is None else Position.from_fen(fen)
 
     def first(app: App) -> None:
-        from gui.screens.play import Play
+        from gui.screens.play.play import Play
 
         seat = app.services.recommended() if player is None else _seat(app, player)
         chosen = colour or app.services.settings.colour
@@ -68,7 +68,7 @@ def watch(runs: Path, black: str, white: str) -> None:
         _check(runs, name)
 
     def first(app: App) -> None:
-        from gui.screens.watching import Watching
+        from gui.screens.play.watching import Watching
 
         app.open(Watching(app, GameModel((_seat(app, black), _seat(app, white)))))
 
@@ -110,7 +110,7 @@ def _shown(path: Path) -> Callable[[App], None]:
         raise record.RecordError(index.trouble)
 
     def first(app: App) -> None:
-        from gui.screens.games import Games
+        from gui.screens.play.games import Games
 
         app.services.opened_file(path.absolute())
         app.open(Games(app, index))

@@ -21,7 +21,7 @@ class Dialog(Screen):
     Args:
         app: the window.
         title, text: what it is about.
-        answers: (label, key, deed); the first is the main one.
+        answers: (label, key, action); the first is the main one.
         kind: how the main answer looks.
     """
 

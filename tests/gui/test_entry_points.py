@@ -13,13 +13,13 @@ import pytest
 from evolve.run.folder import RunFolder
 from game.errors import InputError
 from game.players.names import PlayerNameError, parse_name
-from gui import doors
+from gui import entry_points
 from gui.app import App
 from gui.individuals import first_frame
 from gui.model.seats import HUMAN, named
-from gui.screens.game_screen import GameScreen
 from gui.screens.home import Home
-from gui.screens.watching import Watching
+from gui.screens.play.game_screen import GameScreen
+from gui.screens.play.watching import Watching
 from gui.services import FALLBACK
 from tests.gui.hands import Hands
 from tests.runs import make_run
@@ -35,14 +35,14 @@ def newest() -> tuple[int, str]:
 
 @pytest.fixture
 def entered(tmp_path: Path, display: None, monkeypatch: pytest.MonkeyPatch) -> Hands:
-    """A window in which `doors` opens its screens, before its first picture."""
+    """A window in which `entry_points` opens its screens, before its first picture."""
     hands = Hands(tmp_path, runs=RUNS, opened=False, depth=6, seconds=2.0)
     hands.app.open(Home(hands.app))
 
     def run(runs: Path, first: Callable[[App], object] = lambda app: None) -> None:
         first(hands.app)
 
-    monkeypatch.setattr(doors, "run", run)
+    monkeypatch.setattr(entry_points, "run", run)
     return hands
 
 
@@ -112,9 +112,9 @@ def test_without_the_shipped_run_it_is_the_champion_of_the_newest_one(
 def test_names_without_limits_have_those_of_the_settings(
     entered: Hands, name: str, expected: tuple[str, int, float | None]
 ) -> None:
-    doors.play(RUNS, name, "black", None, None)
+    entry_points.play(RUNS, name, "black", None, None)
     assert seats(entered) == [expected]
-    doors.watch(RUNS, "random", name)
+    entry_points.watch(RUNS, "random", name)
     assert isinstance(entered.app.screen, Watching)
     assert seats(entered) == [("random", 6, 2.0), expected]
 
@@ -129,16 +129,16 @@ def test_before_a_depth_was_chosen_everybody_looks_as_far_as_while_evolving(
         (runs / name / "config.toml").write_text(f"[record]\nformat = 1\n[search]\n{search}")
     hands = Hands(tmp_path, opened=False)
     hands.app.open(Home(hands.app))
-    monkeypatch.setattr(doors, "run", lambda runs, first: first(hands.app))
+    monkeypatch.setattr(entry_points, "run", lambda runs, first: first(hands.app))
     for player, depth in (("blind", 1), ("blind@1", 1), ("deep", 6), ("odd", 4), ("material", 4), ("deep,depth=2", 2)):
-        doors.play(runs, player, "black", None, None)
+        entry_points.play(runs, player, "black", None, None)
         assert seats(hands)[0][1] == depth, player
     for player, depth in (("deepens", 7), ("deepens@6", 7), ("deepens@5:Gen5_0001", 5), ("deepens@0", 1)):
         assert first_frame.evolved_depth(runs, player) == depth, player
     assert first_frame.evolved_depth(runs, str(runs / "deep")) == 6
     assert first_frame.evolved_depth(runs, "'never closed") is None
     hands.app.change_settings(depth=5)
-    doors.play(runs, "blind", "black", None, None)
+    entry_points.play(runs, "blind", "black", None, None)
     assert seats(hands) == [("blind", 5, 5.0)]
 
 
@@ -185,5 +185,5 @@ def test_a_file_for_no_known_network_is_told_before_a_window_opens(entered: Hand
     path = tmp_path / "odd.csv"
     path.write_text("name,w0,w1\nA,1,2\n")
     with pytest.raises(InputError, match="describe the network"):
-        doors.play(RUNS, str(path), None, None, None)
+        entry_points.play(RUNS, str(path), None, None, None)
     assert isinstance(entered.app.screen, Home)

@@ -15,11 +15,11 @@ from gui.model.endings import SIDE_NAME
 from gui.model.game import GameModel, Piece
 from gui.model.seats import Seat
 from gui.model.setup import Setup
-from gui.screens.dialog import Prompt
-from gui.screens.game_layout import game_layout
-from gui.screens.game_parts import Status
+from gui.screens.dialogs.dialog import Prompt
+from gui.screens.play.game_files import copy_position
+from gui.screens.play.game_layout import game_layout
+from gui.screens.play.game_parts import Status
 from gui.screens.screen import HEADER, Screen, Window
-from gui.screens.text_files import copy_position
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board
 from gui.widgets.button import Button, Choice, button
@@ -163,7 +163,7 @@ class SetUp(Screen):
         self.app.open(self.app.screens.play(model, flipped=self._flipped))
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """The board, and beside it the pieces and deeds."""
+        """The board, and beside it the pieces and actions."""
         px = look.px
         layout = game_layout(size, px, px(HEADER), rows=3, strips=False, panel_height=PANEL_HEIGHT)
         panel = layout.status.around(layout.buttons)

@@ -66,7 +66,7 @@ class SessionResume(Screen):
         high, gap, line = px(36), px(8), px(17)
         card = Rect(0, 0, *size).centred(wide, px(84) + 3 * (high + line + 2 * gap) + px(44) + px(48))
         inner = card.inset(px(24), px(18))
-        head, *rows, told, deeds = inner.rows(px(36), *[high, line] * len(FIELDS), None, px(40), gap=gap)
+        head, *rows, told, actions = inner.rows(px(36), *[high, line] * len(FIELDS), None, px(40), gap=gap)
         ghosts = {
             "from": f"{form.newest:,}, the newest" if form.newest >= 0 else "the start",
             "generations": f"{form.last:,}, as before" if form.last >= 0 else "as before",
@@ -98,5 +98,5 @@ class SessionResume(Screen):
                   colour=theme.warning if gives_up else theme.text, may_cut=True)
         )  # fmt: skip
         go_on, cancel = self.commands()
-        first, second = deeds.columns(None, None, gap=px(10))
+        first, second = actions.columns(None, None, gap=px(10))
         return [*widgets, button(go_on, "take", first, kind="main"), button(cancel, "cancel", second)]

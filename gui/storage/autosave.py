@@ -37,7 +37,7 @@ class Kept:
     extra: dict[str, Any]
 
 
-class Keeper:
+class Autosave:
     """The file of one window's game.
 
     Attributes:

@@ -14,7 +14,7 @@ from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
 
 if TYPE_CHECKING:
-    from gui.screens.game_screen import GameScreen
+    from gui.screens.play.game_screen import GameScreen
 
 
 def moves_list(screen: GameScreen, rect: Rect) -> Table:

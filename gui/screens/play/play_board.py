@@ -8,8 +8,8 @@ from dataclasses import replace
 from gui.geometry import Rect
 from gui.model.game import GameModel, Piece
 from gui.model.turn import Completed, Hopped, Refused, Selected, Touch
-from gui.screens.dialog import Prompt
-from gui.screens.game_screen import GameScreen
+from gui.screens.dialogs.dialog import Prompt
+from gui.screens.play.game_screen import GameScreen
 from gui.widgets.board import OUTSIDE, Board, Hand, Marks
 
 REFUSED_SECONDS = 4.0
