@@ -89,7 +89,7 @@ def test_the_golden_run(
 KILLED = """
 import os, signal, sys
 import main
-from evolve import files, manifest, store
+from evolve.run import files, folder, manifest
 
 point, number = sys.argv[1], int(sys.argv[2])
 calls = 0
@@ -115,9 +115,9 @@ def half(path, data):
         file.write(data)
 
 if point == "file":
-    store.write_atomically = killed(store.write_atomically, temporary)
+    folder.write_atomically = killed(folder.write_atomically, temporary)
 elif point == "addition":
-    store.append_durably = killed(store.append_durably, half)
+    folder.append_durably = killed(folder.append_durably, half)
 elif point == "manifest":
     manifest.write_atomically = killed(manifest.write_atomically, nothing)
 main.main(sys.argv[3:])

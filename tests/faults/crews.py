@@ -83,7 +83,7 @@ import os, sys, time
 sys.path.insert(0, {root!r})
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ[name] = "1"
-from evolve import arena
+from evolve.tournament import arena
 from tests.faults import tasks
 real = arena.play_chunk
 def play_chunk(chunk):

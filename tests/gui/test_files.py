@@ -92,8 +92,8 @@ def test_a_file_that_may_not_be_read(folder: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_saving_asks_before_it_replaces(folder: Path) -> None:
-    chooser = FileChooser(folder, [".pdn"], saving=True, name="game.pdn.check")
-    assert chooser.accept() == folder / "game.pdn.check"
+    chooser = FileChooser(folder, [".pdn"], saving=True, name="game.pdn")
+    assert chooser.accept() == folder / "game.pdn"
     chooser.text = "b"
     assert chooser.accept() is None
     assert chooser.asks == folder / "b.pdn" and "exists already" in chooser.trouble

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from game import moves
 from game.board import Position
-from game.pdn.check import Game, Note, check
+from game.pdn import check
+from game.pdn.check import Game, Note
 from game.rules import BLACK, WHITE
 from gui.model import pdn_index
 from gui.model.endings import Cause

@@ -27,7 +27,7 @@ from game.external import program as programs
 from game.generator import derive_seed
 from game.match import REASON_TEXT, Reason
 from game.networks.shipped import CNN_247
-from game.pdn.check import check
+from game.pdn import check
 from game.players.material import MaterialPlayer
 from game.players.network import NetworkPlayer
 from game.players.protocol import Player

@@ -8,7 +8,8 @@ from random import Random
 
 from game import moves
 from game.board import Position
-from game.pdn.check import Game, Note, check
+from game.pdn import check
+from game.pdn.check import Game, Note
 
 DATA = Path(__file__).parents[2] / "data"
 SOUND = '[Event "Sound"]\n[Result "1-0"]\n\n1. 9-14 22-18 1-0\n\n'

@@ -19,9 +19,9 @@ from game.board import Position
 from game.errors import InputError, one_line
 from game.kernels import CAPACITY, MOVE_WORDS
 from game.moves import Move
-from game.pdn import lexer, replay_kernels
+from game.pdn import check, lexer, replay_kernels
 from game.pdn import text as pdn_text
-from game.pdn.check import Game, check
+from game.pdn.check import Game
 from tests import naive
 from tests.game.pdn.pdn_texts import DATA, SOUND, random_game, records, written
 from tests.notices import without_notice

@@ -10,7 +10,8 @@ import pytest
 from game.board import Position
 from game.errors import InputError
 from game.moves import Move
-from game.pdn.check import PdnError, check
+from game.pdn import check
+from game.pdn.check import PdnError
 from tests.game.pdn.pdn_texts import DATA, SOUND, notes, only, path_text, read, records, written
 
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from game import moves
 from game.board import Position
 from game.moves import Move
-from game.pdn.check import Game, Note, PdnError, check
+from game.pdn import check
+from game.pdn.check import Game, Note, PdnError
 from tests.game.pdn.pdn_texts import DATA, FENS, notes, only, read, records, written
 
 # Writing ----------------------------------------------------------------------------------------------------------
