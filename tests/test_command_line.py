@@ -214,7 +214,7 @@ MISTAKES: dict[str, str] = {
     "network ''": "network '': expected cnn-247",
     "network crownheat": "; near: crownhead, crownhead-33",
     "network nobody.toml": "nobody.toml: cannot be read",
-    "network nobody@3": "a preset (blondie24, blondie24-1999, cowan, cowan-ballots, crownhead, league) or a TOML file",
+    "network nobody@3": f"a preset ({PRESETS}) or a TOML file",
 }
 
 

@@ -8,7 +8,7 @@ import itertools
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evolve.config import toml
 from evolve.config.model import MAX_GENERATIONS, MAX_SEED, Config
@@ -20,9 +20,12 @@ from evolve.workers.crew import worker_count
 from game.errors import InputError
 from game.networks.network_file import named
 
+if TYPE_CHECKING:
+    from evolve.session.loop import Summary
 
-def evolve(options: argparse.Namespace, *, terminal: bool) -> Any:
-    """Run a session from the options of the command line; returns `evolve.session.loop.Summary`.
+
+def evolve(options: argparse.Namespace, *, terminal: bool) -> Summary:
+    """Run a session from the options of the command line.
 
     Args:
         options: of the verb, as `evolve.commands.evolve` declares them.
@@ -72,21 +75,13 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Any:
             reporter.close()
 
 
-def as_json(summary: Any) -> dict[str, Any]:
+def as_json(summary: Summary) -> dict[str, Any]:
     """What a session has done, for programs."""
-    return {
-        "run": str(summary.run.path),
-        "generations": summary.generations,
-        "individuals": summary.individuals,
-        "games": summary.games,
-        "evaluations": summary.evaluations,
-        "seconds": summary.seconds,
-        "champion": summary.champion,
-        "digest": summary.digest,
-    }
+    names = ("generations", "individuals", "games", "evaluations", "seconds", "champion", "digest")
+    return {"run": str(summary.run.path)} | {name: getattr(summary, name) for name in names}
 
 
-def report(summary: Any) -> str:
+def report(summary: Summary) -> str:
     """What a session has done, for people."""
     run = summary.run
     lines = [
