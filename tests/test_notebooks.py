@@ -14,7 +14,7 @@ import pytest
 import main
 from evolve.run import folder as store
 from evolve.run import notes
-from evolve.strength.match import Contest
+from evolve.strength.match import MatchResult
 from game.players import registry
 from game.players.network import NetworkPlayer
 
@@ -67,7 +67,7 @@ def test_the_page_runs(ran: tuple[dict[str, Any], str], runs: Path, tmp_path: Pa
     assert names["ancestor"].weights.tobytes() == run.read_generation(0).weights[0].tobytes()
     assert names["anna"].weights.tobytes() == rows.weights[2].tobytes()
     assert names["kernels"].shape == (5, 5, 1, 3)
-    assert isinstance(names["result"], Contest) and names["result"].games == 200
+    assert isinstance(names["result"], MatchResult) and names["result"].games == 200
     assert "layers.0 kernels" in printed and "%, between" in printed
     assert notes.read(run)[15, rows.names[7]].text == "gives up its back row"
     assert (tmp_path / "three.csv").is_file()

@@ -20,7 +20,7 @@ from evolve.session import create, loop
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.streams import Draw, stream
 from evolve.tournament.arena import Arena
-from evolve.workers.pool import SharedRows, Workers, choose_start_method
+from evolve.workers.processes import SharedRows, Workers, choose_start_method
 from game.networks.shipped import CNN_247
 
 WORKERS = 2

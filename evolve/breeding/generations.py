@@ -16,7 +16,7 @@ from evolve.breeding.individual import Individual, individual_name
 from evolve.config.model import Config
 from evolve.streams import Draw, stream
 from evolve.tournament.arena import Arena
-from evolve.workers.pool import Workers
+from evolve.workers.processes import Workers
 from game.errors import InputError
 
 MAX_DUELS = 1000

@@ -65,7 +65,7 @@ def _ladder(options: argparse.Namespace) -> Ladder:
     from evolve.session.reporters import CountingLine
     from evolve.strength import entrants
     from evolve.strength.ladder import champions, over_generations, play, round_robin
-    from evolve.workers.crew import Crew, worker_count
+    from evolve.workers.pool import Pool, worker_count
 
     seed, workers = shared.seed(options.seed), worker_count(options.workers)
     names = list[str](options.players)
@@ -77,7 +77,7 @@ def _ladder(options: argparse.Namespace) -> Ladder:
     found, renamed = tuple(shared.players(options, *names, *own)), tuple[tuple[str, str], ...]()
     whole = options.every is None
     if whole:
-        entry = entrants.entered(options.runs, found)
+        entry = entrants.unique_entrants(options.runs, found)
         found, renamed = entry.players, entry.renamed
     everybody = [player.name for player in found]
     zero = _zero(options, found)
@@ -91,7 +91,7 @@ def _ladder(options: argparse.Namespace) -> Ladder:
         if done == options.games:
             line.step(f"{meeting + 1} of {len(meetings)}: {one} and {other}")
 
-    with exit_at_sigterm(), Crew(workers) as crew:
+    with exit_at_sigterm(), Pool(workers) as pool:
         result = play(
             found,
             meetings,
@@ -99,7 +99,7 @@ def _ladder(options: argparse.Namespace) -> Ladder:
             zero=zero,
             kind=options.openings,
             seed=seed,
-            crew=crew,
+            pool=pool,
             progress=show,
             fitting=lambda: line.count("fitting ratings"),
         )

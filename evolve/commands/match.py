@@ -51,10 +51,10 @@ def run(options: argparse.Namespace) -> int:
     """Play the match and print its result."""
     from evolve.session.reporters import CountingLine
     from evolve.strength import match_report
-    from evolve.strength.match import DEFAULT_GAMES, contest
+    from evolve.strength.match import DEFAULT_GAMES, play_match
     from evolve.strength.match_pdn import pdn_file
     from evolve.strength.sprt import UNDECIDED, Sprt
-    from evolve.workers.crew import Crew, worker_count
+    from evolve.workers.pool import Pool, worker_count
 
     sprt = None if options.sprt is None else Sprt.parse(options.sprt)
     games = options.games if options.games is not None else DEFAULT_GAMES if sprt is None else MAX_SPRT_GAMES
@@ -71,15 +71,15 @@ def run(options: argparse.Namespace) -> int:
         stack.enter_context(exit_at_sigterm())
         event = f"Match of {a.name} and {b.name}, {options.openings}, seed {seed}"
         on_game = None if options.pdn is None else stack.enter_context(pdn_file(options.pdn, event))
-        crew = stack.enter_context(Crew(workers))
-        result = contest(
+        pool = stack.enter_context(Pool(workers))
+        result = play_match(
             a,
             b,
             games,
             kind=options.openings,
             seed=seed,
             sprt=sprt,
-            crew=crew,
+            pool=pool,
             progress=show,
             on_game=on_game,
         )

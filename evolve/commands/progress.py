@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     """Play, and print each row as it is ready, the headings only with the first, so that no error stands below them."""
     from evolve.run import folder
     from evolve.strength import progress
-    from evolve.workers.crew import Crew, worker_count
+    from evolve.workers.pool import Pool, worker_count
 
     generations, seed = _numbers(options.generations), shared.seed(options.seed)
     workers = worker_count(options.workers)
@@ -55,9 +55,9 @@ def run(options: argparse.Namespace) -> int:
     def row_is_ready(row: Row) -> None:
         show(*head, progress.line(row, look.width))
 
-    with exit_at_sigterm(), Crew(workers) as crew:
+    with exit_at_sigterm(), Pool(workers) as pool:
         rows = progress.measure(
-            run, generations, games, seed=seed, kind=options.openings, look=look, crew=crew, progress=row_is_ready
+            run, generations, games, seed=seed, kind=options.openings, look=look, pool=pool, progress=row_is_ready
         )
     show(look.foot(games))
     if options.json:

@@ -21,9 +21,9 @@ from evolve.report.population import IndividualOverview
 from evolve.run import append_only
 from evolve.run.facts import Champion, read_champions
 from evolve.run.log import spaced
-from evolve.strength.bradley_terry import Match, fitted
+from evolve.strength.bradley_terry import Match, fit_bradley_terry
 from evolve.strength.elo import Rating
-from evolve.strength.match import Contest, contest
+from evolve.strength.match import MatchResult, play_match
 from evolve.strength.match_report import sight
 from game.generator import derive_seed
 from game.networks.spec import Spec
@@ -51,8 +51,8 @@ class Strength:
     """
 
     player: str
-    random: Contest
-    material: Contest
+    random: MatchResult
+    material: MatchResult
     evolved: str | None = None
 
     @property
@@ -69,14 +69,14 @@ class Tournament:
     Attributes:
         champions: in order of generation.
         strengths: each of them against the plain players.
-        contests: by the indexes of two champions, the first being the smaller, all from its view.
+        matches: by the indexes of two champions, the first being the smaller, all from its view.
         ratings: Elo of each by these games, the first champion being 0.
         evolved: how they looked where they were evolved; empty at one ply.
     """
 
     champions: tuple[Champion, ...]
     strengths: tuple[Strength, ...]
-    contests: dict[tuple[int, int], Contest]
+    matches: dict[tuple[int, int], MatchResult]
     ratings: tuple[Rating, ...]
     evolved: str = ""
 
@@ -89,7 +89,7 @@ class Tournament:
         """Score of row's champion against column's, and the lower end of its 95 % interval; NaN on the diagonal."""
         size = len(self.champions)
         score, low = np.full((size, size), np.nan), np.full((size, size), np.nan)
-        for (a, b), played in self.contests.items():
+        for (a, b), played in self.matches.items():
             estimate = played.estimate
             score[a, b], score[b, a] = estimate.score, 1 - estimate.score
             low[a, b], low[b, a] = estimate.low, 1 - estimate.high
@@ -146,7 +146,7 @@ def strength(player: Player, games: int, show: Show = lambda text: None, *, evol
     played = []
     for opponent in plain:
         show(f"{player.name} against {opponent.name}")
-        played.append(contest(player, opponent, games, seed=SEED))
+        played.append(play_match(player, opponent, games, seed=SEED))
     return Strength(player.name, played[0], played[1], evolved)
 
 
@@ -166,10 +166,10 @@ def tournament(overview: RunOverview, games: int, show: Show = lambda text: None
     players = [network_player(each.name, each.weights, overview.config.network, each.king) for each in champions]
     looked = evolved(overview.config.search, overview.newest)
     strengths = [strength(player, games, show, evolved=looked) for player in players]
-    contests = {}
+    matches = {}
     for a, b in itertools.combinations(range(len(players)), 2):
         show(f"{players[a].name} against {players[b].name}")
-        contests[a, b] = contest(players[a], players[b], games, seed=derive_seed(SEED, a, b))
-    matches = [Match(a, b, played.pentanomial) for (a, b), played in contests.items()]
-    ratings = fitted(len(players), matches) if matches else [Rating(0.0, 0.0, 0.0)]
-    return Tournament(tuple(champions), tuple(strengths), contests, tuple(ratings), looked)
+        matches[a, b] = play_match(players[a], players[b], games, seed=derive_seed(SEED, a, b))
+    counts = [Match(a, b, played.pentanomial) for (a, b), played in matches.items()]
+    ratings = fit_bradley_terry(len(players), counts) if counts else [Rating(0.0, 0.0, 0.0)]
+    return Tournament(tuple(champions), tuple(strengths), matches, tuple(ratings), looked)

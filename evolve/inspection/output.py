@@ -93,7 +93,7 @@ def figures(report: Report) -> Iterator[tuple[str, str, Callable[[], Figure]]]:
 def _of_run(report: Report, run: RunOverview) -> Iterator[tuple[str, str, Callable[[], Figure]]]:
     tournament = report.tournament
     yield "progress", PROGRESS, lambda: runs.progress(run, tournament)
-    if tournament is not None and tournament.contests:
+    if tournament is not None and tournament.matches:
         yield "champions", CHAMPIONS, lambda: runs.champions(tournament)
     yield "diversity", DIVERSITY, lambda: runs.diversity(run)
     yield "weights", SPREAD, lambda: runs.weights(run)

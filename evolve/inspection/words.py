@@ -11,7 +11,7 @@ from evolve.report.genomes import NEAR, Diversity
 from evolve.run.facts import Fact
 
 if TYPE_CHECKING:
-    from evolve.strength.match import Contest
+    from evolve.strength.match import MatchResult
 
 
 def nothing_found(looked: Sequence[str]) -> str:
@@ -69,7 +69,7 @@ def results_text(fact: Fact) -> str:
     return f"{fact.points} points in {games}"
 
 
-def score_text(played: Contest) -> str:
+def score_text(played: MatchResult) -> str:
     """Score of a match with its interval."""
     estimate = played.estimate
     score = f"{percent(estimate.score)} ({100 * estimate.low:.1f} to {100 * estimate.high:.1f})"

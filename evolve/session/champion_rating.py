@@ -15,7 +15,7 @@ from evolve.config import anchors
 from evolve.config.model import Config
 from evolve.streams import Draw
 from evolve.strength.elo import Rating, rated_against
-from evolve.strength.match import contest
+from evolve.strength.match import play_match
 from evolve.tournament.arena import Map
 from game.generator import derive_seed
 from game.players.network import NetworkPlayer
@@ -44,7 +44,7 @@ class Task:
 
 def play(task: Task) -> tuple[int, ...]:
     """In a worker: the pairs by the champion's points, in the order of `evolve.strength.elo.PAIR_POINTS`."""
-    return contest(task.champion, player(task.anchor), task.games, seed=task.seed).pentanomial
+    return play_match(task.champion, player(task.anchor), task.games, seed=task.seed).pentanomial
 
 
 def warm_up(config: Config) -> None:
@@ -53,7 +53,7 @@ def warm_up(config: Config) -> None:
 
     nobody = Individual(np.zeros(config.network.weights, np.float32), "nobody", king=config.network.king)
     for task in _tasks(config, nobody, 0):
-        contest(task.champion, player(task.anchor), 2, rules=DrawRules(max_plies=WARM_UP_PLIES))
+        play_match(task.champion, player(task.anchor), 2, rules=DrawRules(max_plies=WARM_UP_PLIES))
 
 
 def is_due(config: Config, generation: int) -> bool:

@@ -16,7 +16,7 @@ from evolve.config.toml import ConfigError
 from evolve.run import folder
 from evolve.session import create
 from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, duration
-from evolve.workers.crew import worker_count
+from evolve.workers.pool import worker_count
 from game.errors import InputError
 from game.networks.network_file import named
 
@@ -54,7 +54,7 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Summary:
     with folder.lock(run):
         # Below the lock: a second session is told at once, not after these imports.
         from evolve.session import loop, saving
-        from evolve.workers.pool import TaskFailure
+        from evolve.workers.processes import TaskFailure
 
         reporter: Reporter = TerminalReporter() if terminal else LineReporter()
         if options.tensorboard:

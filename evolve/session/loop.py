@@ -29,7 +29,7 @@ from evolve.tournament import champion_games, tournament
 from evolve.tournament.arena import Arena, ballots
 from evolve.tournament.tournament import Ranking
 from evolve.workers.logs import LogFile
-from evolve.workers.pool import SharedRows, Workers, choose_start_method
+from evolve.workers.processes import SharedRows, Workers, choose_start_method
 from game import compiling, moves
 from game.batch.games import Field, play_all
 from game.board import Position

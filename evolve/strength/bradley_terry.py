@@ -56,7 +56,7 @@ class Match:
     counts: tuple[int, ...]
 
 
-def fitted(players: int, matches: Sequence[Match], *, zero: int = 0, seed: int = 0) -> list[Rating]:
+def fit_bradley_terry(players: int, matches: Sequence[Match], *, zero: int = 0, seed: int = 0) -> list[Rating]:
     """Ratings of all players, those of player `zero` exactly 0.
 
     A rating is infinite if the player took no point, or gave none away, on any chain of matches that leads to player

@@ -83,7 +83,7 @@ class Estimate:
         return elo(self.high)
 
 
-def estimated(counts: Sequence[int], threshold: float = THRESHOLD) -> Estimate:
+def score_interval(counts: Sequence[int], threshold: float = THRESHOLD) -> Estimate:
     """The score of a match, with the interval that its pairs of games support.
 
     The interval holds each mean score of a distribution over the five results of a pair, unobserved results
@@ -178,20 +178,20 @@ def rated_against(known: Sequence[tuple[float, Sequence[int]]], threshold: float
 
     It is the one at which the expected points equal the points made (a draw is half a point). The interval holds each
     rating whose expected points belong to a possible set of distributions, one for each opponent, by the measure of
-    `estimated`; with one opponent it is that of `estimated`, moved by the opponent's rating. The ratings of the
-    opponents are taken as exact.
+    `score_interval`; with one opponent it is that of `score_interval`, moved by the opponent's rating. The ratings of
+    the opponents are taken as exact.
 
     Args:
         known: for each opponent its rating, and the pairs by points made against it in the order of `PAIR_POINTS`.
         threshold: quantile of the chi-squared distribution with one degree of freedom, by default for 95 %.
 
     Raises:
-        ValueError: no opponent, or counts as `estimated` refuses them.
+        ValueError: no opponent, or counts as `score_interval` refuses them.
     """
     if not known:
         raise ValueError("known: expected at least one opponent")
     for _, counts in known:
-        estimated(counts, threshold)  # checks them
+        score_interval(counts, threshold)  # checks them
     matches = [tuple(counts) for _, counts in known]
     total = sum(map(sum, matches))
     points = sum(n * value / 2 for counts in matches for n, value in zip(counts, PAIR_POINTS, strict=True))

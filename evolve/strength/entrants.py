@@ -21,7 +21,7 @@ from game.search.limits import Limits, SearchOptions
 
 
 @dataclass(frozen=True)
-class Entered:
+class Entrants:
     """The players of a ladder.
 
     Attributes:
@@ -33,7 +33,7 @@ class Entered:
     renamed: tuple[tuple[str, str], ...]
 
 
-def entered(runs: Path, players: Sequence[Player]) -> Entered:
+def unique_entrants(runs: Path, players: Sequence[Player]) -> Entrants:
     """Each player once, with one name for it whatever it was called.
 
     Args:
@@ -48,7 +48,7 @@ def entered(runs: Path, players: Sequence[Player]) -> Entered:
             found[who] = _named(player, canonical_name(runs, player))
         if player.name != found[who].name:
             renamed[player.name] = found[who].name
-    return Entered(tuple(found.values()), tuple(renamed.items()))
+    return Entrants(tuple(found.values()), tuple(renamed.items()))
 
 
 def identity(player: Player) -> Hashable:

@@ -17,8 +17,8 @@ from evolve.run import folder
 from evolve.strength import bradley_terry
 from evolve.strength.elo import Rating
 from evolve.strength.entrants import quoted
-from evolve.strength.match import DEFAULT_OPENINGS, Contest, contest
-from evolve.workers.crew import Crew
+from evolve.strength.match import DEFAULT_OPENINGS, MatchResult, play_match
+from evolve.workers.pool import Pool
 from game.errors import InputError
 from game.generator import derive_seed
 from game.players.names import parse_name
@@ -32,18 +32,18 @@ class Pairing:
     """A match of a ladder.
 
     Attributes:
-        a: index of the player whose view the contest takes.
+        a: index of the player whose view the result takes.
         b: index of the other.
-        contest: what they played.
+        result: what they played.
     """
 
     a: int
     b: int
-    contest: Contest
+    result: MatchResult
 
 
 @dataclass(frozen=True)
-class Rung:
+class Standing:
     """A player on the ladder.
 
     Attributes:
@@ -75,7 +75,7 @@ class Ladder:
     """A finished ladder.
 
     Attributes:
-        rungs: one for each player, in the order of the players.
+        standings: one for each player, in the order of the players.
         pairings: all matches.
         zero: index of the player whose rating is 0.
         games: of each pairing.
@@ -86,7 +86,7 @@ class Ladder:
         repeatable: whether the seed plays the same games again.
     """
 
-    rungs: tuple[Rung, ...]
+    standings: tuple[Standing, ...]
     pairings: tuple[Pairing, ...]
     zero: int
     games: int
@@ -97,12 +97,15 @@ class Ladder:
     repeatable: bool = True
 
     @property
-    def ranked(self) -> list[Rung]:
+    def ranked(self) -> list[Standing]:
         """The best first; who cannot be compared comes last."""
-        return sorted(self.rungs, key=lambda rung: (rung.rating.value != rung.rating.value, -rung.rating.value))
+        return sorted(
+            self.standings,
+            key=lambda standing: (standing.rating.value != standing.rating.value, -standing.rating.value),
+        )
 
 
-Pairs = Sequence[tuple[int, int]]
+Meetings = Sequence[tuple[int, int]]
 
 
 def champions(runs: Path, text: str, every: int) -> list[str]:
@@ -150,13 +153,13 @@ def over_generations(champions: int, anchors: int) -> list[tuple[int, int]]:
 
 def play(
     players: Sequence[Player],
-    meetings: Pairs,
+    meetings: Meetings,
     games: int = DEFAULT_GAMES,
     *,
     zero: int = 0,
     kind: str = DEFAULT_OPENINGS,
     seed: int = 0,
-    crew: Crew | None = None,
+    pool: Pool | None = None,
     progress: Callable[[int, int, int], None] | None = None,
     fitting: Callable[[], None] | None = None,
 ) -> Ladder:
@@ -169,7 +172,7 @@ def play(
         zero: index of the player whose rating is 0.
         kind: of openings.
         seed: of all matches and of the intervals.
-        crew: plays the games; this process alone if None.
+        pool: plays the games; this process alone if None.
         progress: called now and then with the number of the meeting, the meeting's games so far, and all games so far.
         fitting: called after the last game; the fit of many players takes a while.
 
@@ -192,26 +195,26 @@ def play(
                 progress(number, done, number * games + done)
 
         how_seeded = derive_seed(seed, _number(f"{names[a]}\n{names[b]}"))
-        played = contest(players[a], players[b], games, kind=kind, seed=how_seeded, crew=crew, progress=show)
+        played = play_match(players[a], players[b], games, kind=kind, seed=how_seeded, pool=pool, progress=show)
         pairings.append(Pairing(a, b, played))
     seconds = time.perf_counter() - started
     if fitting is not None:
         fitting()
-    matches = [bradley_terry.Match(each.a, each.b, each.contest.pentanomial) for each in pairings]
-    ratings = bradley_terry.fitted(len(players), matches, zero=zero, seed=seed)
-    rungs = tuple(_rung(index, name, ratings[index], pairings) for index, name in enumerate(names))
+    matches = [bradley_terry.Match(each.a, each.b, each.result.pentanomial) for each in pairings]
+    ratings = bradley_terry.fit_bradley_terry(len(players), matches, zero=zero, seed=seed)
+    standings = tuple(_standing(index, name, ratings[index], pairings) for index, name in enumerate(names))
     again = all(map(repeatable, players))
-    return Ladder(rungs, tuple(pairings), zero, games, kind, seed, seconds, repeatable=again)
+    return Ladder(standings, tuple(pairings), zero, games, kind, seed, seconds, repeatable=again)
 
 
-def _rung(index: int, name: str, rating: Rating, pairings: Sequence[Pairing]) -> Rung:
+def _standing(index: int, name: str, rating: Rating, pairings: Sequence[Pairing]) -> Standing:
     wins = draws = losses = 0
     for each in pairings:
         if index in (each.a, each.b):
-            won, lost = each.contest.wins, each.contest.losses
+            won, lost = each.result.wins, each.result.losses
             won, lost = (won, lost) if index == each.a else (lost, won)
-            wins, draws, losses = wins + won, draws + each.contest.draws, losses + lost
-    return Rung(name, rating, wins, draws, losses)
+            wins, draws, losses = wins + won, draws + each.result.draws, losses + lost
+    return Standing(name, rating, wins, draws, losses)
 
 
 def _number(text: str) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from evolve.strength import match_report
 from evolve.strength.elo import Rating
-from evolve.strength.ladder import Ladder, Rung
+from evolve.strength.ladder import Ladder, Standing
 from game.errors import FailureKind
 
 
@@ -16,7 +16,7 @@ def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
     """The ladder as plain values for JSON; None where a rating or an end of an interval is not bounded."""
     order = ladder.ranked
     return {
-        "zero": ladder.rungs[ladder.zero].name,
+        "zero": ladder.standings[ladder.zero].name,
         "games": ladder.games,
         "openings": ladder.openings,
         "seed": ladder.seed,
@@ -24,29 +24,29 @@ def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
         "renamed": dict(ladder.renamed),
         "players": [
             {
-                "rank": order.index(rung) + 1,
-                "player": rung.name,
-                "rating": _bounded(rung.rating.value),
-                "low": _bounded(rung.rating.low),
-                "high": _bounded(rung.rating.high),
-                "games": rung.games,
-                "wins": rung.wins,
-                "draws": rung.draws,
-                "losses": rung.losses,
-                "score": rung.score,
+                "rank": order.index(standing) + 1,
+                "player": standing.name,
+                "rating": _bounded(standing.rating.value),
+                "low": _bounded(standing.rating.low),
+                "high": _bounded(standing.rating.high),
+                "games": standing.games,
+                "wins": standing.wins,
+                "draws": standing.draws,
+                "losses": standing.losses,
+                "score": standing.score,
             }
-            for rung in (order if by_rating else ladder.rungs)
+            for standing in (order if by_rating else ladder.standings)
         ],
         "pairings": [
             {
-                "a": ladder.rungs[each.a].name,
-                "b": ladder.rungs[each.b].name,
-                "wins": each.contest.wins,
-                "draws": each.contest.draws,
-                "losses": each.contest.losses,
-                "pentanomial": list(each.contest.pentanomial),
-                "distinct_games": each.contest.distinct_games,
-                "failures": match_report.failures_as_json(each.contest),
+                "a": ladder.standings[each.a].name,
+                "b": ladder.standings[each.b].name,
+                "wins": each.result.wins,
+                "draws": each.result.draws,
+                "losses": each.result.losses,
+                "pentanomial": list(each.result.pentanomial),
+                "distinct_games": each.result.distinct_games,
+                "failures": match_report.failures_as_json(each.result),
             }
             for each in ladder.pairings
         ],
@@ -60,9 +60,9 @@ def _bounded(number: float) -> float | None:
 def report(ladder: Ladder, *, by_rating: bool = True) -> str:
     """The ladder for people: a table, and what its numbers mean."""
     order = ladder.ranked
-    shown = order if by_rating else ladder.rungs
+    shown = order if by_rating else ladder.standings
     rows = [("rank", "player", "rating", "95 % interval", "games", "score")]
-    rows += [(str(order.index(rung) + 1), *_cells(rung)) for rung in shown]
+    rows += [(str(order.index(standing) + 1), *_cells(standing)) for standing in shown]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     left = (1, 3)
     lines = [
@@ -72,8 +72,8 @@ def report(ladder: Ladder, *, by_rating: bool = True) -> str:
         ).rstrip()
         for row in rows
     ]
-    zero = ladder.rungs[ladder.zero].name
-    games = sum(each.contest.games for each in ladder.pairings)
+    zero = ladder.standings[ladder.zero].name
+    games = sum(each.result.games for each in ladder.pairings)
     lines += [
         "",
         f"Elo above {zero}; +100 is an expected score of 64 %.",
@@ -96,8 +96,8 @@ def _failures(ladder: Ladder) -> list[str]:
     counts: Counter[tuple[str, FailureKind]] = Counter()
     first: dict[tuple[str, FailureKind], str] = {}
     for each in ladder.pairings:
-        for failures in each.contest.failures:
-            who = ladder.rungs[(each.a, each.b)[failures.player]].name, failures.kind
+        for failures in each.result.failures:
+            who = ladder.standings[(each.a, each.b)[failures.player]].name, failures.kind
             counts[who] += failures.games
             first.setdefault(who, failures.first)
     return [
@@ -107,9 +107,9 @@ def _failures(ladder: Ladder) -> list[str]:
     ]
 
 
-def _cells(rung: Rung) -> tuple[str, str, str, str, str]:
-    rating = rung.rating
-    return rung.name, _value(rating), _interval(rating), f"{rung.games:,}", f"{100 * rung.score:.1f} %"
+def _cells(standing: Standing) -> tuple[str, str, str, str, str]:
+    rating = standing.rating
+    return standing.name, _value(rating), _interval(rating), f"{standing.games:,}", f"{100 * standing.score:.1f} %"
 
 
 def _value(rating: Rating) -> str:

@@ -17,10 +17,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from evolve.strength import match_games, match_openings
-from evolve.strength.elo import PAIR_POINTS, Estimate, estimated
-from evolve.strength.match_games import Pairs, PlayedGame, Sides, play_pairs
+from evolve.strength.elo import PAIR_POINTS, Estimate, score_interval
+from evolve.strength.match_games import GamePairs, PlayedGame, Sides, play_pairs
 from evolve.strength.sprt import UNDECIDED, Sprt
-from evolve.workers.crew import Crew
+from evolve.workers.pool import Pool
 from game.errors import FailureKind, InputError
 from game.generator import derive_seed
 from game.match import GameRecord, Reason
@@ -36,6 +36,9 @@ TASK_SECONDS = 0.2
 
 MOST_PAIRS = 2048
 """In one task."""
+
+OFFERS, LEAST_OFFERS = 10, 1000
+"""Pairs that are played at most for one that counts, and in any match: there must be an end whatever players do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,7 @@ class Failures:
 
 
 @dataclass(frozen=True)
-class Contest:
+class MatchResult:
     """A finished match, all from the view of player A.
 
     Attributes:
@@ -133,7 +136,7 @@ class Contest:
 
     @property
     def pentanomial(self) -> tuple[int, ...]:
-        """Pairs by A's points, in the order of `evolve.strength.elo.PAIR_POINTS`."""
+        """GamePairs by A's points, in the order of `evolve.strength.elo.PAIR_POINTS`."""
         return tuple(self.pair_points.count(points) for points in PAIR_POINTS)
 
     @property
@@ -144,7 +147,7 @@ class Contest:
     @property
     def estimate(self) -> Estimate:
         """Score and Elo with their 95 % intervals, from the pairs."""
-        return estimated(self.pentanomial)
+        return score_interval(self.pentanomial)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +213,7 @@ def check(games: int, kind: str) -> None:
         raise InputError(f"--openings: expected one of {', '.join(KINDS)}, got {kind!r}")
 
 
-def contest(
+def play_match(
     a: Player,
     b: Player,
     games: int = DEFAULT_GAMES,
@@ -219,10 +222,10 @@ def contest(
     seed: int = 0,
     rules: DrawRules = WCDF,
     sprt: Sprt | None = None,
-    crew: Crew | None = None,
+    pool: Pool | None = None,
     progress: Callable[[int, SprtResult | None], None] | None = None,
     on_game: Callable[[CountedGame], None] | None = None,
-) -> Contest:
+) -> MatchResult:
     """Play a match.
 
     Each opening is played twice, first with A as Black, then with A as White. Two deterministic players never meet
@@ -238,7 +241,7 @@ def contest(
         seed: of the match, taken modulo 2**64.
         rules: when a game is a draw.
         sprt: a test that ends the match with the pair that decides it.
-        crew: plays the games; this process alone if None. The result does not depend on it.
+        pool: plays the games; this process alone if None. The result does not depend on it.
         progress: called now and then with the number of games that count so far, and where the test stands.
         on_game: called with each game that counts, in order.
 
@@ -253,10 +256,10 @@ def contest(
     order = match_openings.different if deterministic else match_openings.repeated
     source = order(ballots, rules, np.random.default_rng(derive_seed(seed)))
     sides = Sides.of(a, b, rules, keep=on_game is not None)
-    match_games.prepared(sides)
+    match_games.runner_of(sides)
     tally, tested = _Tally(), None if sprt is None else SprtResult(sprt, 0.0)
     started = time.perf_counter()
-    for batch in _batches(sides, source, seed, games // 2, tally, crew or Crew()):
+    for batch in _batches(sides, source, seed, games // 2, tally, pool or Pool()):
         for opening, first, second in batch:
             if deterministic and not tally.digests.isdisjoint((first.digest, second.digest)):
                 continue
@@ -280,7 +283,7 @@ def contest(
             progress(2 * len(tally.points), tested)
         if tested is not None and tested.verdict != UNDECIDED:
             break
-    return Contest(
+    return MatchResult(
         openings=kind,
         seed=seed,
         pair_points=tuple(tally.points),
@@ -297,18 +300,18 @@ def contest(
 
 
 def _batches(
-    sides: Sides, source: Iterator[Opening], seed: int, wanted: int, tally: _Tally, crew: Crew
+    sides: Sides, source: Iterator[Opening], seed: int, wanted: int, tally: _Tally, pool: Pool
 ) -> Iterator[list[tuple[Opening, PlayedGame, PlayedGame]]]:
     """Openings with both of their games, in order, some at a time, until enough pairs count or nobody asks for more."""
     offered, pace = 0, math.inf
     handed: deque[list[Opening]] = deque()
     no_more: InputError | None = None
 
-    def tasks(left: int) -> Iterator[Pairs]:
+    def tasks(left: int) -> Iterator[GamePairs]:
         nonlocal offered, no_more
         while left and no_more is None:
             # The last tasks are small, so that all who play end at about the same time.
-            size = max(1, min(MOST_PAIRS, int(TASK_SECONDS / pace), -(-left // (2 * crew.count))))
+            size = max(1, min(MOST_PAIRS, int(TASK_SECONDS / pace), -(-left // (2 * pool.count))))
             drawn: list[Opening] = []
             try:
                 for opening in itertools.islice(source, min(size, left)):
@@ -319,12 +322,18 @@ def _batches(
                 seeds = [derive_seed(seed, 2 * offered + game) for game in range(2 * len(drawn))]
                 offered, left = offered + len(drawn), left - len(drawn)
                 handed.append(drawn)
-                yield Pairs(sides, drawn, seeds)
+                yield GamePairs(sides, drawn, seeds)
 
     while len(tally.points) < wanted:
         if no_more is not None:
             raise no_more
-        for played, seconds in crew.results(play_pairs, tasks(wanted - len(tally.points))):
+        if offered > max(OFFERS * wanted, LEAST_OFFERS):
+            counted = len(tally.points)
+            raise InputError(
+                f"--games: these players repeat themselves, of {offered:,} openings only {counted:,} gave new games; "
+                "ask for fewer games"
+            )
+        for played, seconds in pool.results(play_pairs, tasks(wanted - len(tally.points))):
             drawn = handed.popleft()
             pace = max(seconds, 1e-9) / len(drawn)
             yield list(zip(drawn, played[::2], played[1::2], strict=True))

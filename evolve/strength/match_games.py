@@ -1,4 +1,4 @@
-"""Pairs of games as tasks: plain data that any process can play, by compiled code if that knows both players."""
+"""GamePairs of games as tasks: plain data that any process can play, by compiled code if that knows both players."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class PlayedGame:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class GamePairs:
     """A task: both games on each of some openings.
 
     Attributes:
@@ -80,24 +80,24 @@ class Pairs:
     seeds: Sequence[int]
 
 
-Way = Callable[[Pairs], list[PlayedGame]]
+Runner = Callable[[GamePairs], list[PlayedGame]]
 
-_ready: tuple[tuple[int, int], Way] | None = None
+_ready: tuple[tuple[int, int], Runner] | None = None
 
 
-def play_pairs(task: Pairs) -> tuple[list[PlayedGame], float]:
+def play_pairs(task: GamePairs) -> tuple[list[PlayedGame], float]:
     """Both games of each pair, and the seconds that they took.
 
     Raises:
         InputError: a network has the wrong number of weights.
     """
-    way = prepared(task.sides)
+    runner = runner_of(task.sides)
     began = time.perf_counter()
-    return way(task), time.perf_counter() - began
+    return runner(task), time.perf_counter() - began
 
 
-def prepared(sides: Sides) -> Way:
-    """How these two play: compiled code, loaded, if that knows both, else one game after the other.
+def runner_of(sides: Sides) -> Runner:
+    """What plays the games of these two: compiled code, loaded, if that knows both, else one game after the other.
 
     Raises:
         InputError: a network has the wrong number of weights.
@@ -113,7 +113,7 @@ def prepared(sides: Sides) -> Way:
     return _ready[1]
 
 
-def _one_by_one(task: Pairs) -> list[PlayedGame]:
+def _one_by_one(task: GamePairs) -> list[PlayedGame]:
     sides, found = task.sides, []
     for index, seed in enumerate(task.seeds):
         black, white = (sides.a, sides.b) if index % 2 == 0 else (sides.b, sides.a)
@@ -124,7 +124,7 @@ def _one_by_one(task: Pairs) -> list[PlayedGame]:
     return found
 
 
-def _compiled(field: Field, task: Pairs) -> list[PlayedGame]:
+def _compiled(field: Field, task: GamePairs) -> list[PlayedGame]:
     pairs, start = len(task.openings), Position.start()
     outcomes = play_all(
         field,

@@ -14,8 +14,11 @@ from game.rules import DrawRules
 LONGEST_OPENING = 24
 """Plies up to which openings are lengthened: there are far more such positions than anybody can play games."""
 
-_PATIENCE = 100  # openings drawn in a row that are known already, before they get one ply more
-_LAST_PATIENCE = 10_000  # the same where no ply more is possible
+DRAWS = 100
+"""Openings drawn in a row that are known already, before they get one ply more."""
+
+LAST_DRAWS = 10_000
+"""The same where no ply more is possible."""
 
 
 def repeated(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:
@@ -40,16 +43,14 @@ def different(ballots: Sequence[Opening], rules: DrawRules, generator: np.random
     order = _shuffled(ballots, generator)
     yield from itertools.islice(order, len(ballots))
     for plies in range(1, room - length + 1):
-        patience = _PATIENCE if length + plies < room else _LAST_PATIENCE
-        missed = 0
-        while missed < patience:
-            longer = lengthened(next(order), plies, generator)
-            if longer.position in known:
-                missed += 1
-                continue
-            missed = 0
-            known.add(longer.position)
-            yield longer
+        draws = DRAWS if length + plies < room else LAST_DRAWS
+        while True:
+            longer = (lengthened(next(order), plies, generator) for _ in range(draws))
+            new = next((each for each in longer if each.position not in known), None)
+            if new is None:
+                break
+            known.add(new.position)
+            yield new
     raise InputError(
         f"--games: two deterministic players would repeat themselves, there are only {len(known)} different openings "
         f"of up to {room} plies here; ask for fewer games"

@@ -6,7 +6,7 @@ import math
 import textwrap
 from typing import Any
 
-from evolve.strength.match import Contest, Failures
+from evolve.strength.match import Failures, MatchResult
 from evolve.strength.sprt import ALPHA, H0, H1
 from game.errors import FailureKind
 from game.match import Reason
@@ -42,7 +42,7 @@ FAILED = {
 """What a player did."""
 
 
-def as_json(result: Contest) -> dict[str, Any]:
+def as_json(result: MatchResult) -> dict[str, Any]:
     """The result as plain values for JSON; None where an Elo difference is not bounded."""
     estimate = result.estimate
     values: dict[str, Any] = {
@@ -74,7 +74,7 @@ def as_json(result: Contest) -> dict[str, Any]:
     return values
 
 
-def failures_as_json(result: Contest) -> list[dict[str, Any]]:
+def failures_as_json(result: MatchResult) -> list[dict[str, Any]]:
     """Games lost because a player could not go on, by player (``a`` or ``b``) and kind, as plain values."""
     return [
         {"player": "ab"[each.player], "kind": str(each.kind), "games": each.games, "first": each.first}
@@ -86,7 +86,7 @@ def _bounded(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def report(result: Contest, a: Player, b: Player) -> str:
+def report(result: MatchResult, a: Player, b: Player) -> str:
     """The result for somebody who sees one for the first time: a few lines of plain text."""
     width = min(max(len(a.name), len(b.name)), LONG_NAME)
     estimate = result.estimate
@@ -149,16 +149,16 @@ def sight(player: SearchingPlayer) -> str:
     return ", ".join(parts)
 
 
-def _openings_text(result: Contest) -> str:
+def _openings_text(result: MatchResult) -> str:
     return "from the start of the game" if result.openings == "start" else f"on random {result.openings} openings"
 
 
-def _different_text(result: Contest) -> str:
+def _different_text(result: MatchResult) -> str:
     different = result.distinct_games
     return ", all different" if different == result.games else f", {different:,} of them different"
 
 
-def _lengthened_text(result: Contest) -> list[str]:
+def _lengthened_text(result: MatchResult) -> list[str]:
     if not result.lengthened:
         return []
     pairs = "1 pair starts" if result.lengthened == 1 else f"{result.lengthened:,} pairs start"
@@ -170,12 +170,12 @@ def _row(name: str, won: int, drawn: int, lost: int) -> str:
     return f"{name:10} {won:7,}  {drawn:7,}  {lost:7,} {percent:9.1f} %"
 
 
-def _sure(result: Contest) -> str:
+def _sure(result: MatchResult) -> str:
     """How far an interval can be believed; it is that of a match whose length was fixed before."""
     return "" if result.stopped_early else "with 95 % confidence "
 
 
-def _elo_text(result: Contest) -> str:
+def _elo_text(result: MatchResult) -> str:
     estimate, sure = result.estimate, _sure(result)
     low, high = _signed(estimate.elo_low), _signed(estimate.elo_high)
     if estimate.score == 1.0:
@@ -189,7 +189,7 @@ def _signed(elo: float) -> str:
     return f"{elo:+.0f}" if abs(elo) >= 0.5 else "0"
 
 
-def _verdict(result: Contest) -> str:
+def _verdict(result: MatchResult) -> str:
     if result.stopped_early:
         return "Biased: the match ended when its results looked clear, so they look clearer than the players are."
     if result.estimate.low > 0.5:
@@ -199,7 +199,7 @@ def _verdict(result: Contest) -> str:
     return "Not decided: 0 lies within the interval; more games make it narrower."
 
 
-def _sprt_lines(result: Contest) -> list[str]:
+def _sprt_lines(result: MatchResult) -> list[str]:
     """What the sequential test has accepted, no more than that, and how to read it."""
     if result.sprt is None:
         return []
@@ -221,7 +221,7 @@ def _sprt_lines(result: Contest) -> list[str]:
     return lines
 
 
-def _failure_lines(result: Contest) -> list[str]:
+def _failure_lines(result: MatchResult) -> list[str]:
     """Who failed, how often and how."""
     if not result.failures:
         return []
@@ -240,12 +240,12 @@ def games_text(games: int) -> str:
     return "1 game" if games == 1 else f"{games:,} games"
 
 
-def _ends(result: Contest) -> list[str]:
+def _ends(result: MatchResult) -> list[str]:
     """Why the games ended, the most frequent first."""
     order = sorted(Reason, key=lambda reason: -result.reasons[reason])
     return [f"{result.reasons[reason]:,} {ENDS[reason]}" for reason in order if result.reasons[reason]]
 
 
-def _time_text(result: Contest) -> str:
+def _time_text(result: MatchResult) -> str:
     text = f"{result.seconds:.2f} s, {result.games / max(result.seconds, 1e-9):,.0f} games a second"
     return text + (f", {result.evaluations:,} boards judged by networks" if result.evaluations else "")

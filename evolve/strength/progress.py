@@ -15,11 +15,11 @@ from typing import Any
 from evolve.config.toml import from_toml
 from evolve.run.folder import CONFIG, DEFAULT_RUNS, RunFolder
 from evolve.run.generation_csv import Generation
-from evolve.strength.elo import PAIR_POINTS, Estimate, estimated
+from evolve.strength.elo import PAIR_POINTS, Estimate, score_interval
 from evolve.strength.entrants import canonical_name
-from evolve.strength.match import DEFAULT_GAMES, Contest, check, contest
+from evolve.strength.match import DEFAULT_GAMES, MatchResult, check, play_match
 from evolve.strength.match_report import sight
-from evolve.workers.crew import Crew
+from evolve.workers.pool import Pool
 from game.errors import InputError
 from game.generator import derive_seed
 from game.networks.spec import Spec
@@ -44,30 +44,30 @@ class Row:
 
     Attributes:
         opponents: who they are, in words.
-        contests: one match for each of them.
+        matches: one for each of them.
     """
 
     opponents: str
-    contests: tuple[Contest, ...]
+    matches: tuple[MatchResult, ...]
 
     @property
     def counts(self) -> tuple[int, int, int]:
         """Wins, draws, losses."""
         wins, draws, losses = (
-            sum(each) for each in zip(*((c.wins, c.draws, c.losses) for c in self.contests), strict=True)
+            sum(each) for each in zip(*((c.wins, c.draws, c.losses) for c in self.matches), strict=True)
         )
         return wins, draws, losses
 
     @property
     def distinct_games(self) -> int:
         """Different sequences of moves over all matches: opponents who are nearly alike play some games twice."""
-        return len(frozenset().union(*(c.digests for c in self.contests)))
+        return len(frozenset().union(*(c.digests for c in self.matches)))
 
     @property
     def estimate(self) -> Estimate:
         """Score and Elo with their 95 % intervals, from all pairs."""
-        pairs = [c.pentanomial for c in self.contests]
-        return estimated(tuple(sum(each[index] for each in pairs) for index in range(len(PAIR_POINTS))))
+        pairs = [c.pentanomial for c in self.matches]
+        return score_interval(tuple(sum(each[index] for each in pairs) for index in range(len(PAIR_POINTS))))
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def measure(
     seed: int,
     kind: str,
     look: Look | None = None,
-    crew: Crew | None = None,
+    pool: Pool | None = None,
     progress: Callable[[Row], None] = lambda row: None,
 ) -> list[Row]:
     """Play the last champion against the best 16 of each generation, then against `random` and `material`.
@@ -158,7 +158,7 @@ def measure(
         seed: of all matches.
         kind: of openings.
         look: how far everybody looks, by default as in the run.
-        crew: plays the games; this process alone if None. No result depends on it.
+        pool: plays the games; this process alone if None. No result depends on it.
         progress: called with each row as it is ready.
 
     Raises:
@@ -181,7 +181,7 @@ def measure(
     found = []
     for number, (name, opponents) in enumerate(groups):
         played = [
-            contest(champion, opponent, games, kind=kind, seed=derive_seed(seed, number, index), crew=crew)
+            play_match(champion, opponent, games, kind=kind, seed=derive_seed(seed, number, index), pool=pool)
             for index, opponent in enumerate(opponents)
         ]
         found.append(Row(name, tuple(played)))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from evolve.config.model import Config
 from evolve.streams import Draw, stream
 from evolve.tournament.pairing import Indexes, Scores
-from evolve.workers.pool import SharedRows, shared_rows
+from evolve.workers.processes import SharedRows, shared_rows
 from game import openings
 from game.batch.games import Field, Outcomes, indexed_openings, play_all
 from game.board import Position

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from evolve.workers.pool import START_METHODS, SharedRows, TaskFailure, Workers
+from evolve.workers.processes import START_METHODS, SharedRows, TaskFailure, Workers
 from tests.faults import tasks
 from tests.faults.harness import TINY, Bench, children, differences, kill, marked, wait_until
 from tests.faults.report import Report, Row

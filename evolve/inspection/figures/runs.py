@@ -238,7 +238,7 @@ def champions(tournament: Tournament) -> Figure:
     axes.tick_params(length=0)
     for spine in axes.spines.values():
         spine.set_visible(False)
-    games = next(iter(tournament.contests.values())).games if tournament.contests else 0
+    games = next(iter(tournament.matches.values())).games if tournament.matches else 0
     axes.set_title(f"Points of row against column, in %\n{games:,} games each; bold: surely uneven (95 %)")
     bar = made.colorbar(shown, ax=axes, shrink=0.7, pad=0.03, format=style.percent())
     bar.outline.set_visible(False)

@@ -21,8 +21,8 @@ from evolve.streams import Draw, stream
 from evolve.tournament import tournament
 from evolve.tournament.arena import Arena
 from evolve.tournament.pairing import Indexes, Scores
-from evolve.workers import pool
-from evolve.workers.pool import SharedRows, Workers
+from evolve.workers import processes
+from evolve.workers.processes import SharedRows, Workers
 from game import match
 from game.errors import InputError
 from game.networks.shipped import BLONDIE_1741
@@ -251,7 +251,7 @@ def test_duels_without_winners_end_with_an_error(monkeypatch: pytest.MonkeyPatch
 
 def test_founders_won_real_games(monkeypatch: pytest.MonkeyPatch) -> None:
     shared = SharedRows(8, 247)
-    monkeypatch.setattr(pool, "_shared", shared)
+    monkeypatch.setattr(processes, "_shared", shared)
     found = founders(FOUR, Arena(FOUR, map, 1, shared), TOOLBOX)
     winners = []
     for batch in range(2):

@@ -13,7 +13,7 @@ from evolve.breeding.generations import make_toolbox
 from evolve.breeding.individual import Fitness, Individual, individual_name
 from evolve.config.model import Config
 from evolve.session import loop, statistics
-from evolve.workers.pool import Workers
+from evolve.workers.processes import Workers
 
 
 def an_individual(rank: float | None = 3.0) -> Individual:

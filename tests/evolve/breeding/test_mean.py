@@ -18,7 +18,7 @@ from evolve.config.toml import ConfigError
 from evolve.streams import Draw, stream
 from evolve.tournament import pairing, tournament
 from evolve.tournament.pairing import Indexes, Scores
-from evolve.workers.pool import Workers
+from evolve.workers.processes import Workers
 from game.networks.shipped import BLONDIE_1741
 
 CROWNHEAD = toml.load("crownhead")

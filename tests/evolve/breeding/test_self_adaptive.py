@@ -27,7 +27,7 @@ from evolve.breeding.variation import (
 )
 from evolve.config import toml
 from evolve.streams import Draw, stream
-from evolve.workers.pool import Workers
+from evolve.workers.processes import Workers
 
 STRICT = toml.load("blondie24-1999")
 TOOLBOX = make_toolbox(STRICT, Workers.__new__(Workers))

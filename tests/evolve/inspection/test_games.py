@@ -22,7 +22,7 @@ from evolve.run.facts import read_champions
 from evolve.run.log import spaced
 from evolve.run.row_index import GenerationError
 from evolve.strength.elo import Rating
-from evolve.strength.match import Contest, contest
+from evolve.strength.match import MatchResult, play_match
 from game.generator import derive_seed
 from game.players.material import MaterialPlayer
 from game.players.random import RandomPlayer
@@ -44,12 +44,12 @@ def test_strength_is_two_matches(run: RunOverview) -> None:
     player = games.champion_player(run)
     found = games.strength(player, 20)
 
-    def same(one: Contest, other: Contest) -> bool:
+    def same(one: MatchResult, other: MatchResult) -> bool:
         return replace(one, seconds=0) == replace(other, seconds=0)
 
     assert found.player == run.champion.name
-    assert same(found.random, contest(player, RandomPlayer(), 20, seed=games.SEED))
-    assert same(found.material, contest(player, MaterialPlayer(), 20, seed=games.SEED))
+    assert same(found.random, play_match(player, RandomPlayer(), 20, seed=games.SEED))
+    assert same(found.material, play_match(player, MaterialPlayer(), 20, seed=games.SEED))
     assert [each.kind for each in found.findings] == ([Kind.RANDOM_LEVEL] if found.random.estimate.low <= 0.5 else [])
 
 
@@ -67,9 +67,9 @@ def test_players_have_their_own_weights_and_kings(run: RunOverview) -> None:
 def test_tournament(run: RunOverview, tournament: Tournament) -> None:
     assert [champion.generation for champion in tournament.champions] == [0, 1, 2, 3]
     assert tournament.names == list(run.history.champions)
-    assert set(tournament.contests) == {(a, b) for a in range(4) for b in range(a + 1, 4)}
+    assert set(tournament.matches) == {(a, b) for a in range(4) for b in range(a + 1, 4)}
     scores, low = tournament.scores()
-    for (a, b), played in tournament.contests.items():
+    for (a, b), played in tournament.matches.items():
         assert played.games == 20
         assert scores[a, b] == played.estimate.score == pytest.approx(1 - scores[b, a])
         assert low[a, b] == played.estimate.low <= scores[a, b]
@@ -77,8 +77,8 @@ def test_tournament(run: RunOverview, tournament: Tournament) -> None:
     assert np.isnan(np.diag(scores)).all()
     assert tournament.ratings[0] == Rating(0.0, 0.0, 0.0)
     players = [games.network_player(c.name, c.weights, run.config.network, c.king) for c in tournament.champions]
-    again = contest(players[1], players[3], 20, seed=derive_seed(games.SEED, 1, 3))
-    assert again.pair_points == tournament.contests[1, 3].pair_points
+    again = play_match(players[1], players[3], 20, seed=derive_seed(games.SEED, 1, 3))
+    assert again.pair_points == tournament.matches[1, 3].pair_points
 
 
 def test_findings_of_a_tournament(tournament: Tournament) -> None:
@@ -86,18 +86,18 @@ def test_findings_of_a_tournament(tournament: Tournament) -> None:
 
     def kinds(*ratings: float) -> list[Kind]:
         made = tuple(Rating(value, value - 20, value + 20) for value in ratings)
-        return [each.kind for each in replace(tournament, contests={}, ratings=made).findings]
+        return [each.kind for each in replace(tournament, matches={}, ratings=made).findings]
 
     assert kinds(0, 50, 100, 59) == [Kind.DECLINED]
     assert kinds(0, 50, 100, 60) == []
     assert kinds(0, 50, 60, 100) == []
     unbounded = replace(
-        tournament, contests={}, ratings=(*tournament.ratings[:3], Rating(math.nan, -math.inf, math.inf))
+        tournament, matches={}, ratings=(*tournament.ratings[:3], Rating(math.nan, -math.inf, math.inf))
     )
     assert unbounded.findings == []
     ratings = tuple(Rating(value, value - 20, value + 20) for value in (0.0, 50.0, 100.0, 59.0))
     for evolved, said in (("", "choose Gen02_"), ("4 plies ahead", "evolved looking 4 plies ahead: progress plays so")):
-        (found,) = replace(tournament, contests={}, ratings=ratings, evolved=evolved).findings
+        (found,) = replace(tournament, matches={}, ratings=ratings, evolved=evolved).findings
         assert said in found.text
         assert ("at one ply" in found.text) == (evolved != "")
 
@@ -116,7 +116,7 @@ def test_how_individuals_looked_where_they_were_evolved(search: Search, generati
 
 def test_a_run_of_one_generation(tmp_path: Path) -> None:
     found = games.tournament(run_overview(make_run(tmp_path, "one", 0)), 2)
-    assert (len(found.champions), found.contests, found.ratings) == (1, {}, (Rating(0.0, 0.0, 0.0),))
+    assert (len(found.champions), found.matches, found.ratings) == (1, {}, (Rating(0.0, 0.0, 0.0),))
     assert found.findings == []
 
 

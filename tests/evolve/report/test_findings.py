@@ -12,7 +12,7 @@ from evolve.report import findings, genomes
 from evolve.report.findings import BLOCK, Kind
 from evolve.report.genomes import measure
 from evolve.run.log import Repeats
-from evolve.strength.elo import Estimate, estimated
+from evolve.strength.elo import Estimate, score_interval
 from game.networks.shipped import CNN_247
 
 WIDTH = 247
@@ -159,7 +159,7 @@ def test_no_one_origin(survivors: list[list[str]], population: dict[str, int]) -
     ],
 )
 def test_random_level(counts: tuple[int, ...], said: str) -> None:
-    found = findings.random_level("Gen15_0111", estimated(counts), 2 * sum(counts))
+    found = findings.random_level("Gen15_0111", score_interval(counts), 2 * sum(counts))
     assert found is not None and found.kind == Kind.RANDOM_LEVEL
     assert said in found.text and f"in {2 * sum(counts)} games" in found.text
 
@@ -176,7 +176,7 @@ def test_random_level(counts: tuple[int, ...], said: str) -> None:
     ],
 )
 def test_random_level_at_one_ply_and_what_that_is_worth(evolved: str | None, said: str) -> None:
-    found = findings.random_level("Gen15_0111", estimated((20, 20, 20, 20, 20)), 200, evolved)
+    found = findings.random_level("Gen15_0111", score_interval((20, 20, 20, 20, 20)), 200, evolved)
     assert found is not None
     assert "in 200 games at one ply. Nothing shows" in found.text
     assert said in found.text
@@ -184,7 +184,7 @@ def test_random_level_at_one_ply_and_what_that_is_worth(evolved: str | None, sai
 
 
 def test_above_random_level() -> None:
-    assert findings.random_level("a", estimated((5, 5, 20, 30, 40)), 200) is None
+    assert findings.random_level("a", score_interval((5, 5, 20, 30, 40)), 200) is None
     assert findings.random_level("a", Estimate(0.55, 0.501, 0.6), 1000) is None
 
 

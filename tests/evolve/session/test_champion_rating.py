@@ -19,7 +19,7 @@ from evolve.session.champion_rating import Task, is_due, play, rate
 from evolve.session.reporters import HEADINGS, GenerationReport, Pace, line
 from evolve.session.saving import LOG_COLUMNS
 from evolve.strength.elo import rated_against
-from evolve.strength.match import contest
+from evolve.strength.match import play_match
 from game.networks.shipped import CNN_247
 from game.players.material import MaterialPlayer
 from game.players.network import NetworkPlayer
@@ -55,7 +55,7 @@ def test_it_is_that_of_its_matches() -> None:
     assert {task.games for task in seen} == {10}
     who = NetworkPlayer("x", np.array(champion(), np.float32))
     known = [
-        (anchors.RATINGS[task.anchor], contest(who, player(task.anchor), 10, seed=task.seed).pentanomial)
+        (anchors.RATINGS[task.anchor], play_match(who, player(task.anchor), 10, seed=task.seed).pentanomial)
         for task in seen[::-1]
     ]
     assert found == rated_against(known)
@@ -123,7 +123,7 @@ def test_known_ratings_agree_with_new_games() -> None:
         known = []
         for number, other in enumerate(("material,depth=1", "material,depth=2,quiescence=yes", "material,depth=2")):
             if other != name:
-                counts = contest(player(name), player(other), 200, seed=900 + number).pentanomial
+                counts = play_match(player(name), player(other), 200, seed=900 + number).pentanomial
                 known.append((anchors.RATINGS[other], counts))
         found = rated_against(known)
         assert found.low - 40 <= anchors.RATINGS[name] <= found.high + 40
@@ -210,7 +210,7 @@ def test_every_preset_rates_its_champions() -> None:
 
 def test_warming_up_loads_all_that_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
-    monkeypatch.setattr(champion_rating, "contest", lambda a, b, *_, **__: seen.append(type(b)))
+    monkeypatch.setattr(champion_rating, "play_match", lambda a, b, *_, **__: seen.append(type(b)))
     champion_rating.warm_up(CONFIG)
     assert seen == [RandomPlayer, MaterialPlayer]
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolve.strength import bradley_terry
-from evolve.strength.bradley_terry import Match, fitted
+from evolve.strength.bradley_terry import Match, fit_bradley_terry
 from evolve.strength.elo import PAIR_POINTS, THRESHOLD, elo, expected_score, rated_against
 from game.errors import InputError
 from tests.evolve.strength.simulated import pair_chances
@@ -25,7 +25,7 @@ PAIRINGS = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
 
 
 def values(players: int, matches: Sequence[Match], **options: int) -> list[float]:
-    return [rating.value for rating in fitted(players, matches, **options)]
+    return [rating.value for rating in fit_bradley_terry(players, matches, **options)]
 
 
 def points(counts: Sequence[int]) -> float:
@@ -64,8 +64,8 @@ def test_a_cycle_makes_equals() -> None:
 
 def test_draws_are_half_points() -> None:
     """Two draws are a win and a loss; which pairs the points came from changes intervals, not ratings."""
-    drawn = fitted(2, [Match(0, 1, (10, 0, 30, 0, 20))])
-    split = fitted(2, [Match(0, 1, (25, 0, 0, 0, 35))])
+    drawn = fit_bradley_terry(2, [Match(0, 1, (10, 0, 30, 0, 20))])
+    split = fit_bradley_terry(2, [Match(0, 1, (25, 0, 0, 0, 35))])
     assert drawn[1].value == pytest.approx(split[1].value)
     assert drawn[1].high - drawn[1].low < split[1].high - split[1].low
 
@@ -107,7 +107,7 @@ def test_names_do_not_matter(table: list[tuple[int, ...]], order: list[int]) -> 
 
 def test_who_lost_everything_is_only_bounded_from_above() -> None:
     matches = [Match(0, 1, (3, 3, 3, 3, 3)), Match(2, 0, (20, 0, 0, 0, 0)), Match(1, 2, (0, 0, 0, 0, 20))]
-    ratings = fitted(3, matches)
+    ratings = fit_bradley_terry(3, matches)
     assert [rating.value for rating in ratings[:2]] == pytest.approx([0, 0], abs=1e-6)
     assert (ratings[2].value, ratings[2].low) == (-math.inf, -math.inf)
     bound = rated_against([(0.0, (20, 0, 0, 0, 0)), (0.0, (20, 0, 0, 0, 0))]).high
@@ -116,7 +116,7 @@ def test_who_lost_everything_is_only_bounded_from_above() -> None:
 
 
 def test_who_won_everything_is_only_bounded_from_below() -> None:
-    (_, rating) = fitted(2, [Match(1, 0, (0, 0, 0, 0, 20))])
+    (_, rating) = fit_bradley_terry(2, [Match(1, 0, (0, 0, 0, 0, 20))])
     assert (rating.value, rating.high) == (math.inf, math.inf)
     assert rating.low == rated_against([(0.0, (0, 0, 0, 0, 20))]).low
 
@@ -130,14 +130,14 @@ def test_two_groups_with_one_way_between_them() -> None:
 
 
 def test_who_never_met_cannot_be_compared() -> None:
-    ratings = fitted(4, [Match(0, 1, (1, 1, 1, 1, 1)), Match(2, 3, (1, 1, 1, 1, 1))])
+    ratings = fit_bradley_terry(4, [Match(0, 1, (1, 1, 1, 1, 1)), Match(2, 3, (1, 1, 1, 1, 1))])
     assert all(math.isnan(rating.value) for rating in ratings[2:])
     assert (ratings[2].low, ratings[2].high) == (-math.inf, math.inf)
 
 
 def test_a_point_that_a_sample_may_miss_leaves_an_end_open() -> None:
     """One pair of eleven keeps the rating finite; in e^-1 of all samples it is not drawn."""
-    (_, rating) = fitted(2, [Match(0, 1, (1, 0, 0, 0, 10))])
+    (_, rating) = fit_bradley_terry(2, [Match(0, 1, (1, 0, 0, 0, 10))])
     assert rating.value == pytest.approx(-400, abs=1e-4)
     assert rating.low == -math.inf
     assert math.isfinite(rating.high)
@@ -156,7 +156,7 @@ def test_a_point_that_a_sample_may_miss_leaves_an_end_open() -> None:
 )
 def test_nothing_to_fit(players: int, matches: list[Match], zero: int) -> None:
     with pytest.raises(InputError, match="ratings: expected"):
-        fitted(players, matches, zero=zero)
+        fit_bradley_terry(players, matches, zero=zero)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -237,7 +237,11 @@ def test_the_memory_of_many_players_is_bounded(monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_zero_is_exact_and_the_seed_decides_the_rest() -> None:
     matches = [Match(0, 1, (3, 5, 9, 4, 2)), Match(1, 2, (2, 5, 9, 6, 2)), Match(0, 2, (1, 5, 9, 4, 4))]
-    first, again, other = fitted(3, matches, seed=1), fitted(3, matches, seed=1), fitted(3, matches, seed=2)
+    first, again, other = (
+        fit_bradley_terry(3, matches, seed=1),
+        fit_bradley_terry(3, matches, seed=1),
+        fit_bradley_terry(3, matches, seed=2),
+    )
     assert first == again
     assert (first[0].value, first[0].low, first[0].high) == (0, 0, 0)
     assert [rating.value for rating in first] == [rating.value for rating in other]
@@ -248,7 +252,7 @@ def test_the_zero_is_exact_and_the_seed_decides_the_rest() -> None:
 @pytest.mark.parametrize("counts", [(0, 0, 1, 0, 0), (0, 3, 0, 0, 0), (0, 0, 0, 20, 0)])
 def test_pairs_that_are_all_alike_leave_doubt(counts: tuple[int, ...]) -> None:
     """Drawn anew they are always the same; how little few of them prove is what the likelihood says."""
-    zero, rating = fitted(2, [Match(1, 0, counts)])
+    zero, rating = fit_bradley_terry(2, [Match(1, 0, counts)])
     alone = rated_against([(0.0, counts)])
     assert (zero.low, zero.high) == (0, 0)
     assert (rating.low, rating.high) == pytest.approx((alone.low, alone.high), abs=1e-5)
@@ -261,7 +265,7 @@ def test_many_pairs_agree_with_the_normal_approximation() -> None:
     n, mean = sum(counts), points(counts) / 2 / sum(counts)
     variance = sum(c * (p / 2 - mean) ** 2 for c, p in zip(counts, PAIR_POINTS, strict=True)) / n
     half = 1.96 * math.sqrt(variance / n) * 400 / math.log(10) / (mean * (1 - mean))
-    (_, rating) = fitted(2, [Match(1, 0, counts)])
+    (_, rating) = fit_bradley_terry(2, [Match(1, 0, counts)])
     assert rating.low == pytest.approx(rating.value - half, abs=half / 10)
     assert rating.high == pytest.approx(rating.value + half, abs=half / 10)
 
@@ -275,7 +279,7 @@ def test_the_intervals_hold_the_truth_as_often_as_they_say() -> None:
         for a, b in PAIRINGS:
             drawn = random.choices(range(5), pair_chances(truth[a] - truth[b], draws=0.4, lopsided=0.12), k=60)
             matches.append(Match(a, b, tuple(drawn.count(index) for index in range(5))))
-        for player, rating in enumerate(fitted(4, matches, seed=trial)):
+        for player, rating in enumerate(fit_bradley_terry(4, matches, seed=trial)):
             held[player] += rating.low <= truth[player] <= rating.high
     assert held[0] == trials
     assert all(0.90 <= count / trials <= 0.99 for count in held[1:])
@@ -284,6 +288,6 @@ def test_the_intervals_hold_the_truth_as_often_as_they_say() -> None:
 def test_the_global_generator_is_not_used() -> None:
     matches = [Match(0, 1, (3, 5, 9, 4, 2))]
     np.random.seed(1)
-    first = fitted(2, matches)
+    first = fit_bradley_terry(2, matches)
     np.random.seed(2)
-    assert fitted(2, matches) == first
+    assert fit_bradley_terry(2, matches) == first

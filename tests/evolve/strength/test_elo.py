@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evolve.strength import elo as ratings
-from evolve.strength.elo import THRESHOLD, Estimate, elo, estimated, expected_score, rated_against
+from evolve.strength.elo import THRESHOLD, Estimate, elo, expected_score, rated_against, score_interval
 from tests.evolve.strength.simulated import pair_chances
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -50,23 +50,23 @@ def test_no_score(score: float) -> None:
 @pytest.mark.parametrize("counts", [(), (1, 2, 3), (0, 0, 0, 0, 0), (1, 1, 1, 1, -1), (0,) * 6])
 def test_no_counts(counts: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="counts"):
-        estimated(counts)
+        score_interval(counts)
 
 
 @pytest.mark.parametrize("threshold", [0.0, -1.0, math.nan])
 def test_no_threshold(threshold: float) -> None:
     with pytest.raises(ValueError, match="threshold"):
-        estimated((1, 1, 1, 1, 1), threshold)
+        score_interval((1, 1, 1, 1, 1), threshold)
 
 
 @pytest.mark.parametrize("pairs", [1, 2, 10, 100, 12345])
 def test_all_won(pairs: int) -> None:
     """With mean m the best distribution gives two wins the probability m, so n log m >= -threshold / 2."""
-    won = estimated((0, 0, 0, 0, pairs))
+    won = score_interval((0, 0, 0, 0, pairs))
     assert (won.score, won.high, won.elo, won.elo_high) == (1.0, 1.0, math.inf, math.inf)
     assert won.low == pytest.approx(math.exp(-THRESHOLD / 2 / pairs), abs=1e-14)
     assert math.isfinite(won.elo_low)
-    lost = estimated((pairs, 0, 0, 0, 0))
+    lost = score_interval((pairs, 0, 0, 0, 0))
     assert (lost.score, lost.low, lost.elo, lost.elo_low) == (0.0, 0.0, -math.inf, -math.inf)
     assert lost.high == pytest.approx(1 - math.exp(-THRESHOLD / 2 / pairs), abs=1e-14)
     assert math.isfinite(lost.elo_high)
@@ -78,7 +78,7 @@ def test_all_alike(index: int, pairs: int) -> None:
     """All pairs score s: mean m > s needs w = (m-s)/(1-s) of two wins, and n log(1 - w) >= -threshold / 2."""
     counts = [0] * 5
     counts[index] = pairs
-    result = estimated(counts)
+    result = score_interval(counts)
     moved = 1 - math.exp(-THRESHOLD / 2 / pairs)
     assert result.score == SCORES[index]
     assert result.high == pytest.approx(SCORES[index] + (1 - SCORES[index]) * moved, abs=1e-14)
@@ -94,7 +94,7 @@ def test_only_wins_and_losses_are_a_binomial(pairs: int) -> None:
     def statistic(m: float) -> float:
         return 2 * (won * math.log(won / pairs / m) + lost * math.log(lost / pairs / (1 - m)))
 
-    result = estimated((lost, 0, 0, 0, won))
+    result = score_interval((lost, 0, 0, 0, won))
     assert statistic(result.low) == pytest.approx(THRESHOLD, abs=1e-9)
     assert statistic(result.high) == pytest.approx(THRESHOLD, abs=1e-9)
     assert result.low < won / pairs < result.high
@@ -102,7 +102,7 @@ def test_only_wins_and_losses_are_a_binomial(pairs: int) -> None:
 
 @given(COUNTS)
 def test_exchanging_the_players(counts: list[int]) -> None:
-    one, other = estimated(counts), estimated(counts[::-1])
+    one, other = score_interval(counts), score_interval(counts[::-1])
     assert one.score == pytest.approx(1 - other.score, abs=1e-15)
     assert one.low == pytest.approx(1 - other.high, abs=1e-15)
     assert one.high == pytest.approx(1 - other.low, abs=1e-15)
@@ -110,7 +110,7 @@ def test_exchanging_the_players(counts: list[int]) -> None:
 
 @given(COUNTS)
 def test_bounds_in_order_and_never_of_zero_width(counts: list[int]) -> None:
-    result = estimated(counts)
+    result = score_interval(counts)
     assert 0 <= result.low <= result.score <= result.high <= 1
     assert result.low < result.high
     assert (result.low == 0) == (result.score == 0)
@@ -119,7 +119,7 @@ def test_bounds_in_order_and_never_of_zero_width(counts: list[int]) -> None:
 
 @given(COUNTS, st.sampled_from([0.5, 2.705543454095404, THRESHOLD, 6.634896601021213]))
 def test_bounds_are_where_the_dual_says(counts: list[int], threshold: float) -> None:
-    result = estimated(counts, threshold)
+    result = score_interval(counts, threshold)
     for bound in (result.low, result.high):
         if 0 < bound < 1:
             assert dual_statistic(counts, bound) == pytest.approx(threshold, abs=1e-6)
@@ -149,7 +149,7 @@ def dual_statistic(counts: Sequence[int], mean: float) -> float:
 
 @given(COUNTS)
 def test_more_of_the_same_pairs_narrow_the_interval(counts: list[int]) -> None:
-    once, twice = estimated(counts), estimated([2 * count for count in counts])
+    once, twice = score_interval(counts), score_interval([2 * count for count in counts])
     assert twice.score == once.score
     assert once.low <= twice.low
     assert twice.high <= once.high
@@ -158,7 +158,7 @@ def test_more_of_the_same_pairs_narrow_the_interval(counts: list[int]) -> None:
 
 @given(COUNTS)
 def test_a_higher_confidence_widens_the_interval(counts: list[int]) -> None:
-    usual, wide = estimated(counts), estimated(counts, 6.634896601021213)  # 99 %
+    usual, wide = score_interval(counts), score_interval(counts, 6.634896601021213)  # 99 %
     assert wide.low <= usual.low
     assert usual.high <= wide.high
     assert usual.high - usual.low < wide.high - wide.low
@@ -170,7 +170,7 @@ def test_a_better_pair_raises_both_bounds(counts: list[int], index: int) -> None
     better = list(counts)
     better[index] -= 1
     better[index + 1] += 1
-    before, after = estimated(counts), estimated(better)
+    before, after = score_interval(counts), score_interval(better)
     assert before.score < after.score
     assert before.low <= after.low
     assert before.high <= after.high
@@ -182,7 +182,7 @@ def test_many_pairs_agree_with_the_normal_approximation() -> None:
     mean = sum(n * a for n, a in zip(counts, SCORES, strict=True)) / pairs
     variance = sum(n * (a - mean) ** 2 for n, a in zip(counts, SCORES, strict=True)) / pairs
     half = math.sqrt(THRESHOLD * variance / pairs)
-    result = estimated(counts)
+    result = score_interval(counts)
     assert result.low == pytest.approx(mean - half, abs=half / 200)
     assert result.high == pytest.approx(mean + half, abs=half / 200)
 
@@ -208,7 +208,7 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(
     for _ in range(2000):
         drawn = random.choices(range(5), chances, k=pairs)
         counts = tuple(drawn.count(index) for index in range(5))
-        result = known.setdefault(counts, known.get(counts) or estimated(counts))
+        result = known.setdefault(counts, known.get(counts) or score_interval(counts))
         held += result.low <= truth <= result.high
     assert least <= held / 2000 <= most
 
@@ -225,7 +225,7 @@ def test_the_interval_holds_a_known_strength(pairs: int, truth: float, draws: fl
         drawn = random.choices(range(5), chances, k=pairs)
         counts = tuple(drawn.count(index) for index in range(5))
         if counts not in known:
-            known[counts] = estimated(counts)
+            known[counts] = score_interval(counts)
         below += truth < known[counts].elo_low
         above += truth > known[counts].elo_high
     assert 0.93 <= 1 - (below + above) / 1000 <= 0.98
@@ -245,7 +245,7 @@ def test_the_threshold_is_the_square_of_the_normal_quantile() -> None:
 @given(COUNTS, st.floats(-1000, 1000))
 def test_one_opponent_moves_the_estimate(counts: list[int], rating: float) -> None:
     """The same interval by another algorithm: a multiplier instead of tilted results."""
-    single, found = estimated(counts), rated_against([(rating, counts)])
+    single, found = score_interval(counts), rated_against([(rating, counts)])
     for mine, its in ((found.value, single.elo), (found.low, single.elo_low), (found.high, single.elo_high)):
         assert mine == pytest.approx(its + rating, abs=1e-5)
 
@@ -253,7 +253,7 @@ def test_one_opponent_moves_the_estimate(counts: list[int], rating: float) -> No
 @given(COUNTS, COUNTS)
 def test_two_opponents_of_one_rating_are_one_match_with_less_doubt(one: list[int], other: list[int]) -> None:
     """Within each match the results may be distributed in their own way, so no interval is wider than that of all."""
-    both = estimated([a + b for a, b in zip(one, other, strict=True)])
+    both = score_interval([a + b for a, b in zip(one, other, strict=True)])
     found = rated_against([(7.0, one), (7.0, other)])
     assert found.value == pytest.approx(both.elo + 7, abs=1e-5)
     assert found.low >= both.elo_low + 7 - 1e-5

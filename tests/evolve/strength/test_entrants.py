@@ -13,7 +13,7 @@ import main
 from evolve.config import anchors
 from evolve.run import folder as store
 from evolve.strength import entrants
-from evolve.strength.entrants import canonical_name, entered, identity
+from evolve.strength.entrants import canonical_name, identity, unique_entrants
 from game.networks.shipped import BLONDIE_1741, CNN_247
 from game.players import registry
 from game.players.network import NetworkPlayer
@@ -109,7 +109,7 @@ def test_what_makes_players_differ() -> None:
 
 def test_nobody_is_there_twice(tmp_path: Path) -> None:
     texts = ["material", "random", "material,depth=4,quiescence=no", "random,seed=0", "material,depth=4", "random"]
-    found = entered(tmp_path, [*map(player, texts), *map(player, anchors.CHAIN)])
+    found = unique_entrants(tmp_path, [*map(player, texts), *map(player, anchors.CHAIN)])
     names = ["material,depth=1", "random", "material,depth=4", "material,depth=2", "material,depth=6", anchors.ZERO]
     assert [each.name for each in found.players] == names
     assert dict(found.renamed) == {

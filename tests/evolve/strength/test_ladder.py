@@ -16,8 +16,8 @@ import main
 from evolve.config import anchors
 from evolve.strength import bradley_terry, ladder, ladder_report
 from evolve.strength.elo import Rating
-from evolve.strength.ladder import Ladder, Rung, over_generations, round_robin
-from evolve.workers.crew import Crew
+from evolve.strength.ladder import Ladder, Standing, over_generations, round_robin
+from evolve.workers.pool import Pool
 from game.errors import InputError
 from game.players import registry
 from game.players.material import MaterialPlayer
@@ -33,7 +33,7 @@ def played(names: tuple[str, ...] = NAMES, games: int = 40, **options: Any) -> L
 
 
 def timeless(result: Ladder) -> Ladder:
-    pairings = tuple(replace(each, contest=replace(each.contest, seconds=0.0)) for each in result.pairings)
+    pairings = tuple(replace(each, result=replace(each.result, seconds=0.0)) for each in result.pairings)
     return replace(result, pairings=pairings, seconds=0.0)
 
 
@@ -75,8 +75,8 @@ def test_the_chain_is_connected() -> None:
     """With few games each link has points on both sides, so all ratings are finite."""
     names = anchors.CHAIN[:4]
     result = played(names, 60)
-    assert all(math.isfinite(rung.rating.value) for rung in result.rungs)
-    values = [rung.rating.value for rung in result.rungs]
+    assert all(math.isfinite(standing.rating.value) for standing in result.standings)
+    values = [standing.rating.value for standing in result.standings]
     assert values == sorted(values)
 
 
@@ -108,30 +108,33 @@ def test_anchors_that_there_are_not(text: str) -> None:
 
 def test_the_sums_are_those_of_the_matches() -> None:
     result = played()
-    assert [rung.name for rung in result.rungs] == list(NAMES)
+    assert [standing.name for standing in result.standings] == list(NAMES)
     assert len(result.pairings) == 6
-    for index, rung in enumerate(result.rungs):
+    for index, standing in enumerate(result.standings):
         points = games = 0.0
         for each in result.pairings:
-            counts = each.contest.pentanomial
+            counts = each.result.pentanomial
             if index in (each.a, each.b):
                 made = sum(n * p / 2 for n, p in zip(counts, range(5), strict=True))
-                points += made if index == each.a else each.contest.games - made
-                games += each.contest.games
-        assert (rung.games, rung.score * rung.games) == (games, pytest.approx(points))
-        assert rung.games == rung.wins + rung.draws + rung.losses == 120
+                points += made if index == each.a else each.result.games - made
+                games += each.result.games
+        assert (standing.games, standing.score * standing.games) == (games, pytest.approx(points))
+        assert standing.games == standing.wins + standing.draws + standing.losses == 120
 
 
 def test_the_ratings_are_those_of_the_fit() -> None:
     result = played(zero=1, seed=5)
-    matches = [bradley_terry.Match(each.a, each.b, each.contest.pentanomial) for each in result.pairings]
-    assert [rung.rating for rung in result.rungs] == bradley_terry.fitted(4, matches, zero=1, seed=5)
-    assert result.rungs[1].rating.value == 0
+    matches = [bradley_terry.Match(each.a, each.b, each.result.pentanomial) for each in result.pairings]
+    assert [standing.rating for standing in result.standings] == bradley_terry.fit_bradley_terry(
+        4, matches, zero=1, seed=5
+    )
+    assert result.standings[1].rating.value == 0
 
 
 def by_names(result: Ladder) -> dict[tuple[str, str], tuple[int, ...]]:
     return {
-        (result.rungs[each.a].name, result.rungs[each.b].name): each.contest.pentanomial for each in result.pairings
+        (result.standings[each.a].name, result.standings[each.b].name): each.result.pentanomial
+        for each in result.pairings
     }
 
 
@@ -144,8 +147,8 @@ def test_results_do_not_depend_on_who_else_plays() -> None:
 
 
 def test_the_number_of_processes_changes_nothing() -> None:
-    with Crew(2, patience=0.0) as crew:
-        assert timeless(played(crew=crew)) == timeless(played())
+    with Pool(2, warmup=0.0) as pool:
+        assert timeless(played(pool=pool)) == timeless(played())
 
 
 def test_progress_counts_all_games() -> None:
@@ -170,8 +173,8 @@ def test_who_cannot_play() -> None:
 
 
 def made_up(*ratings: Rating) -> Ladder:
-    rungs = tuple(Rung(f"player-{index}", rating, 3, 2, 5) for index, rating in enumerate(ratings))
-    return Ladder(rungs, (), 0, 10, "three-move", 7, 1.0)
+    standings = tuple(Standing(f"player-{index}", rating, 3, 2, 5) for index, rating in enumerate(ratings))
+    return Ladder(standings, (), 0, 10, "three-move", 7, 1.0)
 
 
 INF, NAN = math.inf, math.nan
@@ -201,7 +204,7 @@ def test_ratings_in_words(rating: Rating, cells: list[str], values: tuple[float 
 
 def test_the_order_of_the_ranks() -> None:
     result = made_up(ZERO, Rating(NAN, -INF, INF), Rating(INF, 1, INF), Rating(-5, -9, 1), Rating(7, 1, 9))
-    assert [rung.name[-1] for rung in result.ranked] == ["2", "4", "0", "3", "1"]
+    assert [standing.name[-1] for standing in result.ranked] == ["2", "4", "0", "3", "1"]
     told = ladder_report.as_json(result)["players"]
     assert [(row["rank"], row["player"][-1]) for row in told] == [(1, "2"), (2, "4"), (3, "0"), (4, "3"), (5, "1")]
     told = ladder_report.as_json(result, by_rating=False)["players"]
@@ -299,7 +302,7 @@ def test_the_command_for_people(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_fit_is_told_and_is_no_play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     clock, told, seen = [0.0], [""], []
-    fitted = bradley_terry.fitted
+    fitted = bradley_terry.fit_bradley_terry
 
     def slow(*arguments: Any, **options: Any) -> list[Rating]:
         clock[0] += 1000
@@ -307,7 +310,7 @@ def test_the_fit_is_told_and_is_no_play(monkeypatch: pytest.MonkeyPatch, capsys:
         return fitted(*arguments, **options)
 
     monkeypatch.setattr(ladder, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
-    monkeypatch.setattr(bradley_terry, "fitted", slow)
+    monkeypatch.setattr(bradley_terry, "fit_bradley_terry", slow)
     monkeypatch.setattr("evolve.session.reporters.CountingLine.count", lambda _, text: told.append(text))
     result = call(capsys, "random", "material", "--anchors=none", "--games=4")
     assert seen == ["fitting ratings"]

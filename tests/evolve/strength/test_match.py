@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import main
-from evolve.strength import match as contests
+from evolve.strength import match as matches
 from evolve.strength import match_games
-from evolve.strength.elo import PAIR_POINTS, elo, estimated
-from evolve.strength.match import Contest, Failures, contest
-from evolve.strength.match_games import Pairs
+from evolve.strength.elo import PAIR_POINTS, elo, score_interval
+from evolve.strength.match import Failures, MatchResult, play_match
+from evolve.strength.match_games import GamePairs
 from evolve.strength.match_report import as_json, report
 from game import match
 from game.board import Position
@@ -67,7 +67,7 @@ class Foreign:
         return self.inner.choose(position, history, generator)
 
 
-Watch = Callable[..., tuple[Contest, list[tuple[Opening, bool, match.GameRecord]]]]
+Watch = Callable[..., tuple[MatchResult, list[tuple[Opening, bool, match.GameRecord]]]]
 
 
 @pytest.fixture
@@ -78,19 +78,19 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Watch:
         seen = []
         one_by_one = match_games._one_by_one
 
-        def noted(task: Pairs) -> Any:
+        def noted(task: GamePairs) -> Any:
             played = one_by_one(replace(task, sides=replace(task.sides, keep=True)))
             for index, game in enumerate(played):
                 seen.append((task.openings[index // 2], index % 2 == 0, game.record))
             return played
 
         monkeypatch.setattr(match_games, "_one_by_one", noted)
-        return contest(Foreign(a), Foreign(b), *arguments, **options), seen
+        return play_match(Foreign(a), Foreign(b), *arguments, **options), seen
 
     return play
 
 
-def without_time(result: Contest) -> Contest:
+def without_time(result: MatchResult) -> MatchResult:
     return replace(result, seconds=0.0)
 
 
@@ -122,7 +122,7 @@ def test_counts_agree_with_the_games(a: Player, b: Player, kind: str, watched: W
     pairs = [1 + (first + second) / 2 for first, second in zip(for_a[::2], for_a[1::2], strict=True)]
     assert list(result.pair_points) == pairs
     assert result.pentanomial == tuple(pairs.count(points) for points in PAIR_POINTS)
-    assert result.estimate == estimated(result.pentanomial)
+    assert result.estimate == score_interval(result.pentanomial)
     assert result.estimate.score == pytest.approx((result.wins + result.draws / 2) / 40)
     assert result.reasons == tuple(Counter(record.reason for _, _, record in seen)[reason] for reason in Reason)
     assert result.evaluations == sum(record.evaluations for _, _, record in seen)
@@ -159,29 +159,29 @@ RULES = [WCDF, DrawRules(2), DrawRules(0, 30, men_reset=False), DrawRules(3, 0, 
     ],
 )
 def test_compiled_and_single_games_give_the_same_match(a: Player, b: Player, rules: DrawRules) -> None:
-    compiled = contest(a, b, 50, kind="two-move", seed=9, rules=rules)
-    single = contest(Foreign(a), b, 50, kind="two-move", seed=9, rules=rules)
+    compiled = play_match(a, b, 50, kind="two-move", seed=9, rules=rules)
+    single = play_match(Foreign(a), b, 50, kind="two-move", seed=9, rules=rules)
     assert without_time(compiled) == without_time(single)
     assert compiled.distinct_games == single.distinct_games
 
 
 def test_nothing_depends_on_how_many_pairs_are_played_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for a, b, kind in ((network(1), network(2), "start"), (RANDOM, MATERIAL, "three-move")):
-        expected = without_time(contest(a, b, 120, kind=kind, seed=4))
+        expected = without_time(play_match(a, b, 120, kind=kind, seed=4))
         for pairs in (1, 7, 50):
-            monkeypatch.setattr(contests, "MOST_PAIRS", pairs)
-            assert without_time(contest(a, b, 120, kind=kind, seed=4)) == expected
+            monkeypatch.setattr(matches, "MOST_PAIRS", pairs)
+            assert without_time(play_match(a, b, 120, kind=kind, seed=4)) == expected
 
 
 def test_the_seed_decides() -> None:
-    one, again, other = (contest(network(1), MATERIAL, 100, seed=seed) for seed in (1, 1, 2))
+    one, again, other = (play_match(network(1), MATERIAL, 100, seed=seed) for seed in (1, 1, 2))
     assert without_time(one) == without_time(again)
     assert one.pair_points != other.pair_points
 
 
 def test_exchanged_players_see_the_opposite() -> None:
-    one = contest(network(1), network(2), 100, seed=6)
-    other = contest(network(2), network(1), 100, seed=6)
+    one = play_match(network(1), network(2), 100, seed=6)
+    other = play_match(network(2), network(1), 100, seed=6)
     assert other.pair_points == tuple(2 - points for points in one.pair_points)
     assert (other.wins, other.draws, other.losses) == (one.losses, one.draws, one.wins)
     assert (other.black, other.white) == (one.white[::-1], one.black[::-1])
@@ -192,7 +192,7 @@ def test_exchanged_players_see_the_opposite() -> None:
 @pytest.mark.parametrize("player", [MATERIAL, network(1), network(2)])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_player_against_itself_makes_half_of_every_pair(player: Player, kind: str) -> None:
-    result = contest(player, player, 300, kind=kind, seed=8)
+    result = play_match(player, player, 300, kind=kind, seed=8)
     assert result.pentanomial == (0, 0, 150, 0, 0)
     assert (result.estimate.score, result.estimate.elo) == (0.5, 0.0)
     assert result.wins == result.losses
@@ -228,7 +228,7 @@ def test_the_order_of_the_ballots_follows_the_seed(watched: Watch) -> None:
 @pytest.mark.parametrize(("kind", "games"), [("start", 600), ("two-move", 600), ("three-move", 1000)])
 def test_two_deterministic_players_play_no_game_twice(kind: str, games: int) -> None:
     for a, b in ((network(1), network(2)), (MATERIAL, network(3))):
-        result = contest(a, b, games, kind=kind, seed=5)
+        result = play_match(a, b, games, kind=kind, seed=5)
         assert result.games == result.distinct_games == games
         assert result.lengthened == games // 2 - len(openings(kind))
 
@@ -254,34 +254,34 @@ def test_openings_that_run_out_are_told() -> None:
     """Three plies and no more: 1 + 7 + 49 + 216 positions less deep than that are all there is."""
     short = DrawRules(0, 0, max_plies=4)
     with pytest.raises(InputError, match=r"two deterministic players would repeat .* only 273 different openings"):
-        contest(network(1), network(2), 1000, kind="start", rules=short)
-    assert contest(RANDOM, network(2), 1000, kind="start", rules=short).games == 1000
+        play_match(network(1), network(2), 1000, kind="start", rules=short)
+    assert play_match(RANDOM, network(2), 1000, kind="start", rules=short).games == 1000
 
 
 @pytest.mark.parametrize("rules", [DrawRules(0, 0, max_plies=3), DrawRules(0, 3, men_reset=False)])
 def test_rules_that_end_games_within_the_openings(rules: DrawRules) -> None:
     for players in ((network(1), network(2)), (RANDOM, MATERIAL)):
         with pytest.raises(InputError, match="the draw rules end games after 3 plies, within the openings"):
-            contest(*players, 2, rules=rules)
-        assert contest(*players, 2, kind="two-move", rules=rules).games == 2
+            play_match(*players, 2, rules=rules)
+        assert play_match(*players, 2, kind="two-move", rules=rules).games == 2
 
 
 @pytest.mark.parametrize("games", [-2, 0, 1, 3, 201])
 def test_games_come_in_pairs(games: int) -> None:
     with pytest.raises(InputError, match=f"^--games: expected an even number of 2 or more .*, got {games}$"):
-        contest(RANDOM, RANDOM, games)
+        play_match(RANDOM, RANDOM, games)
 
 
 def test_what_else_is_refused() -> None:
     with pytest.raises(InputError, match=r"^--openings: expected one of"):
-        contest(RANDOM, RANDOM, 2, kind="four-move")
+        play_match(RANDOM, RANDOM, 2, kind="four-move")
     with pytest.raises(InputError, match="expected 247 weights"):
-        contest(RANDOM, NetworkPlayer("short", np.zeros(3, np.float32)), 2)
+        play_match(RANDOM, NetworkPlayer("short", np.zeros(3, np.float32)), 2)
 
 
 def test_progress_counts_to_the_end() -> None:
     told: list[int] = []
-    contest(RANDOM, RANDOM, 1300, progress=lambda games, sprt: told.append(games))
+    play_match(RANDOM, RANDOM, 1300, progress=lambda games, sprt: told.append(games))
     assert told == sorted(told)
     assert told[-1] == 1300
     assert len(told) > 1
@@ -291,11 +291,11 @@ def test_a_failed_network_loses_every_game() -> None:
     broken = network(1)
     broken.weights[0] = np.nan
     for opponent in (RANDOM, Foreign(MATERIAL)):
-        result = contest(broken, opponent, 20)
+        result = play_match(broken, opponent, 20)
         assert (result.losses, result.reasons[Reason.FAILURE]) == (20, 20)
         text = "its network gives a value that is not a finite number"
         assert result.failures == (Failures(0, FailureKind.VALUE, 20, text),)
-        assert contest(opponent, broken, 20).failures == (Failures(1, FailureKind.VALUE, 20, text),)
+        assert play_match(opponent, broken, 20).failures == (Failures(1, FailureKind.VALUE, 20, text),)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -303,9 +303,9 @@ def test_a_failed_network_loses_every_game() -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def made_up(points: Sequence[float], **changes: Any) -> Contest:
+def made_up(points: Sequence[float], **changes: Any) -> MatchResult:
     wins = sum(points) / 2
-    result = Contest(
+    result = MatchResult(
         openings="three-move",
         seed=5,
         pair_points=tuple(points),
@@ -321,7 +321,7 @@ def made_up(points: Sequence[float], **changes: Any) -> Contest:
 
 
 def test_json_has_the_numbers_of_the_match() -> None:
-    result = contest(network(1), MATERIAL, 80, seed=3)
+    result = play_match(network(1), MATERIAL, 80, seed=3)
     values = as_json(result)
     assert tuple(values)[: len(KEYS)] == KEYS
     assert (values["games"], values["wins"] + values["draws"] + values["losses"]) == (80, 80)
@@ -344,7 +344,7 @@ def test_json_of_matches_without_a_bound() -> None:
 
 
 def test_the_report_explains_itself() -> None:
-    text = report(contest(network(1), MATERIAL, 600, seed=3), network(1), MATERIAL)
+    text = report(play_match(network(1), MATERIAL, 600, seed=3), network(1), MATERIAL)
     for part in (
         "A  network-1  a network of 247 weights judges the board after its own move",
         "B  material   counts pieces after its own move, takes the first of equal moves",
@@ -397,7 +397,7 @@ def test_the_report_says_what_the_numbers_mean(points: list[float], parts: list[
 def test_the_report_names_what_went_wrong() -> None:
     broken = network(1)
     broken.weights[0] = np.nan
-    result = contest(broken, MaterialPlayer("material,seed=1", 1, True), 20, kind="start")
+    result = play_match(broken, MaterialPlayer("material,seed=1", 1, True), 20, kind="start")
     text = report(result, broken, Foreign(RANDOM))
     assert "Failed A gave a value that is no number in 20 games; the first time its network gives a value" in text
     assert "so the score is not one of play alone" in text
@@ -418,7 +418,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     assert (code, err) == (0, "")
     values = json.loads(out)
     assert set(KEYS) <= set(values)
-    expected = as_json(contest(MATERIAL, RANDOM, 20, kind="start", seed=12))
+    expected = as_json(play_match(MATERIAL, RANDOM, 20, kind="start", seed=12))
     assert {**values, "seconds": 0} == {**expected, "seconds": 0}
 
 

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 
 import main
-from evolve.strength.match import Contest, CountedGame, Failures, SprtResult, contest
+from evolve.strength.match import CountedGame, Failures, MatchResult, SprtResult, play_match
 from evolve.strength.match_pdn import pdn_file
 from evolve.strength.match_report import as_json, report
 from evolve.strength.sprt import H0, H1, UNDECIDED, Sprt
-from evolve.workers.crew import Crew
+from evolve.workers.pool import Pool
 from game import match
 from game.errors import FailureKind, InputError
 from game.external import program as programs
@@ -45,7 +45,7 @@ def network(seed: int) -> NetworkPlayer:
     return NetworkPlayer(f"network-{seed}", weights)
 
 
-def timeless(result: Contest) -> Contest:
+def timeless(result: MatchResult) -> MatchResult:
     return replace(result, seconds=0.0)
 
 
@@ -70,8 +70,8 @@ def test_the_number_of_processes_changes_nothing(
     results = {}
     for count in (1, 2, 3):
         seen[count] = []
-        with Crew(count, patience=0.0) as crew:
-            results[count] = contest(*players, 400, crew=crew, on_game=seen[count].append, **options)
+        with Pool(count, warmup=0.0) as pool:
+            results[count] = play_match(*players, 400, pool=pool, on_game=seen[count].append, **options)
     assert timeless(results[1]) == timeless(results[2]) == timeless(results[3])
     assert results[1].digests == results[2].digests
     assert seen[1] == seen[2] == seen[3]
@@ -80,13 +80,13 @@ def test_the_number_of_processes_changes_nothing(
 
 def test_openings_that_run_out_are_told_by_any_number_of_processes() -> None:
     for count in (1, 2):
-        with Crew(count, patience=0.0) as crew, pytest.raises(InputError, match="only 273 different openings"):
-            contest(network(1), network(2), 1000, kind="start", rules=DrawRules(0, 0, max_plies=4), crew=crew)
+        with Pool(count, warmup=0.0) as pool, pytest.raises(InputError, match="only 273 different openings"):
+            play_match(network(1), network(2), 1000, kind="start", rules=DrawRules(0, 0, max_plies=4), pool=pool)
 
 
 def test_every_game_that_counts_is_told() -> None:
     told: list[CountedGame] = []
-    result = contest(network(1), RANDOM, 60, seed=2, on_game=told.append)
+    result = play_match(network(1), RANDOM, 60, seed=2, on_game=told.append)
     assert [game.number for game in told] == list(range(1, 61))
     assert [game.black for game in told] == ["network-1", "random"] * 30
     assert [game.white for game in told] == ["random", "network-1"] * 30
@@ -104,8 +104,8 @@ def external(mode: str, argument: str) -> Player:
 def test_programs_play_in_all_processes(tmp_path: Path) -> None:
     """Each process has one of its own, and none is left when the match is over."""
     marker = tmp_path / "pids"
-    with Crew(2, patience=0.0) as crew:
-        result = contest(external("children", str(marker)), MATERIAL, 40, crew=crew)
+    with Pool(2, warmup=0.0) as pool:
+        result = play_match(external("children", str(marker)), MATERIAL, 40, pool=pool)
     programs.close_all()
     pids = [int(line.split()[0]) for line in marker.read_text().splitlines()]
     assert 2 <= len(pids) <= 3
@@ -125,7 +125,7 @@ def test_a_program_that_crashes_loses_its_games_and_nothing_else(tmp_path: Path)
             told.append(game)
             add(game)
 
-        result = contest(who, MATERIAL, 6, on_game=both)
+        result = play_match(who, MATERIAL, 6, on_game=both)
     assert result.losses == 6
     assert result.failures == (Failures(0, FailureKind.CRASH, 6, "it ended with signal 6"),)
     told_so = {"player": "a", "kind": "crash", "games": 6, "first": "it ended with signal 6"}
@@ -150,7 +150,7 @@ def test_a_program_that_crashes_loses_its_games_and_nothing_else(tmp_path: Path)
 def test_failures_are_told_by_kind_and_player(mode: str, argument: str, kind: str, words: str) -> None:
     timeout = "0.2" if mode == "hang" else "20"
     who = player(external(mode, argument).name.replace("timeout=20", f"timeout={timeout}"))
-    result = contest(who, MATERIAL, 2, seed=1)
+    result = play_match(who, MATERIAL, 2, seed=1)
     (failure,) = as_json(result)["failures"]
     assert (failure["player"], failure["kind"], failure["games"]) == ("a", kind, 2)
     text = report(result, who, MATERIAL)
@@ -163,7 +163,7 @@ def test_failures_are_told_by_kind_and_player(mode: str, argument: str, kind: st
 def test_both_players_fail() -> None:
     """A game each: who has Black is asked first."""
     one, other = external("crash-at-start", ""), external("none", "")
-    result = contest(one, other, 6, seed=1)
+    result = play_match(one, other, 6, seed=1)
     assert [(each.player, each.kind, each.games) for each in result.failures] == [
         (0, FailureKind.CRASH, result.losses),
         (1, FailureKind.ILLEGAL, result.wins),
@@ -181,31 +181,31 @@ def test_both_players_fail() -> None:
 
 def test_a_match_ends_with_the_pair_that_decides() -> None:
     test = Sprt(0, 50)
-    result = contest(MATERIAL, RANDOM, 10_000, seed=1, sprt=test)
+    result = play_match(MATERIAL, RANDOM, 10_000, seed=1, sprt=test)
     assert result.sprt is not None
     assert result.sprt.verdict == H1
     assert result.games < 1000
     assert result.sprt.llr == test.llr(result.pentanomial) >= test.upper
-    before = contest(MATERIAL, RANDOM, result.games - 2, seed=1, sprt=test)
+    before = play_match(MATERIAL, RANDOM, result.games - 2, seed=1, sprt=test)
     assert before.sprt is not None
     assert before.sprt.verdict == UNDECIDED
     assert before.pair_points == result.pair_points[:-1]
 
 
 def test_the_weaker_player_is_found_out() -> None:
-    result = contest(RANDOM, MATERIAL, 10_000, seed=1, sprt=Sprt(0, 50))
+    result = play_match(RANDOM, MATERIAL, 10_000, seed=1, sprt=Sprt(0, 50))
     assert result.sprt is not None
     assert (result.sprt.verdict, result.sprt.llr <= result.sprt.test.lower) == (H0, True)
 
 
 def test_a_test_changes_no_game() -> None:
-    plain, tested = contest(RANDOM, RANDOM, 60, seed=3), contest(RANDOM, RANDOM, 60, seed=3, sprt=Sprt(0, 1))
+    plain, tested = play_match(RANDOM, RANDOM, 60, seed=3), play_match(RANDOM, RANDOM, 60, seed=3, sprt=Sprt(0, 1))
     assert tested.sprt is not None
     assert timeless(replace(tested, sprt=None)) == timeless(plain)
 
 
 def test_json_of_a_test() -> None:
-    result = contest(MATERIAL, RANDOM, 10_000, seed=1, sprt=Sprt(0, 50))
+    result = play_match(MATERIAL, RANDOM, 10_000, seed=1, sprt=Sprt(0, 50))
     values = as_json(result)
     assert result.sprt is not None
     assert values["sprt"] == {
@@ -215,9 +215,9 @@ def test_json_of_a_test() -> None:
         "verdict": "H1",
         "biased": True,
     }
-    undecided = contest(MATERIAL, RANDOM, 2, seed=1, sprt=Sprt(0, 50))
+    undecided = play_match(MATERIAL, RANDOM, 2, seed=1, sprt=Sprt(0, 50))
     assert (as_json(undecided)["sprt"]["verdict"], as_json(undecided)["sprt"]["biased"]) == ("undecided", False)
-    assert "sprt" not in as_json(contest(MATERIAL, RANDOM, 2))
+    assert "sprt" not in as_json(play_match(MATERIAL, RANDOM, 2))
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_json_of_a_test() -> None:
     ],
 )
 def test_the_report_of_a_test(llr: float, parts: list[str], biased: bool) -> None:
-    result = replace(contest(MATERIAL, RANDOM, 20), sprt=SprtResult(Sprt(0, 50), llr))
+    result = replace(play_match(MATERIAL, RANDOM, 20), sprt=SprtResult(Sprt(0, 50), llr))
     text = report(result, MATERIAL, RANDOM)
     assert all(part in text for part in parts)
     assert ("Biased: the match ended when its results looked clear" in text) == biased
@@ -252,7 +252,7 @@ def test_all_games_are_in_the_file(tmp_path: Path) -> None:
             told.append(game)
             add(game)
 
-        contest(MATERIAL, RANDOM, 40, seed=9, on_game=both)
+        play_match(MATERIAL, RANDOM, 40, seed=9, on_game=both)
         assert not path.exists()  # never half a file under this name
     report_of = check.check(path)
     assert (report_of.games, report_of.legal_games, report_of.errors) == (40, 40, [])
@@ -277,7 +277,7 @@ def test_a_failure_is_told_in_the_file(tmp_path: Path) -> None:
     broken = network(1)
     broken.weights[0] = np.nan
     with pdn_file(tmp_path / "games.pdn", "x") as add:
-        contest(broken, MATERIAL, 4, on_game=add)
+        play_match(broken, MATERIAL, 4, on_game=add)
     text = " ".join((tmp_path / "games.pdn").read_text().split())
     assert text.count("{a player failed: network-1: its network gives a value that is not a finite number}") == 4
 
@@ -288,7 +288,7 @@ def test_an_error_leaves_the_old_file(tmp_path: Path) -> None:
 
     def broken() -> None:
         with pdn_file(path, "x") as add:
-            contest(MATERIAL, RANDOM, 4, on_game=add)
+            play_match(MATERIAL, RANDOM, 4, on_game=add)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -324,7 +324,7 @@ def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "games.pdn").write_text('[Event "old"]')
     link.symlink_to("games.pdn")
     with pdn_file(link, "x") as add:
-        contest(MATERIAL, RANDOM, 2, on_game=add)
+        play_match(MATERIAL, RANDOM, 2, on_game=add)
     assert link.is_symlink()
     assert (tmp_path / "games.pdn").read_text().startswith('[Event "x"]')
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["games.pdn", "link", "pipe"]
@@ -342,7 +342,7 @@ def test_a_full_disk_is_named(tmp_path: Path) -> None:
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("evolve.workers.crew.PATIENCE", 0.0)
+    monkeypatch.setattr("evolve.workers.pool.WARMUP_SECONDS", 0.0)
     found = {}
     for workers in ("1", "2"):
         path = tmp_path / f"{workers}.pdn"
@@ -373,8 +373,8 @@ def test_a_test_below_zero(capsys: pytest.CaptureFixture[str]) -> None:
 def test_reasons_are_those_of_single_games() -> None:
     """A record that was made in another process says the same as one that was played here."""
     told: list[CountedGame] = []
-    with Crew(2, patience=0.0) as crew:
-        contest(RANDOM, MATERIAL, 40, seed=8, crew=crew, on_game=told.append)
+    with Pool(2, warmup=0.0) as pool:
+        play_match(RANDOM, MATERIAL, 40, seed=8, pool=pool, on_game=told.append)
     for game in told:
         players = (RANDOM, MATERIAL) if game.number % 2 else (MATERIAL, RANDOM)
         seed = derive_seed(8, game.number - 1)

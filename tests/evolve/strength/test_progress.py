@@ -10,7 +10,7 @@ import pytest
 import main
 from evolve.run import folder as store
 from evolve.strength import progress
-from evolve.strength.match import contest
+from evolve.strength.match import play_match
 from game.generator import derive_seed
 from game.networks.shipped import CNN_247
 from game.players.registry import player
@@ -60,7 +60,7 @@ def test_the_command(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert names == [*best, "random", "material,depth=1"]
     assert all(row["wins"] + row["draws"] + row["losses"] == row["games"] for row in told["rows"])
     store.register(runs)
-    last = contest(player("one@5"), player("random"), 4, seed=derive_seed(3, 3, 0))
+    last = play_match(player("one@5"), player("random"), 4, seed=derive_seed(3, 3, 0))
     row = told["rows"][3]
     assert (row["games"], row["wins"], row["draws"], row["losses"]) == (4, last.wins, last.draws, last.losses)
     assert (row["score_low"], row["score_high"]) == (last.estimate.low, last.estimate.high)
@@ -86,7 +86,7 @@ def test_a_run_with_look_ahead_is_measured_as_it_was_trained(
     assert names == ["best 16 of generation 0", "random", "material,depth=3,quiescence=yes"]
     store.register(tmp_path)
     for number in (1, 2):
-        last = contest(
+        last = play_match(
             player("deep@2,depth=3,quiescence=yes"), player(names[number]), 4, seed=derive_seed(3, number, 0)
         )
         row = told["rows"][number]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolve.strength.elo import THRESHOLD, elo, estimated, expected_score
+from evolve.strength.elo import THRESHOLD, elo, expected_score, score_interval
 from evolve.strength.sprt import ALPHA, BETA, H0, H1, UNDECIDED, Sprt, log_likelihood
 from game.errors import InputError
 from tests.evolve.strength.simulated import pair_chances
@@ -81,7 +81,7 @@ def test_the_largest_likelihood_is_that_of_the_primal_problem(counts: list[int],
 @given(COUNTS)
 def test_the_likelihood_is_that_of_the_interval(counts: list[int]) -> None:
     """At the ends of the 95 % interval twice the lost likelihood is the threshold: another way of computing it."""
-    interval = estimated(counts)
+    interval = score_interval(counts)
     for bound in (interval.low, interval.high):
         if 0 < bound < 1:
             assert -2 * log_likelihood(counts, bound) == pytest.approx(THRESHOLD, abs=1e-6)

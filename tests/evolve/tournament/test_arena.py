@@ -15,8 +15,8 @@ from evolve.config.model import Config
 from evolve.streams import Draw, stream
 from evolve.tournament.arena import Arena, ballots, joined, play_chunk, task_sizes
 from evolve.tournament.pairing import Scores
-from evolve.workers import pool as workers_module
-from evolve.workers.pool import SharedRows, Workers
+from evolve.workers import processes as workers_module
+from evolve.workers.processes import SharedRows, Workers
 from game import match
 from game.match import Reason
 from game.networks.shipped import CNN_247

@@ -18,8 +18,8 @@ from evolve.tournament import tournament
 from evolve.tournament.arena import Arena
 from evolve.tournament.pairing import Indexes, Scores
 from evolve.tournament.tournament import Ranking
-from evolve.workers import pool
-from evolve.workers.pool import SharedRows
+from evolve.workers import processes
+from evolve.workers.processes import SharedRows
 
 TINY = ("population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2")
 
@@ -266,7 +266,7 @@ def test_a_planted_strong_genome_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tie or a coin may cost it a tournament, but not most of them."""
     champions = 0
     shared = SharedRows(64, 247)
-    monkeypatch.setattr(pool, "_shared", shared)
+    monkeypatch.setattr(processes, "_shared", shared)
     arena = Arena(SMALL, map, 1, shared)
     for seed in range(12):
         weights = generator(7000 + seed).uniform(-1, 1, (64, 247)).astype(np.float32)

@@ -1,256 +1,118 @@
-"""Worker processes: results in order, shared genomes, one log, named failures, and nobody left behind."""
+"""Who does the work: in order, here or in worker processes, as far as it is asked for, and nobody is left behind."""
 
 from __future__ import annotations
 
-import logging
 import os
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 
-from evolve.workers import logs, pool
-from evolve.workers.pool import START_METHODS, SharedRows, TaskFailure, Workers, choose_start_method
-from tests.processes import alive, gone
-
-log = logging.getLogger("evolve.tasks")
-
-
-def square(number: int) -> int:
-    return number * number
+from evolve.workers import pool as pools
+from evolve.workers.pool import MAX_WORKERS, Pool, worker_count
+from evolve.workers.processes import TaskFailure
+from game.errors import InputError
+from tests.processes import gone
 
 
-def row_sum(row: int) -> float:
-    return float(pool.shared_rows().genomes()[row].sum())
+def square(number: int) -> tuple[int, int]:
+    return number * number, os.getpid()
 
 
-def who(_: Any) -> int:
-    time.sleep(0.01)
-    return os.getpid()
+def uneven(number: int) -> int:
+    time.sleep(0.05 if number % 5 == 0 else 0.001)
+    return number
 
 
 def refuse(number: int) -> int:
     if number == 3:
-        raise ValueError("three is not to be had")
+        raise InputError("three is not to be had")
     return number
 
 
-def die_once(marker: Path) -> str:
-    """Take the worker down the first time."""
-    if not marker.exists():
-        marker.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return "done"
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_results_come_in_order(count: int) -> None:
+    with Pool(count, warmup=0.0) as pool:
+        for tasks in (range(40), range(0), range(1)):
+            assert list(pool.results(uneven, tasks)) == list(tasks)
 
 
-def die_always(_: Any) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
+def test_one_process_is_this_one() -> None:
+    with Pool(1, warmup=0.0) as pool:
+        assert {pid for _, pid in pool.results(square, range(20))} == {os.getpid()}
 
 
-def hang_once(marker: Path) -> str:
-    if not marker.exists():
-        marker.touch()
-        time.sleep(600)
-    return "done"
+def test_short_work_starts_no_processes() -> None:
+    with Pool(2, warmup=60.0) as pool:
+        assert {pid for _, pid in pool.results(square, range(20))} == {os.getpid()}
 
 
-def say(number: int) -> int:
-    log.info("task says %d", number)
-    return number
+def test_long_work_does_and_they_end_with_it() -> None:
+    with Pool(2, warmup=0.0) as pool:
+        pids = {pid for _, pid in pool.results(square, range(40))}
+        others = pids - {os.getpid()}
+        assert os.getpid() in pids  # the first task was done here
+        assert 1 <= len(others) <= 2
+        assert {pid for _, pid in pool.results(square, range(40))} <= others | set(pool._workers.pids())  # type: ignore[union-attr]
+    assert gone(others)
 
 
-def big(number: int) -> Any:
-    return np.full(1_000_000, number, np.uint8)
+def test_tasks_are_taken_a_few_at_a_time() -> None:
+    taken = []
+
+    def tasks() -> Iterator[int]:
+        for number in range(1000):
+            taken.append(number)
+            yield number
+
+    with Pool(2, warmup=0.0) as pool:
+        for result in pool.results(uneven, tasks()):
+            assert len(taken) <= result + 1 + pools.AHEAD * 2
+            if result == 30:
+                break
 
 
-Make = Callable[..., Workers]
+@pytest.mark.parametrize("warmup", [0.0, 60.0])
+def test_results_that_nobody_asked_for_disturb_nothing(warmup: float) -> None:
+    """Left before the end, the next work begins; what comes late of the first is thrown away."""
+    with Pool(2, warmup=warmup) as pool:
+        for _ in range(5):
+            for result in pool.results(uneven, range(100)):
+                if result == 7:
+                    break
+            assert [value for value, _ in pool.results(square, range(9))] == [n * n for n in range(9)]
 
 
-def patience() -> Callable[[], None]:
-    """A tick that gives up on what hangs."""
-    end = time.monotonic() + 100
-
-    def tick() -> None:
-        assert time.monotonic() < end, "a task was lost"
-
-    return tick
-
-
-@pytest.fixture
-def make() -> Iterator[Make]:
-    """Makes crews that are ended after the test."""
-    made = []
-
-    def crew(count: int = 2, method: str = "fork", rows: int = 4, **options: Any) -> Workers:
-        shared = SharedRows(rows, 3)
-        shared.genomes()[:] = np.arange(3 * rows).reshape(rows, 3)
-        given: dict[str, Any] = {"timeout": 300.0, "tick": patience(), **options}
-        made.append(Workers(count, start_method=method, shared=shared, **given))
-        return made[-1]
-
-    yield crew
-    for one in made:
-        one.close(kill=True)
+def test_a_task_that_fails() -> None:
+    with Pool(2, warmup=0.0) as pool:
+        with pytest.raises(TaskFailure, match="three is not to be had"):
+            list(pool.results(refuse, range(9)))
+        assert list(pool.results(refuse, range(3))) == [0, 1, 2]
+    with pytest.raises(InputError, match="three is not to be had"):
+        list(Pool(1).results(refuse, range(9)))
 
 
-@pytest.mark.parametrize("count", [1, 2, 5])
-def test_results_come_in_order_of_the_tasks(count: int, make: Make) -> None:
-    crew = make(count)
-    assert len(crew) == count
-    for tasks in (range(50), range(0), range(1)):
-        assert crew.map(square, tasks) == [square(number) for number in tasks]
-    assert crew.lost == 0
+def test_an_error_ends_busy_workers_at_once() -> None:
+    pids: list[int] = []
 
-
-def test_the_work_is_done_by_other_processes(make: Make) -> None:
-    crew = make(2)
-    pids = set(crew.map(who, range(20)))
-    assert pids == set(crew.pids())
-    assert os.getpid() not in pids
-
-
-@pytest.mark.parametrize(
-    "method", ["fork", *(pytest.param(one, marks=pytest.mark.slow) for one in START_METHODS if one != "fork")]
-)
-def test_every_start_method(method: str, make: Make) -> None:
-    crew = make(2, method)
-    assert crew.map(square, range(20)) == [square(number) for number in range(20)]
-    assert crew.map(row_sum, range(4)) == [3, 12, 21, 30]
-
-
-def test_genomes_are_seen_as_they_are_now() -> None:
-    shared = SharedRows(4, 3)
-    crew = Workers(2, start_method="fork", shared=shared, timeout=300, tick=lambda: None)
-    try:
-        assert crew.map(row_sum, range(4)) == [0, 0, 0, 0]
-        shared.genomes()[2] = 5
-        assert crew.map(row_sum, range(4)) == [0, 0, 15, 0]
-    finally:
-        crew.close()
-
-
-def test_large_answers_arrive_whole(make: Make) -> None:
-    answers = make(2).map(big, range(6))
-    assert [(answer[0], len(answer), answer.std()) for answer in answers] == [(n, 1_000_000, 0) for n in range(6)]
-
-
-def test_a_task_that_raises_is_named(make: Make) -> None:
-    with pytest.raises(TaskFailure, match=r"task 3 failed in worker-\d: ValueError: three is not to be had \(refuse:"):
-        make(2).map(refuse, range(5))
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_a_lost_worker_is_replaced_and_its_task_done_again(
-    count: int, make: Make, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    crew = make(count)
-    before = set(crew.pids())
-    with caplog.at_level(logging.WARNING):
-        assert crew.map(die_once, [tmp_path / str(number) for number in range(4)]) == ["done"] * 4
-    assert crew.lost == 4
-    assert len(crew) == count
-    assert caplog.text.count("has died; its task goes to another") == 4
-    assert not before & set(crew.pids())
-    assert crew.map(square, range(5)) == [0, 1, 4, 9, 16]
-
-
-def test_a_task_that_kills_its_workers_is_given_up(make: Make) -> None:
-    crew = make(2)
-    with pytest.raises(TaskFailure, match="task 0: its worker has died, 3 times in a row"):
-        crew.map(die_always, [None])
-    assert crew.lost == 3
-
-
-def test_a_task_that_hangs_goes_to_another(make: Make, tmp_path: Path) -> None:
-    crew = make(1, timeout=0.3)
-    assert crew.map(hang_once, [tmp_path / "marker"]) == ["done"]
-    assert crew.lost == 1
-
-
-def test_tick_can_give_up(make: Make, tmp_path: Path) -> None:
-    ticks = iter(range(5))
-
-    def tick() -> None:
-        if next(ticks, None) is None:
-            raise KeyboardInterrupt
+    def broken() -> None:
+        with Pool(2, warmup=0.0) as pool:
+            for _ in pool.results(time.sleep, [0.0, 0.0, 0.0, 600, 600, 600]):
+                if pool._workers is not None and not pids:
+                    pids.extend(pool._workers.pids())
+                    raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        make(2, tick=tick).map(hang_once, [tmp_path / "one", tmp_path / "other"])
-
-
-@pytest.mark.parametrize("kill", [False, True])
-def test_nobody_is_left_after_the_end(kill: bool, make: Make) -> None:
-    crew = make(3)
-    pids = crew.pids()
-    assert all(alive(pid) for pid in pids)
-    crew.close(kill=kill)
+        broken()
+    assert len(pids) == 2
     assert gone(pids)
-    assert len(crew) == 0
 
 
-def test_workers_have_one_log_with_the_parent(make: Make, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.INFO):
-        crew = make(2)
-        crew.map(say, range(30))
-        crew.close()
-    said = [record.getMessage() for record in caplog.records if record.name == "evolve.tasks"]
-    assert sorted(said) == sorted(f"task says {number}" for number in range(30))
-    assert {record.processName for record in caplog.records if record.name == "evolve.tasks"} <= {
-        "worker-1",
-        "worker-2",
-    }
-    assert sum(record.getMessage() == "started" for record in caplog.records) == 2
-
-
-def test_the_log_file_takes_part_only_while_it_is_open(tmp_path: Path) -> None:
-    path = tmp_path / "session.log"
-    with logs.LogFile(path):
-        log.info("inside")
-    log.info("outside")
-    text = path.read_text(encoding="utf-8")
-    assert "inside" in text
-    assert "outside" not in text
-    assert text.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("wanted", "platform", "chosen"),
-    [
-        ("auto", "linux", "fork"),
-        ("auto", "darwin", "spawn"),
-        ("auto", "win32", "spawn"),
-        ("fork", "darwin", "fork"),
-        ("forkserver", "linux", "forkserver"),
-        ("spawn", "linux", "spawn"),
-    ],
-)
-def test_start_methods(wanted: str, platform: str, chosen: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.platform", platform)
-    assert choose_start_method(wanted) == chosen
-
-
-def test_shared_rows_have_no_name() -> None:
-    """Nothing is left in /dev/shm, whoever is killed."""
-    folder = Path("/dev/shm")
-    before = set(folder.iterdir()) if folder.is_dir() else set()
-    shared = SharedRows(1000, 247)
-    assert shared.genomes().shape == (1000, 247)
-    assert shared.genomes().dtype == np.float32
-    assert not shared.genomes().any()
-    shared.genomes()[3, 4] = 2.5
-    assert shared.genomes()[3, 4] == 2.5  # the same memory each time
-    new = set(folder.iterdir()) - before if folder.is_dir() else set()
-    assert not [path for path in new if path.name.startswith(("pym-", "psm_"))]
-
-
-def test_no_thread_is_left(make: Make) -> None:
-    before = threading.active_count()
-    crew = make(3)
-    crew.map(square, range(10))
-    crew.close()
-    assert threading.active_count() <= before
+def test_how_many() -> None:
+    assert worker_count(7) == 7
+    assert worker_count(None) >= 1
+    wrong: Any
+    for wrong in (0, -1, MAX_WORKERS + 1):
+        with pytest.raises(InputError, match=f"--workers: expected 1 to {MAX_WORKERS}, got {wrong}"):
+            worker_count(wrong)

@@ -1,0 +1,366 @@
+"""Worker processes that outlive nobody and lose nothing.
+
+`multiprocessing.Pool` hangs for ever when a worker is killed, and `ProcessPoolExecutor` is dead after it. Here each
+worker has a pipe of its own, so a lost one takes nothing with it: its task goes to a successor. Tasks must be
+idempotent, because some run twice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import logging
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from multiprocessing import connection
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evolve.workers.logs import WorkerLog, log_to
+
+log = logging.getLogger(__name__)
+
+TRIES = 3
+POLL_SECONDS = 0.1
+START_METHODS = ("fork", "forkserver", "spawn")
+
+
+class TaskFailure(RuntimeError):
+    """A task that cannot be done: it raised, or it took its worker down or hung three times."""
+
+    exit_code = 70
+
+
+def choose_start_method(wanted: str) -> str:
+    """`wanted`, or for ``auto`` the fastest safe one: fork on Linux (0.04 s a worker), else spawn (2-3 s)."""
+    if wanted != "auto":
+        return wanted
+    return "fork" if sys.platform == "linux" else "spawn"
+
+
+class SharedRows:
+    """Genomes and king values that all processes see, in anonymous shared memory.
+
+    The memory has no name by the time the constructor returns, so nothing is left behind by a kill.
+
+    Raises:
+        OSError: the system does not give the memory.
+    """
+
+    def __init__(self, rows: int, weights: int) -> None:
+        self.shape = (rows, weights)
+        try:
+            self._memory = multiprocessing.RawArray(ctypes.c_float, rows * (weights + 1))
+        except OSError as error:
+            what = f"{4 * rows * weights:,} bytes of shared memory"
+            raise OSError(error.errno, error.strerror, error.filename or what) from error
+
+    def genomes(self) -> NDArray[np.float32]:
+        """The genomes, float32 of shape (rows, weights); not a copy."""
+        rows, weights = self.shape
+        return self._floats()[: rows * weights].reshape(self.shape)
+
+    def kings(self) -> NDArray[np.float32]:
+        """The king values, float32 of shape (rows,); not a copy."""
+        return self._floats()[-self.shape[0] :]
+
+    def _floats(self) -> NDArray[np.float32]:
+        return np.frombuffer(memoryview(self._memory).cast("B"), np.float32)
+
+
+_shared: SharedRows | None = None
+
+
+def shared_rows() -> SharedRows:
+    """In a worker: what this process shares with its parent."""
+    assert _shared is not None
+    return _shared
+
+
+_Key = tuple[int, int]  # a stream of tasks, and a task of it
+
+
+class _Stream:
+    """Tasks that are done out of order, and their results, given in order.
+
+    Attributes:
+        stream: its number: results of an earlier one that was not asked to its end may still come.
+        function: what to do with a task.
+        tasks: those that were taken and have no result yet, by number.
+        tries: how often each of them was begun.
+        waiting: those of them that nobody works on.
+    """
+
+    def __init__(self, stream: int, function: Any, source: Iterator[Any], ahead: int | None) -> None:
+        self.stream, self.function = stream, function
+        self.tasks: dict[int, Any] = {}
+        self.tries: dict[int, int] = {}
+        self.waiting: deque[int] = deque()
+        self._source: Iterator[Any] | None = source
+        self._ahead = ahead
+        self._taken = self._given = 0
+        self._results: dict[int, Any] = {}
+
+    def following(self) -> int | None:
+        """The next task to begin; None if there is none now."""
+        if self.waiting:
+            return self.waiting.popleft()
+        if self._source is None or (self._ahead is not None and self._taken - self._given >= self._ahead):
+            return None
+        for task in self._source:
+            number = self._taken
+            self.tasks[number], self.tries[number] = task, 0
+            self._taken += 1
+            return number
+        self._source = None
+        return None
+
+    def done(self, number: int, result: Any) -> None:
+        """A task has its result."""
+        self._results[number] = result
+        del self.tasks[number], self.tries[number]
+
+    def in_order(self) -> Iterator[Any]:
+        """The results whose turn it is."""
+        while self._given in self._results:
+            result = self._results.pop(self._given)
+            self._given += 1
+            yield result
+
+    def finished(self) -> bool:
+        """Whether every result was given."""
+        return self._source is None and self._given == self._taken
+
+
+class _Worker:
+    """One process, its pipe, its log, and the task it has."""
+
+    def __init__(self, number: int, shared: SharedRows) -> None:
+        try:
+            self.log = WorkerLog(f"log-{number}")
+            self.pipe, theirs = multiprocessing.Pipe()
+            arguments = (theirs, shared, self.log.queue)
+            self.process = multiprocessing.Process(target=_work, args=arguments, name=f"worker-{number}", daemon=True)
+            with _signals_held():
+                self.process.start()
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, f"worker {number} cannot be started") from error
+        # The parent must not keep the worker's end: a cut message has to read as the end of the file.
+        theirs.close()
+        self.log.started()
+        self.task: _Key | None = None
+        self.deadline = 0.0
+
+    def end(self, *, kill: bool) -> None:
+        """End the process, politely or at once."""
+        if not kill:
+            with contextlib.suppress(OSError):
+                self.pipe.send(None)
+            self.process.join(2.0)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+            kill = True
+        self.pipe.close()
+        self.log.abandon() if kill else self.log.close()
+
+
+class Workers:
+    """A crew of worker processes.
+
+    Args:
+        count: processes.
+        start_method: fork, forkserver or spawn.
+        shared: genomes that the tasks refer to.
+        timeout: seconds after which a task counts as hung.
+        tick: called about ten times a second while tasks run; it may raise to give up.
+
+    Attributes:
+        lost: how many workers have died or were killed because they hung.
+
+    Raises:
+        OSError: so many cannot be started; none is left.
+    """
+
+    def __init__(
+        self, count: int, *, start_method: str, shared: SharedRows, timeout: float, tick: Callable[[], None]
+    ) -> None:
+        if multiprocessing.get_start_method(allow_none=True) != start_method:
+            multiprocessing.set_start_method(start_method, force=True)  # multiprocessing-logging asks for it
+        if start_method == "forkserver":
+            multiprocessing.set_forkserver_preload(["evolve.workers.processes"])
+        self._shared, self._timeout, self._tick = shared, timeout, tick
+        self._started = self._streams = 0
+        self.lost = 0
+        self._crew: list[_Worker] = []
+        try:
+            for _ in range(count):
+                self._crew.append(self._start())
+        except BaseException:
+            # Left alive they would hang the end of this process: they do not listen to SIGTERM.
+            self.close(kill=True)
+            raise
+        log.info("%d workers (%s)", count, start_method)
+
+    def __len__(self) -> int:
+        return len(self._crew)
+
+    def _start(self) -> _Worker:
+        self._started += 1
+        return _Worker(self._started, self._shared)
+
+    def pids(self) -> list[int]:
+        """Process identifiers of the workers."""
+        return [worker.process.pid or 0 for worker in self._crew]
+
+    def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
+        """Results of ``function(task)`` in order of the tasks, each computed by some worker.
+
+        Raises:
+            TaskFailure: a task raised, or three workers were lost on it.
+        """
+        return list(self.stream(function, tasks))
+
+    def stream(
+        self, function: Callable[[Any], Any], tasks: Iterable[Any], *, ahead: int | None = None
+    ) -> Iterator[Any]:
+        """The results of `map` one by one, each as soon as it and all before it are there.
+
+        Args:
+            function: what to do with a task.
+            tasks: taken as workers become free.
+            ahead: how many tasks may have been taken whose results were not yet given; None for any number.
+
+        Who stops asking before the end leaves some tasks in work; their results are of no use to anybody.
+
+        Raises:
+            TaskFailure: a task raised, or three workers were lost on it.
+        """
+        self._streams += 1
+        work = _Stream(self._streams, function, iter(tasks), ahead)
+        while True:
+            self._tick()
+            for place, worker in enumerate(self._crew):
+                if worker.task is None and (number := work.following()) is not None:
+                    if self._hand(worker, work, number):
+                        work.tries[number] += 1
+                    else:  # it died while it had nothing to do: not the task's fault
+                        self._replace(place, work, "has died")
+            if work.finished():
+                return
+            for place, worker in self._ready():
+                answer = self._answer(worker)
+                if answer is None:
+                    self._replace(place, work, "has died")
+                    continue
+                (stream, number), good, value = answer
+                worker.task = None
+                if stream != work.stream:
+                    continue
+                if not good:
+                    raise TaskFailure(f"task {number} failed in {worker.process.name}: {value}")
+                work.done(number, value)
+            now = time.monotonic()
+            for place, worker in enumerate(self._crew):
+                if worker.task is not None and now > worker.deadline:
+                    self._replace(place, work, f"gave no answer for {self._timeout:g} s")
+            yield from work.in_order()
+
+    def _hand(self, worker: _Worker, work: _Stream, number: int) -> bool:
+        worker.task = (work.stream, number)
+        worker.deadline = time.monotonic() + self._timeout
+        try:
+            worker.pipe.send((worker.task, work.function, work.tasks[number]))
+        except OSError:
+            return False
+        return True
+
+    def _ready(self) -> list[tuple[int, _Worker]]:
+        """Workers with an answer, or that have died; waits a moment for the first."""
+        busy = {id(w.pipe): (p, w) for p, w in enumerate(self._crew) if w.task is not None}
+        found = connection.wait([worker.pipe for _, worker in busy.values()], POLL_SECONDS)
+        return [busy[id(pipe)] for pipe in found]
+
+    @staticmethod
+    def _answer(worker: _Worker) -> tuple[_Key, bool, Any] | None:
+        """The answer in the pipe; None if the worker died before all of it was there."""
+        try:
+            answer: tuple[_Key, bool, Any] = worker.pipe.recv()
+        except (EOFError, OSError):
+            return None
+        return answer
+
+    def _replace(self, place: int, work: _Stream, why: str) -> None:
+        worker = self._crew[place]
+        self.lost += 1
+        log.warning("%s (process %s) %s; its task goes to another", worker.process.name, worker.process.pid, why)
+        if worker.task is not None and worker.task[0] == work.stream:
+            number = worker.task[1]
+            if work.tries[number] >= TRIES:
+                raise TaskFailure(f"task {number}: its worker {why}, {TRIES} times in a row")
+            work.waiting.appendleft(number)
+        worker.end(kill=True)
+        self._crew[place] = self._start()
+
+    def close(self, *, kill: bool = False) -> None:
+        """End all workers; with `kill` at once, whatever they do."""
+        for worker in self._crew:
+            worker.end(kill=kill or worker.task is not None)
+        self._crew = []
+
+
+@contextlib.contextmanager
+def _signals_held() -> Iterator[None]:
+    """Let SIGINT and SIGTERM wait; a process that starts here inherits that, until it can say that it ignores them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _work(pipe: Any, shared: SharedRows, queue: Any) -> None:
+    """The life of a worker process."""
+    # Ctrl-C and a terminated group reach every process; only the parent decides what they mean.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    log_to(queue)
+    global _shared  # noqa: PLW0603 (one per process, set once)
+    _shared = shared
+    log.info("started")
+    while (message := _next(pipe)) is not None:
+        number, function, task = message
+        try:
+            answer = (number, True, function(task))
+        except Exception as error:
+            log.exception("task %d failed", number)
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            answer = (number, False, f"{type(error).__name__}: {error} ({place.name}:{place.lineno})")
+        pipe.send(answer)
+
+
+def _next(pipe: Any) -> Any:
+    try:
+        return pipe.recv()
+    except EOFError:
+        return None
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)

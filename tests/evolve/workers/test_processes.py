@@ -1,0 +1,256 @@
+"""Worker processes: results in order, shared genomes, one log, named failures, and nobody left behind."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evolve.workers import logs, processes
+from evolve.workers.processes import START_METHODS, SharedRows, TaskFailure, Workers, choose_start_method
+from tests.processes import alive, gone
+
+log = logging.getLogger("evolve.tasks")
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def row_sum(row: int) -> float:
+    return float(processes.shared_rows().genomes()[row].sum())
+
+
+def who(_: Any) -> int:
+    time.sleep(0.01)
+    return os.getpid()
+
+
+def refuse(number: int) -> int:
+    if number == 3:
+        raise ValueError("three is not to be had")
+    return number
+
+
+def die_once(marker: Path) -> str:
+    """Take the worker down the first time."""
+    if not marker.exists():
+        marker.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return "done"
+
+
+def die_always(_: Any) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def hang_once(marker: Path) -> str:
+    if not marker.exists():
+        marker.touch()
+        time.sleep(600)
+    return "done"
+
+
+def say(number: int) -> int:
+    log.info("task says %d", number)
+    return number
+
+
+def big(number: int) -> Any:
+    return np.full(1_000_000, number, np.uint8)
+
+
+Make = Callable[..., Workers]
+
+
+def patience() -> Callable[[], None]:
+    """A tick that gives up on what hangs."""
+    end = time.monotonic() + 100
+
+    def tick() -> None:
+        assert time.monotonic() < end, "a task was lost"
+
+    return tick
+
+
+@pytest.fixture
+def make() -> Iterator[Make]:
+    """Makes crews that are ended after the test."""
+    made = []
+
+    def crew(count: int = 2, method: str = "fork", rows: int = 4, **options: Any) -> Workers:
+        shared = SharedRows(rows, 3)
+        shared.genomes()[:] = np.arange(3 * rows).reshape(rows, 3)
+        given: dict[str, Any] = {"timeout": 300.0, "tick": patience(), **options}
+        made.append(Workers(count, start_method=method, shared=shared, **given))
+        return made[-1]
+
+    yield crew
+    for one in made:
+        one.close(kill=True)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_results_come_in_order_of_the_tasks(count: int, make: Make) -> None:
+    crew = make(count)
+    assert len(crew) == count
+    for tasks in (range(50), range(0), range(1)):
+        assert crew.map(square, tasks) == [square(number) for number in tasks]
+    assert crew.lost == 0
+
+
+def test_the_work_is_done_by_other_processes(make: Make) -> None:
+    crew = make(2)
+    pids = set(crew.map(who, range(20)))
+    assert pids == set(crew.pids())
+    assert os.getpid() not in pids
+
+
+@pytest.mark.parametrize(
+    "method", ["fork", *(pytest.param(one, marks=pytest.mark.slow) for one in START_METHODS if one != "fork")]
+)
+def test_every_start_method(method: str, make: Make) -> None:
+    crew = make(2, method)
+    assert crew.map(square, range(20)) == [square(number) for number in range(20)]
+    assert crew.map(row_sum, range(4)) == [3, 12, 21, 30]
+
+
+def test_genomes_are_seen_as_they_are_now() -> None:
+    shared = SharedRows(4, 3)
+    crew = Workers(2, start_method="fork", shared=shared, timeout=300, tick=lambda: None)
+    try:
+        assert crew.map(row_sum, range(4)) == [0, 0, 0, 0]
+        shared.genomes()[2] = 5
+        assert crew.map(row_sum, range(4)) == [0, 0, 15, 0]
+    finally:
+        crew.close()
+
+
+def test_large_answers_arrive_whole(make: Make) -> None:
+    answers = make(2).map(big, range(6))
+    assert [(answer[0], len(answer), answer.std()) for answer in answers] == [(n, 1_000_000, 0) for n in range(6)]
+
+
+def test_a_task_that_raises_is_named(make: Make) -> None:
+    with pytest.raises(TaskFailure, match=r"task 3 failed in worker-\d: ValueError: three is not to be had \(refuse:"):
+        make(2).map(refuse, range(5))
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_lost_worker_is_replaced_and_its_task_done_again(
+    count: int, make: Make, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    crew = make(count)
+    before = set(crew.pids())
+    with caplog.at_level(logging.WARNING):
+        assert crew.map(die_once, [tmp_path / str(number) for number in range(4)]) == ["done"] * 4
+    assert crew.lost == 4
+    assert len(crew) == count
+    assert caplog.text.count("has died; its task goes to another") == 4
+    assert not before & set(crew.pids())
+    assert crew.map(square, range(5)) == [0, 1, 4, 9, 16]
+
+
+def test_a_task_that_kills_its_workers_is_given_up(make: Make) -> None:
+    crew = make(2)
+    with pytest.raises(TaskFailure, match="task 0: its worker has died, 3 times in a row"):
+        crew.map(die_always, [None])
+    assert crew.lost == 3
+
+
+def test_a_task_that_hangs_goes_to_another(make: Make, tmp_path: Path) -> None:
+    crew = make(1, timeout=0.3)
+    assert crew.map(hang_once, [tmp_path / "marker"]) == ["done"]
+    assert crew.lost == 1
+
+
+def test_tick_can_give_up(make: Make, tmp_path: Path) -> None:
+    ticks = iter(range(5))
+
+    def tick() -> None:
+        if next(ticks, None) is None:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        make(2, tick=tick).map(hang_once, [tmp_path / "one", tmp_path / "other"])
+
+
+@pytest.mark.parametrize("kill", [False, True])
+def test_nobody_is_left_after_the_end(kill: bool, make: Make) -> None:
+    crew = make(3)
+    pids = crew.pids()
+    assert all(alive(pid) for pid in pids)
+    crew.close(kill=kill)
+    assert gone(pids)
+    assert len(crew) == 0
+
+
+def test_workers_have_one_log_with_the_parent(make: Make, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO):
+        crew = make(2)
+        crew.map(say, range(30))
+        crew.close()
+    said = [record.getMessage() for record in caplog.records if record.name == "evolve.tasks"]
+    assert sorted(said) == sorted(f"task says {number}" for number in range(30))
+    assert {record.processName for record in caplog.records if record.name == "evolve.tasks"} <= {
+        "worker-1",
+        "worker-2",
+    }
+    assert sum(record.getMessage() == "started" for record in caplog.records) == 2
+
+
+def test_the_log_file_takes_part_only_while_it_is_open(tmp_path: Path) -> None:
+    path = tmp_path / "session.log"
+    with logs.LogFile(path):
+        log.info("inside")
+    log.info("outside")
+    text = path.read_text(encoding="utf-8")
+    assert "inside" in text
+    assert "outside" not in text
+    assert text.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("wanted", "platform", "chosen"),
+    [
+        ("auto", "linux", "fork"),
+        ("auto", "darwin", "spawn"),
+        ("auto", "win32", "spawn"),
+        ("fork", "darwin", "fork"),
+        ("forkserver", "linux", "forkserver"),
+        ("spawn", "linux", "spawn"),
+    ],
+)
+def test_start_methods(wanted: str, platform: str, chosen: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", platform)
+    assert choose_start_method(wanted) == chosen
+
+
+def test_shared_rows_have_no_name() -> None:
+    """Nothing is left in /dev/shm, whoever is killed."""
+    folder = Path("/dev/shm")
+    before = set(folder.iterdir()) if folder.is_dir() else set()
+    shared = SharedRows(1000, 247)
+    assert shared.genomes().shape == (1000, 247)
+    assert shared.genomes().dtype == np.float32
+    assert not shared.genomes().any()
+    shared.genomes()[3, 4] = 2.5
+    assert shared.genomes()[3, 4] == 2.5  # the same memory each time
+    new = set(folder.iterdir()) - before if folder.is_dir() else set()
+    assert not [path for path in new if path.name.startswith(("pym-", "psm_"))]
+
+
+def test_no_thread_is_left(make: Make) -> None:
+    before = threading.active_count()
+    crew = make(3)
+    crew.map(square, range(10))
+    crew.close()
+    assert threading.active_count() <= before
