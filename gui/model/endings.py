@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from game import plain
 from game.board import Position
 from game.endings import Reason, drawn_by
 from game.rules import BLACK, DrawRules
-
-if TYPE_CHECKING:
-    from gui.model.game import Ply
+from gui.model.ply import Ply
 
 SIDE_NAME = ("Black", "White")
 """By side."""

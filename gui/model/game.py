@@ -14,33 +14,13 @@ from typing import NamedTuple
 from game import bitboard, plain
 from game.board import Position
 from game.moves import IllegalMoveError, Move
-from game.rules import BLACK, KING_ROW, WCDF, WHITE, DrawRules
+from game.rules import BLACK, WCDF, WHITE, DrawRules
 from gui.model.endings import BY_MOVES, Cause, Ending, ended_by_moves
+from gui.model.ply import Ply, Thought
 from gui.model.seats import HUMAN, Seat
 from gui.model.turn import Completed, Refusal, Refused, Touch, Turn
 
 _numbers = itertools.count(1)
-
-
-@dataclass(frozen=True, slots=True)
-class Thought:
-    """What a player said of its move; None where it said nothing.
-
-    Attributes:
-        score: seen by the mover, larger is better, in the player's own units.
-        share: the same from -1 (surely lost) over 0 (even) to 1 (surely won), for bars and graphs of any player.
-        depth, nodes, seconds: of the search.
-        pv: the moves it expected, its own first.
-        text: the score in words, such as ``+0.53`` or ``win in 23``.
-    """
-
-    score: float | None = None
-    share: float | None = None
-    depth: int | None = None
-    nodes: int | None = None
-    seconds: float | None = None
-    pv: tuple[Move, ...] = ()
-    text: str = ""
 
 
 class Piece(NamedTuple):
@@ -48,51 +28,6 @@ class Piece(NamedTuple):
 
     side: int
     king: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Ply:
-    """One move of a game.
-
-    Attributes:
-        before, after: positions; `before.side` moved.
-        move: a whole turn.
-        thought: what the mover said, if it was a program.
-        notes: (kind, text) of a recorded game, as in `game.pdn.check.Note`.
-    """
-
-    before: Position
-    move: Move
-    after: Position
-    thought: Thought | None = None
-    notes: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def side(self) -> int:
-        """Who moved."""
-        return self.before.side
-
-    @property
-    def by_king(self) -> bool:
-        """Whether a king moved."""
-        return bool(self.before.kings >> bitboard.SQUARE_BIT[self.move.path[0]] & 1)
-
-    @property
-    def crowned(self) -> bool:
-        """Whether a man became a king."""
-        return not self.by_king and self.move.path[-1] in KING_ROW[self.side]
-
-    @property
-    def reversible(self) -> bool:
-        """Whether the same position could come again: a king moved and captured nothing."""
-        return self.by_king and not self.move.captured
-
-    @property
-    def black_share(self) -> float | None:
-        """How Black stands from -1 to 1 as the mover saw it; None if it did not say."""
-        if self.thought is None or self.thought.share is None:
-            return None
-        return self.thought.share if self.side == BLACK else -self.thought.share
 
 
 @dataclass(frozen=True, slots=True)

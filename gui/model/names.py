@@ -34,11 +34,6 @@ def individual(target: str, member: str | None = None) -> str:
     return quoted(target) if member is None else f"{quoted(target)}:{quoted(member)}"
 
 
-def is_external(player: str) -> bool:
-    """Whether a player name means a foreign program."""
-    return player.partition(":")[0].strip().strip("\"'") == "external"
-
-
 def several(names: Sequence[str], shown: int = 4) -> str:
     """Names in words; of very many only the first are said."""
     more = [f"{len(names) - shown + 1:,} more"] if len(names) > shown else []

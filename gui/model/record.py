@@ -16,7 +16,8 @@ from game.pdn.game import Game, Note, write_game
 from game.pdn.text import DERIVED_TAGS, Fault, RawGame, fault, raw_games
 from game.rules import BLACK, WCDF, WHITE
 from gui.model.endings import Cause, Ending, ended_by_moves
-from gui.model.game import GameModel, Ply
+from gui.model.game import GameModel
+from gui.model.ply import Ply
 from gui.model.seats import HUMAN, Seat
 
 _FEN = re.compile(r"[\s\"']*[BW]\s*:\s*[BW]")

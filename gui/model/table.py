@@ -13,11 +13,23 @@ from game import plain
 from game.board import Position
 from game.rules import BLACK, WHITE
 from gui.model.endings import SIDE_NAME, Ending
-from gui.model.game import GameModel, Ply, Thought
-from gui.model.names import is_external
+from gui.model.game import GameModel
+from gui.model.ply import Ply, Thought
 from gui.model.seats import Seat
 from gui.model.turn import Touch
-from gui.thinking.messages import Answer, Failed, Finding, Phase, Progress, Purpose, Reply, Request, Started, Told
+from gui.thinking.messages import (
+    Answer,
+    Failed,
+    Finding,
+    Phase,
+    Progress,
+    Purpose,
+    Reply,
+    Request,
+    Started,
+    Told,
+    is_external,
+)
 
 LEAST_SECONDS = 0.4
 ANALYST = Seat("material", 12, 10.0)

@@ -14,7 +14,8 @@ from game.moves import Move
 from game.pdn.game import Note
 from game.rules import DrawRules
 from gui.model.endings import Cause, Ending
-from gui.model.game import GameModel, Ply, Thought, Undone
+from gui.model.game import GameModel, Undone
+from gui.model.ply import Ply, Thought
 from gui.model.seats import Seat
 
 FORMAT = 1

@@ -65,7 +65,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is known after a depth, or at the end. See `gui.model.game.Thought`, whose values these are.
+    """What is known after a depth, or at the end. See `gui.model.ply.Thought`, whose values these are.
 
     Attributes:
         lines: scores of root moves, best first; empty if the player has none.
@@ -80,6 +80,11 @@ class Finding:
     pv: tuple[Move, ...] = ()
     text: str = ""
     lines: tuple[Line, ...] = ()
+
+
+def is_external(player: str) -> bool:
+    """Whether a player name means a foreign program."""
+    return player.partition(":")[0].strip().strip("\"'") == "external"
 
 
 # From the thinking process ----------------------------------------------------------------------------------------

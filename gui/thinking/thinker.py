@@ -14,7 +14,6 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from gui.model.names import is_external
 from gui.thinking.messages import (
     Answer,
     Dropped,
@@ -30,6 +29,7 @@ from gui.thinking.messages import (
     Think,
     Told,
     ToProcess,
+    is_external,
 )
 from gui.thinking.process import serve
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from game import plain
 from game.board import Position
-from gui.model.names import is_external
-from gui.thinking.messages import Finding, Line, Purpose, Request
+from gui.thinking.messages import Finding, Line, Purpose, Request, is_external
 
 if TYPE_CHECKING:
     from game.generator import SplitMix64

@@ -15,7 +15,8 @@ from game.moves import IllegalMoveError, Move
 from game.players.random import RandomPlayer
 from game.rules import BLACK, WHITE, DrawRules
 from gui.model.endings import Cause
-from gui.model.game import GameModel, Thought
+from gui.model.game import GameModel
+from gui.model.ply import Thought
 from gui.model.seats import HUMAN, Seat, SeatError
 from gui.model.turn import Completed, Refusal, Refused, Selected
 

@@ -18,8 +18,9 @@ from game.pdn.check import Game, Note
 from game.rules import BLACK, WHITE
 from gui.model import pdn_index
 from gui.model.endings import Cause
-from gui.model.game import GameModel, Thought
+from gui.model.game import GameModel
 from gui.model.pdn_index import PdnIndex
+from gui.model.ply import Thought
 from gui.model.record import Loaded, RecordError, read, read_all, to_game, to_pdn
 from gui.model.seats import HUMAN, Seat
 

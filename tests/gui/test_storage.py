@@ -18,7 +18,8 @@ from evolve.run.file_stamp import signature, signature_of
 from game import plain
 from game.board import Position
 from game.rules import DrawRules
-from gui.model.game import GameModel, Thought
+from gui.model.game import GameModel
+from gui.model.ply import Thought
 from gui.model.seats import HUMAN, Seat
 from gui.storage import places
 from gui.storage.autosave import SAVE_EVERY, Autosave

@@ -19,9 +19,9 @@ from game.players.material import MaterialPlayer
 from game.players.network import NetworkPlayer
 from game.players.protocol import Choice, PlayerFailure
 from game.search.limits import Limits
-from gui.model.names import is_external, several
+from gui.model.names import several
 from gui.model.seats import Seat, SeatError, named
-from gui.thinking.messages import Finding, Purpose, Request
+from gui.thinking.messages import Finding, Purpose, Request, is_external
 from gui.thinking.thoughts import Players, Scale, Stopper, share_of, think
 
 START = Position.start()

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.model.table import Thinking
+from gui.look.theme import Theme
+from gui.model.game import GameModel
+from gui.model.table import Analysis, Thinking
 from gui.widgets.base import Widget
 from gui.widgets.button import button
+from gui.widgets.commands import Command
 from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
 
-if TYPE_CHECKING:
-    from gui.screens.play.game_screen import GameScreen
 
-
-def moves_list(screen: GameScreen, rect: Rect) -> Table:
+def moves_list(model: GameModel, go_to: Callable[[int], object], theme: Theme, rect: Rect) -> Table:
     """The moves of the game; the one that led to the position that is shown is marked."""
-    model, theme = screen.model, screen.app.look.theme
     rows, here = model.rows(), model.cursor - 1
     chosen = next((number for number, row in enumerate(rows) if here >= 0 and here in row[1:]), -1)
 
@@ -39,7 +37,7 @@ def moves_list(screen: GameScreen, rect: Rect) -> Table:
         if ply is None:
             ply = rows[number][2] if rows[number][2] is not None else rows[number][1]
         if ply is not None:
-            screen.go_to(ply + 1)
+            go_to(ply + 1)
 
     return Table(
         key="moves",
@@ -54,18 +52,17 @@ def moves_list(screen: GameScreen, rect: Rect) -> Table:
     )
 
 
-def step_buttons(screen: GameScreen, rect: Rect, look: Look) -> list[Widget]:
+def step_buttons(steps: Sequence[Command], rect: Rect, look: Look) -> list[Widget]:
     """First, previous, next, last."""
     places = rect.columns(None, None, None, None, gap=look.px(6))
     return [
         button(command, f"step.{command.id}", place, icon_only=True)
-        for command, place in zip(screen.steps(), places, strict=True)
+        for command, place in zip(steps, places, strict=True)
     ]
 
 
-def scores(screen: GameScreen, rect: Rect) -> Table:
+def scores(analysis: Analysis | None, ended: bool, theme: Theme, rect: Rect) -> Table:
     """What each move of the position that is shown is worth, best first, and how the best one goes on."""
-    analysis, theme = screen.table.analysis, screen.app.look.theme
     finding = analysis.finding if analysis else None
     lines = finding.lines if finding else ()
     depth = f"Depth {finding.depth}" if finding and finding.depth else "Score"
@@ -83,15 +80,15 @@ def scores(screen: GameScreen, rect: Rect) -> Table:
         count=len(lines),
         cells=cells,
         keys=False,
-        empty="The game is over." if screen.model.over and screen.model.at_end else "Thinking…",
+        empty="The game is over." if ended else "Thinking…",
         size=13,
     )
 
 
-def graph(screen: GameScreen, rect: Rect) -> Plot:
+def graph(model: GameModel, go_to: Callable[[int], object], rect: Rect) -> Plot:
     """The evaluation over the game, as the programs saw it; it stays as it was where nobody said anything."""
     shares: list[float | None] = [None]
-    for share in screen.model.shares():
+    for share in model.shares():
         shares.append(shares[-1] if share is None else share)
     return Plot(
         key="graph",
@@ -99,8 +96,8 @@ def graph(screen: GameScreen, rect: Rect) -> Plot:
         curves=(Curve("Black", shares),),
         low=-1.0,
         high=1.0,
-        mark=screen.model.cursor,
-        pick=screen.go_to,
+        mark=model.cursor,
+        pick=go_to,
         axes=False,
         zero=True,
         least=12,

@@ -237,11 +237,13 @@ class GameScreen(Screen):
         if layout.bar is not None:
             bar = EvaluationBar(key="bar", rect=layout.bar, share=self.share(), flipped=self.flipped)
             widgets.append(replace(bar, hint=f"Evaluation. {bar.said}  (B)"))
-        widgets += [self.status(layout.status), moves_list(self, layout.moves), *step_buttons(self, layout.steps, look)]
+        moves = moves_list(self.model, self.go_to, look.theme, layout.moves)
+        widgets += [self.status(layout.status), moves, *step_buttons(self.steps(), layout.steps, look)]
         if layout.analysis is not None:
-            widgets.append(scores(self, layout.analysis))
+            ended = self.model.over and self.model.at_end
+            widgets.append(scores(self.table.analysis, ended, look.theme, layout.analysis))
         if layout.graph is not None:
-            widgets.append(graph(self, layout.graph))
+            widgets.append(graph(self.model, self.go_to, layout.graph))
         return [*widgets, *self.buttons(layout.buttons, look)]
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import SMALL, Canvas, Look
 from gui.screens.play.game_parts import Status
 from gui.screens.screen import below_header
+from gui.screens.sessions.shown import ShownSession
 from gui.sessions.words import Shown, rate, rated, signed, span
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board, Marks
@@ -19,9 +19,6 @@ from gui.widgets.commands import Command, by_id
 from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import Kernels
-
-if TYPE_CHECKING:
-    from gui.screens.sessions.session import Session
 
 TABS = ("Hall of fame", "Log")
 TONES = {"plain": "normal"}
@@ -100,13 +97,18 @@ class Counters(Widget):
             canvas.text(word, below, canvas.theme.muted, SMALL, may_cut=True)
 
 
-def panels(screen: Session, size: Size, look: Look) -> list[Widget]:
+def panels(screen: ShownSession, size: Size, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
     """Everything below the header."""
     at = layout(size, look)
-    return [*_session(screen, at, look), *_curves(screen, at), *_champion(screen, at, look), *_generations(screen, at)]
+    return [
+        *_session(screen, at, look),
+        *_curves(screen, at),
+        *_champion(screen, at, look, play_row),
+        *_generations(screen, at),
+    ]
 
 
-def _session(screen: Session, at: Layout, look: Look) -> list[Widget]:
+def _session(screen: ShownSession, at: Layout, look: Look) -> list[Widget]:
     run = screen.followed
     shown = STARTING if screen.begins else run.shown(screen.now)
     text, icon, tone = shown.text, shown.icon, TONES.get(shown.tone, shown.tone)
@@ -139,7 +141,7 @@ def _values(column: Sequence[float]) -> list[float | None]:
     return [value if math.isfinite(value) else None for value in column]
 
 
-def _curves(screen: Session, at: Layout) -> list[Widget]:
+def _curves(screen: ShownSession, at: Layout) -> list[Widget]:
     there, mark = screen.followed.generations, screen.generation
     best, mean, worst = (_values(there.column(f"{name}_points")) for name in ("best", "mean", "worst"))
     points = (
@@ -174,13 +176,13 @@ def _curves(screen: Session, at: Layout) -> list[Widget]:
     return widgets
 
 
-def _distinct(screen: Session) -> str:
+def _distinct(screen: ShownSession) -> str:
     """How many genomes of the generation differ at all, which has no curve beside that of ratings."""
     found = screen.followed.generations.column("distinct")[screen.generation : screen.generation + 1]
     return f"; {found[0]:,.0f} distinct in generation {screen.generation:,}" if screen.generation >= 0 and found else ""
 
 
-def _champion(screen: Session, at: Layout, look: Look) -> list[Widget]:
+def _champion(screen: ShownSession, at: Layout, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
     there, found = screen.followed.generations, by_id(screen.commands())
     number = screen.generation
     name = there.champions[number] if number >= 0 else "No champion yet"
@@ -208,7 +210,7 @@ def _champion(screen: Session, at: Layout, look: Look) -> list[Widget]:
         ),
     ]  # fmt: skip
     widgets.append(Choice(key="tabs", rect=at.tabs, names=TABS, chosen=screen.tab, pick=screen.show_tab, tabs=True))
-    widgets.append(_log(screen, at) if screen.tab else _hall(screen, at))
+    widgets.append(_log(screen, at) if screen.tab else _hall(screen, at, play_row))
     return widgets
 
 
@@ -219,7 +221,7 @@ def _action(command: Command, rect: Rect, look: Look) -> Button:
     return replace(button(command, f"do.{command.id}", rect, size=13), icon="")
 
 
-def _hall(screen: Session, at: Layout) -> Table:
+def _hall(screen: ShownSession, at: Layout, play_row: Callable[[int], object]) -> Table:
     there, newest = screen.followed.generations, screen.newest
     rating = there.interval("rating")
 
@@ -236,13 +238,13 @@ def _hall(screen: Session, at: Layout) -> Table:
             Column("Champion"), Column("Generation", 92, "right"), Column("Points", 68, "right"),
             *([] if rating is None else [Column("Rating", 72, "right")]),
         ),
-        select=lambda row: screen.pick(newest - row), activate=screen.play_row,
+        select=lambda row: screen.pick(newest - row), activate=play_row,
         hint="Enter or a double click plays it, W watches it",
         empty="The champion of every generation is kept here.",
     )  # fmt: skip
 
 
-def _log(screen: Session, at: Layout) -> Table:
+def _log(screen: ShownSession, at: Layout) -> Table:
     lines = list(reversed(screen.followed.lines))
     theme = screen.app.look.theme
 
@@ -260,7 +262,7 @@ def _log(screen: Session, at: Layout) -> Table:
     )  # fmt: skip
 
 
-def _generations(screen: Session, at: Layout) -> list[Widget]:
+def _generations(screen: ShownSession, at: Layout) -> list[Widget]:
     found = by_id(screen.commands())
     high = max(screen.newest, 0)
     return [

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gui.geometry import Size
 from gui.individuals.rows import Scope, View
 from gui.look.canvas import Look
 from gui.model.game import GameModel
-from gui.model.names import individual
 from gui.model.seats import Seat
 from gui.screens.play.beginning import begin
-from gui.screens.screen import Screen, Window
 from gui.screens.sessions.panels import panels
+from gui.screens.sessions.shown import ShownSession
 from gui.sessions import launch
-from gui.sessions.followed import Followed
-from gui.sessions.launch import Launched
-from gui.sessions.live import Live
-from gui.sessions.replay import Replay
 from gui.widgets.base import Widget
 from gui.widgets.commands import Command
 
@@ -33,78 +27,8 @@ WORKERS = "session_workers"
 """What the form that begins sessions calls the same."""
 
 
-class Session(Screen):
-    """One run, live.
-
-    Args:
-        path: the run folder; it may not be there yet, if its session was just started.
-        launched: the session, if this window has started it.
-
-    Attributes:
-        followed: the run.
-        live: the board on which the champion that is shown plays now.
-        replay: its recorded games.
-        recorded: whether these are to be seen instead.
-        tab: 0 for the hall of fame, 1 for the log.
-        moving: whether the generations go by.
-    """
-
-    browses = True
-
-    def __init__(self, app: Window, path: Path, launched: Launched | None = None) -> None:
-        super().__init__(app)
-        self.followed = Followed(path)
-        self.title = f"Evolution of {path.name}"
-        self.live = Live(app.services.thinker, self._live_seat)
-        self.replay = Replay()
-        self.recorded = False
-        self.tab = 0
-        self.moving = False
-        self.now = 0.0
-        self._chosen: int | None = None  # None follows the newest
-        self._move_at = 0.0
-        self._launched = launched
-        self._alive = launched is not None
-        self._said = False
-        self._shown: tuple[int, int, int] | None = None
-        self.ui.focus = "slider"
-
-    # What is shown ------------------------------------------------------------------------------------------------
-
-    @property
-    def newest(self) -> int:
-        """The newest generation; -1 if there is none."""
-        return self.followed.generations.newest
-
-    @property
-    def generation(self) -> int:
-        """The generation that all parts show; -1 if there is none."""
-        return self.newest if self._chosen is None else min(self._chosen, self.newest)
-
-    @property
-    def follows(self) -> bool:
-        """Whether it moves on with the newest generation."""
-        return self._chosen is None
-
-    @property
-    def begins(self) -> bool:
-        """Whether a session was started here that has not yet said anything of itself."""
-        return self._launched_runs and not self.followed.going and not self._launched_said
-
-    @property
-    def _launched_runs(self) -> bool:
-        return self._launched is not None and self._launched.running
-
-    @property
-    def _launched_said(self) -> bool:
-        """Whether the folder tells of the session that was started here: one that ends lives a moment longer."""
-        said = self.followed.said
-        return said is not None and self._launched is not None and said.pid == self._launched.pid
-
-    @property
-    def launched_trouble(self) -> str:
-        """Why the session that was started here has ended, if it failed."""
-        return "" if self._launched is None else self._launched.trouble
+class Session(ShownSession):
+    """One run, live."""
 
     @property
     def pace(self) -> float:
@@ -117,7 +41,7 @@ class Session(Screen):
         self.live.rest()
 
     def closed(self) -> None:
-        """Nobody plays where nobody looks."""
+        """The small board rests while its screen is closed."""
         self.live.rest()
 
     def tick(self, now: float, dt: float) -> bool:
@@ -136,11 +60,6 @@ class Session(Screen):
             changed = True
         changed = self._show_games() or changed
         return self._play_on(now) or changed
-
-    @property
-    def board(self) -> Live | Replay:
-        """What the small board shows: recorded games also where the champion cannot play."""
-        return self.replay if self.recorded or (self.live.trouble and self.replay.count) else self.live
 
     def _play_on(self, now: float) -> bool:
         """The small board."""
@@ -266,16 +185,6 @@ class Session(Screen):
         self.followed.look_now()
         self.app.say("A session goes on with this run.", "check")
 
-    def _choose(self, generation: int) -> None:
-        self._chosen = min(max(generation, 0), max(self.newest, 0))
-
-    def pick(self, generation: int) -> None:
-        """Show a generation; the newest is stayed with."""
-        self.moving = False
-        self._choose(generation)
-        if self._chosen == self.newest:
-            self._chosen = None
-
     def _step(self, step: int) -> None:
         self.pick(self.generation + step)
 
@@ -301,31 +210,15 @@ class Session(Screen):
     def _toggle_recorded(self) -> None:
         self.recorded = not self.recorded
 
-    def show_tab(self, tab: int) -> None:
-        """Hall of fame, or log."""
-        self.tab = tab
-
     def _next_tab(self) -> None:
         self.tab = 1 - self.tab
 
     # Champions ----------------------------------------------------------------------------------------------------
 
-    def _player(self, generation: int) -> str:
-        """The champion of a generation, as players are named."""
-        from game.players.names import RESERVED
-
-        run = self.followed
-        by_name = run.path.parent.resolve() == self.app.services.runs.resolve() and run.name not in RESERVED
-        target = run.name if by_name and not run.name.lower().endswith(".csv") else str(run.path.resolve())
-        return individual(f"{target}@{generation}")
-
     def _seat(self, generation: int) -> Seat:
         run = self.followed
         champion = run.generations.champions[generation]
         return self.app.services.seat(self._player(generation), f"{champion} ({run.name}, generation {generation})")
-
-    def _live_seat(self, generation: int) -> Seat:
-        return Seat(self._player(generation), title=self.followed.generations.champions[generation])
 
     def _play(self) -> None:
         if self.generation >= 0:
@@ -346,4 +239,4 @@ class Session(Screen):
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """The header, and all parts below it."""
-        return [*self.header(size, look), *panels(self, size, look)]
+        return [*self.header(size, look), *panels(self, size, look, self.play_row)]

@@ -26,7 +26,8 @@ from gui.files import Entry, FileChooser
 from gui.geometry import Size
 from gui.individuals.rows import Kind, Row
 from gui.individuals.runs import RunInfo
-from gui.model.game import GameModel, Thought
+from gui.model.game import GameModel
+from gui.model.ply import Thought
 from gui.model.seats import HUMAN, Seat
 from gui.screens.chooser import Chooser
 from gui.screens.dialogs.files import Files

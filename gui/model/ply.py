@@ -1,0 +1,76 @@
+"""One move of a game, and what its player said of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from game import bitboard
+from game.board import Position
+from game.moves import Move
+from game.rules import BLACK, KING_ROW
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What a player said of its move; None where it said nothing.
+
+    Attributes:
+        score: seen by the mover, larger is better, in the player's own units.
+        share: the same from -1 (surely lost) over 0 (even) to 1 (surely won), for bars and graphs of any player.
+        depth, nodes, seconds: of the search.
+        pv: the moves it expected, its own first.
+        text: the score in words, such as ``+0.53`` or ``win in 23``.
+    """
+
+    score: float | None = None
+    share: float | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    seconds: float | None = None
+    pv: tuple[Move, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """One move of a game.
+
+    Attributes:
+        before, after: positions; `before.side` moved.
+        move: a whole turn.
+        thought: what the mover said, if it was a program.
+        notes: (kind, text) of a recorded game, as in `game.pdn.check.Note`.
+    """
+
+    before: Position
+    move: Move
+    after: Position
+    thought: Thought | None = None
+    notes: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def side(self) -> int:
+        """Who moved."""
+        return self.before.side
+
+    @property
+    def by_king(self) -> bool:
+        """Whether a king moved."""
+        return bool(self.before.kings >> bitboard.SQUARE_BIT[self.move.path[0]] & 1)
+
+    @property
+    def crowned(self) -> bool:
+        """Whether a man became a king."""
+        return not self.by_king and self.move.path[-1] in KING_ROW[self.side]
+
+    @property
+    def reversible(self) -> bool:
+        """Whether the same position could come again: a king moved and captured nothing."""
+        return self.by_king and not self.move.captured
+
+    @property
+    def black_share(self) -> float | None:
+        """How Black stands from -1 to 1 as the mover saw it; None if it did not say."""
+        if self.thought is None or self.thought.share is None:
+            return None
+        return self.thought.share if self.side == BLACK else -self.thought.share
