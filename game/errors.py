@@ -41,7 +41,16 @@ class Failure(RuntimeError):
 
 def one_line(text: str) -> str:
     """A text as one line that can be shown: single spaces, and what cannot be printed as an escape (``\\x00``)."""
+    return printable(" ".join(text.split()))
+
+
+def printable(text: str) -> str:
+    """A text without anything that commands a terminal or turns the order of letters, but with its line feeds.
+
+    Whatever was read from a file, such as a name, passes through here on its way to a terminal or a page; control
+    characters become escapes (``\\x1b``).
+    """
     return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
-        for letter in " ".join(text.split())
+        letter if letter.isprintable() or letter == "\n" else letter.encode("unicode_escape").decode()
+        for letter in text
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
+import html
 from collections.abc import Iterable, Sequence
-from html import escape
 
 from evolve.inspection.contents import Contents, Section, Table
 from evolve.inspection.words import nothing_found
 from evolve.report.ancestry import Ancestor
+from game.errors import printable
 
 STYLE = """
 :root { color-scheme: light; }
@@ -26,6 +27,11 @@ th.left, td.left { text-align: left; } tbody tr:nth-child(odd) { background: #f7
 figure { margin: 1.5rem 0; } figure img { max-width: 100%; height: auto; } figcaption { font-size: .9rem; }
 ul.tree { list-style: none; padding-left: 1.2rem; border-left: 1px solid #d9d9d9; margin: 0; }
 """
+
+
+def escape(text: str) -> str:
+    """A text of a report, which may hold whatever a file calls an individual, as HTML."""
+    return html.escape(printable(text))
 
 
 def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]]) -> str:

@@ -22,6 +22,7 @@ from evolve.inspection.contents import Contents, Curve, Section, Table
 from evolve.inspection.words import nothing_found
 from evolve.report.ancestry import Ancestor
 from evolve.report.findings import Finding
+from game.errors import printable
 
 WIDTH = 110
 """Columns of a report that goes into a file or a pipe."""
@@ -45,9 +46,9 @@ def console() -> Iterator[Console]:
 def show(contents: Contents, written: Sequence[Path] = ()) -> None:
     """Print a report on standard output, and which files were written."""
     with console() as out:
-        title = Text(contents.name, "bold")
-        title.append(f"  {contents.state}" if contents.state else "", "cyan")
-        title.append(f"  {contents.detail}", "dim")
+        title = Text(printable(contents.name), "bold")
+        title.append(f"  {printable(contents.state)}" if contents.state else "", "cyan")
+        title.append(f"  {printable(contents.detail)}", "dim")
         out.print(title, soft_wrap=True)
         for section in contents.sections:
             _section(out, section)
@@ -66,7 +67,7 @@ def _section(out: Console, section: Section) -> None:
     if section.table is not None:
         out.print(Padding(_table(section.table), INDENT))
     if section.more:
-        out.print(f"  {section.more}", style="dim")
+        out.print(f"  {printable(section.more)}", style="dim")
     if section.curves:
         _curves(out, section.curves)
     if section.tree is not None:
@@ -78,7 +79,7 @@ def _section(out: Console, section: Section) -> None:
 def _heading(out: Console, text: str) -> None:
     out.print()
     if text:
-        out.print(text, style="bold")
+        out.print(printable(text), style="bold")
 
 
 def _facts(out: Console, facts: Sequence[tuple[str, str]]) -> None:
@@ -86,7 +87,7 @@ def _facts(out: Console, facts: Sequence[tuple[str, str]]) -> None:
     grid.add_column(no_wrap=True, style="dim")
     grid.add_column(overflow="fold")
     for name, text in facts:
-        grid.add_row(name, text)
+        grid.add_row(printable(name), printable(text))
     out.print(Padding(grid, INDENT))
 
 
@@ -95,7 +96,7 @@ def _table(table: Table) -> Grid:
     for heading in table.headings:
         grid.add_column(heading.rstrip("<"), justify="left" if heading.endswith("<") else "right")
     for row in table.rows:
-        grid.add_row(*row)
+        grid.add_row(*map(printable, row))
     return grid
 
 
@@ -107,7 +108,7 @@ def _findings(out: Console, found: Sequence[Finding], looked: Sequence[str]) -> 
         grid = Grid.grid(padding=(0, 1, 0, 0))
         grid.add_column(style="bold yellow")
         grid.add_column()
-        grid.add_row("!", each.text)
+        grid.add_row("!", printable(each.text))
         out.print(Padding(grid, INDENT))
 
 
@@ -137,9 +138,9 @@ def bars(values: NDArray[np.float64], width: int = 60) -> str:
 
 
 def _tree(place: Ancestor, tree: Tree | None = None) -> Tree:
-    text = Text(place.name)
+    text = Text(printable(place.name))
     known = "not in its file" if place.fact is None else f"{place.fact.origin}, rank {place.fact.rank}"
-    text.append(f"  {known}", style="dim")
+    text.append(f"  {printable(known)}", style="dim")
     branch = Tree(text, guide_style="dim") if tree is None else tree.add(text)
     for parent in place.parents:
         _tree(parent, branch)

@@ -24,6 +24,7 @@ from evolve.run.row_index import (
     Header,
     split_row,
     whole_number,
+    wrong_words,
 )
 
 
@@ -212,4 +213,6 @@ def _fact(line: bytes, places: list[int], place: str) -> Fact:
     known = [number for number in numbers if number is not None]
     if not name or len(known) < len(numbers):
         raise GenerationError(f"{place}: expected a name and whole numbers, got {','.join(fields)[:60]!r}")
+    if wrong := wrong_words(name, origin, parents):
+        raise GenerationError(f"{place}: {wrong}")
     return Fact(name, known[0], origin, tuple(parents.split()), *known[1:])

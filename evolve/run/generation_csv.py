@@ -34,6 +34,7 @@ from evolve.run.row_index import (
     Header,
     check_length,
     whole_number,
+    wrong_words,
 )
 
 MAX_KING = 100
@@ -262,6 +263,7 @@ def parse(data: bytes, source: str, *, width: int | None = None, thinned: bool =
         sound = bool(np.isfinite(narrow).all()) and len(set(names)) == len(names) > 0 and all(names)
         if "rank" in header:  # written here, so even a number whose last digits are missing is noticed
             sound = sound and data.endswith(b"\n")
+            sound = sound and not any(map(wrong_words, names, frame["origin"], frame["parents"]))
         if whole_rows:
             ranks = frame["rank"].to_numpy(np.int64)
             counts = frame[list(COUNT_COLUMNS)].to_numpy(np.int64)
@@ -340,6 +342,10 @@ def _diagnose(data: bytes, source: str, header: Sequence[str], weight_columns: l
             if row[name_at] in lines:
                 raise GenerationError(f"{place}: name {row[name_at]!r} stands in line {lines[row[name_at]]} already")
             lines[row[name_at]] = rows.line_num
+            if "rank" in header:
+                wrong = wrong_words(*(row[header.index(name)] for name in ("name", "origin", "parents")))
+                if wrong:
+                    raise GenerationError(f"{place}: {wrong}")
             for index in weights:
                 _check_weight(row[index], header[index], place)
             for index in whole:

@@ -35,6 +35,7 @@ LONGEST_LINE = 1 << 26
 _DIGITS = b"0123456789+-.eE, \t"
 _NUMBER = re.compile(rb"[ \t]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t]*")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_WORDS = re.compile(r"([A-Za-z0-9_]+( [A-Za-z0-9_]+)*)?")
 
 
 class GenerationError(InputError):
@@ -62,6 +63,17 @@ def check_length(count: int, expected: int, place: str) -> None:
     """
     if count != expected:
         raise GenerationError(f"{place}: {count} fields, expected {expected}{CUT if count < expected else ''}")
+
+
+def wrong_words(name: str, origin: str, parents: str) -> str:
+    """What is wrong with the names of a ranked row; empty if nothing is.
+
+    Sessions write letters, digits and underscores alone, and write these names without quotes into the next generation.
+    """
+    for column, text in (("name", name), ("origin", origin), ("parents", parents)):
+        if _WORDS.fullmatch(text) is None:
+            return f"{column} is {text[:40]!r}, expected letters, digits and _ as in Gen15_0111"
+    return ""
 
 
 def whole_number(text: str) -> int | None:
@@ -309,6 +321,8 @@ class _Rows:
         results = tuple(self._whole(fields, column) or 0 for column in COUNT_COLUMNS) if "games" in places else None
         origin = fields[places["origin"]] if "origin" in places else ""
         parents = fields[places["parents"]] if "parents" in places else ""
+        if self.header.ranked and (wrong := wrong_words(name, origin, parents)):
+            raise self._damage(wrong)
         self.heads.append(Head(name, self._whole(fields, "rank"), origin, parents, results, generation))
         return True
 

@@ -11,7 +11,10 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from matplotlib.ticker import PercentFormatter
+
+from game.errors import printable
 
 WIDE = 7.0
 """Inches: the width of a page's text."""
@@ -26,6 +29,7 @@ DIVERGING = LinearSegmentedColormap.from_list("orange-white-blue", [ORANGE, "#ff
 """Below, at and above the middle: orange, white, blue."""
 
 RC: dict[str, Any] = {
+    "text.parse_math": False,  # a name with dollars is no formula
     "font.size": 8,
     "axes.titlesize": 8.5,
     "axes.titleweight": "bold",
@@ -71,6 +75,8 @@ def percent() -> PercentFormatter:
 def rendered(made: Figure, kind: str) -> bytes:
     """A figure as the bytes of a file: ``pdf``, ``png`` or ``svg``, without a date in it."""
     undated: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
+    for text in made.findobj(Text):
+        text.set_text(printable(text.get_text()))  # fonts have no signs for what commands a terminal
     stream = io.BytesIO()
     made.savefig(stream, format=kind, metadata=undated[kind])
     return stream.getvalue()

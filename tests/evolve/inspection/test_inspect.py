@@ -492,3 +492,17 @@ print([name for name in ("matplotlib", "pandas", "numba", "deap") if name in sys
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
     )
     assert done.stderr == "[]\n"
+
+
+HOSTILE = ["\x1b]0;title\x07\x1b[2J", "$x^$", "a\u202eb", "\x9b31m"]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_command_no_terminal_and_are_no_formulas(call: Call, tmp_path: Path, name: str) -> None:
+    path, page = bare(tmp_path / "x.csv", [*HOSTILE, "Anna"]), tmp_path / "page.html"
+    for target in (str(path), f'"{path}":"{name}"'):
+        found = call(target, "--games=0", f"--html={page}")
+        assert found.code == 0, found.err
+        for text in (found.out, found.err, page.read_text(encoding="utf-8")):
+            assert all(letter.isprintable() for letter in text.replace("\n", ""))
+    assert name.encode("unicode_escape").decode() in found.out

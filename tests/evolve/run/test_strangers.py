@@ -13,13 +13,16 @@ from pathlib import Path
 import pytest
 
 from evolve.run import append_only, folder, manifest, notes, status
+from evolve.run.facts import read_facts
 from evolve.run.files import append_durably, cut, open_regular, read_regular, streamed, write_atomically
 from evolve.run.folder import RunError, RunFolder
-from evolve.run.manifest import Manifest, generation_name
+from evolve.run.generation_csv import to_csv
+from evolve.run.manifest import Manifest, generation_name, sha256
+from evolve.run.row_index import GenerationError, RowIndex
 from evolve.run.status import Request, State
 from evolve.run.tail import Tail
 from evolve.workers.logs import LogFile
-from tests.evolve.run.test_folder import made
+from tests.evolve.run.test_folder import made, rows
 
 TEXT = b"what is mine\n" * 100
 
@@ -276,3 +279,27 @@ def test_a_status_with_absurd_numbers_is_none(field: str, value: int, tmp_path: 
     assert status.read(tmp_path) == sound
     status.write(tmp_path, replace(sound, **{field: value}))
     assert status.read(tmp_path) is None
+
+
+@pytest.mark.parametrize("column", ["name", "origin", "parents"])
+@pytest.mark.parametrize("text", ['"a,b"', '"a""b"', '"a\nb"', "a\x1bb", "a\u202eb", "a;b", "é"])
+def test_a_generation_has_names_that_the_next_one_can_be_written_with(
+    column: str, text: str, run: RunFolder, tmp_path: Path
+) -> None:
+    sound = to_csv(rows(2)).decode()
+    header, line, rest = sound.split("\n", 2)
+    fields = line.split(",")
+    fields[header.split(",").index(column)] = text
+    data = "\n".join([header, ",".join(fields), rest]).encode()
+    run.generation_path(2).write_bytes(data)
+    run.manifest().up_to(1).with_entry(sha256(data)).write(run.path)
+    wrong = "expected letters, digits and _ as in Gen15_0111"
+    with pytest.raises(GenerationError, match=rf"generation_0002.csv: line [23]: {column} is .*{wrong}"):
+        run.read_generation()
+    if "\n" not in text:
+        with pytest.raises(GenerationError, match=rf"line 2: {column} is .*{wrong}"):
+            read_facts(run.generation_path(2))
+        index = RowIndex(run.generation_path(2))
+        while index.step():
+            pass
+        assert index.damage.startswith(f"line 2: {column} is ") and index.damage.endswith(wrong)
