@@ -87,7 +87,7 @@ def main(arguments: Sequence[str] | None = None, verbs: Sequence[Verb] = VERBS) 
     live = sys.stderr is not None and sys.stderr.isatty() and not getattr(options, "json", False)
     try:
         run = importlib.import_module(HOME).run if options.verb is None else options.run
-        with compiling.told(compiling.Notice(sys.stderr, live=live)):
+        with compiling.notify(compiling.Notice(sys.stderr, live=live)):
             return int(run(options))
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -17,7 +17,7 @@ _PIECE = re.compile(r"(K?)([0-9]{1,4})(?:-(K?)([0-9]{1,4}))?")
 
 
 class FenError(InputError):
-    """A FEN that describes no position; the text names the token."""
+    """A FEN that does not describe a position; the message names the token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Position:
         kings: the kings of both sides.
         side: who moves, `BLACK` or `WHITE`.
 
-    Positions made from words are trusted; from people's input use `from_fen` or `from_squares`.
+    The words are trusted; for input that has to be checked use `from_fen` or `from_squares`.
     """
 
     black: int
@@ -45,7 +45,7 @@ class Position:
 
     @classmethod
     def from_squares(cls, black: Iterable[int], white: Iterable[int], kings: Iterable[int], side: int) -> Position:
-        """Make a position from PDN squares.
+        """Create a position from PDN squares.
 
         Raises:
             FenError: a number outside 1-32, a square named twice, a king where no piece stands, a man on its own
@@ -83,7 +83,7 @@ class Position:
         The order of the colours is free, ``21-32`` is a range, a trailing dot is allowed, a side may have no pieces.
 
         Raises:
-            FenError: anything else; the text names the token.
+            FenError: anything else; the message names the token.
         """
         body = text.strip()
         body = body[:-1].rstrip() if body.endswith(".") else body
@@ -118,10 +118,10 @@ class Position:
 
     @property
     def opponent(self) -> int:
-        """Pieces of the side that waits, a word."""
+        """Pieces of the other side, a word."""
         return self.white if self.side == BLACK else self.black
 
-    def mirrored(self) -> Position:
+    def mirror(self) -> Position:
         """The same position with colours exchanged and the board rotated; its value to the side to move is the same."""
         return Position(
             bitboard.rotate(self.white), bitboard.rotate(self.black), bitboard.rotate(self.kings), 1 - self.side
@@ -142,19 +142,19 @@ def _read_pieces(field: str, kings: list[int]) -> Iterable[int]:
     for token in field[1:].split(","):
         if not token.strip() and field[1:].strip() == "":
             return
-        found = _PIECE.fullmatch(token.strip())
-        if found is None:
+        match = _PIECE.fullmatch(token.strip())
+        if match is None:
             raise FenError(
                 f"{token.strip()[:40]!r} in {field[:120]!r}: expected a square, K and a square, or a range like 21-32"
             )
-        first, last = int(found[2]), int(found[4] or found[2])
+        first, last = int(match[2]), int(match[4] or match[2])
         if not 1 <= first <= last <= SQUARES:
             raise FenError(
                 f"{token.strip()[:40]!r} in {field[:120]!r}: squares are numbered 1 to {SQUARES}, ranges ascend"
             )
-        if found[3] and not found[1]:
+        if match[3] and not match[1]:
             raise FenError(f"{token.strip()[:40]!r} in {field[:120]!r}: a range of kings is written K1-4")
         squares = range(first, last + 1)
-        if found[1]:
+        if match[1]:
             kings.extend(squares)
         yield from squares

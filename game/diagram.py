@@ -10,7 +10,7 @@ LEGEND = "b w men, B W kings"
 
 
 def diagram(position: Position) -> str:
-    """Eight lines, one a row: pieces and dots for empty squares, each with its number; white squares are left blank."""
+    """Eight lines, one per row: each dark square as its piece, or a dot, and its number; light squares are blank."""
     squares = {
         letter: set(bitboard.squares_of(word))
         for letter, word in (
@@ -32,5 +32,5 @@ def diagram(position: Position) -> str:
 
 
 def mover(position: Position) -> str:
-    """Who moves, in words."""
+    """The side to move, in words."""
     return "Black to move" if position.side == BLACK else "White to move"

@@ -1,4 +1,4 @@
-"""Why games end, and when by a draw: what a match and the window share. Loads nothing that is heavy."""
+"""Why games end, and when they are drawn; for matches and the window alike, so nothing heavy is imported."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ REASON_TEXT = {
 }
 
 
-def drawn_by(reversible: Sequence[Position], quiet: int, plies: int, rules: DrawRules) -> Reason | None:
-    """The draw rule that applies, if any.
+def draw_reason(reversible: Sequence[Position], quiet: int, plies: int, rules: DrawRules) -> Reason | None:
+    """The draw rule that ends the game here, None if the game goes on.
 
     Args:
-        reversible: positions since the last capture or move of a man, the present one last.
+        reversible: positions since the last capture or move of a man, the current one last.
         quiet: consecutive quiet plies, as `rules` counts them.
         plies: length of the game.
         rules: the limits.
@@ -50,5 +50,5 @@ def is_king_move(before: Position, after: Position) -> bool:
     """Whether the move between two positions was made by a king."""
     mine, now = (before.black, after.black) if before.side == BLACK else (before.white, after.white)
     left = mine & ~now
-    # A king that captures its way back to its own square leaves nothing; a man cannot come back.
+    # A king may capture in a circle, back to the square it left; a man cannot.
     return left == 0 or bool(left & before.kings)

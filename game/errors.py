@@ -1,13 +1,13 @@
-"""The root of all errors that a person can mend, that of players who cannot go on, and how an error is told."""
+"""Base classes of the errors that a person can mend and of players that fail, and messages as one line."""
 
 from enum import StrEnum
 
 
 class InputError(ValueError):
-    """Input that cannot be used. The text is one line: what was expected, what came, what to do.
+    """Input that cannot be used. The message is one line: what was expected, what came, what to do.
 
-    The command line prints it alone and exits with 2. So it does with any exception that has an `exit_code`; the others
-    are faults of the program, or of a disk.
+    The command line prints only the message and exits with 2. It treats every exception that has an `exit_code` like
+    this; all others are faults of the program, or of a disk.
 
     Attributes:
         lines: where one error tells of several, the text of each.
@@ -17,7 +17,7 @@ class InputError(ValueError):
 
 
 class FailureKind(StrEnum):
-    """What kept a player from moving."""
+    """Categories of failures of players."""
 
     CRASH = "crash"
     TIMEOUT = "timeout"
@@ -28,10 +28,10 @@ class FailureKind(StrEnum):
 
 
 class Failure(RuntimeError):
-    """Somebody who was asked for a move cannot go on; the text says why.
+    """A player cannot choose a move; the message says why.
 
     Attributes:
-        kind: the same as one of few kinds.
+        kind: the category of the failure.
     """
 
     def __init__(self, text: str, kind: FailureKind = FailureKind.OTHER) -> None:
@@ -40,15 +40,15 @@ class Failure(RuntimeError):
 
 
 def one_line(text: str) -> str:
-    """A text as one line that can be shown: single spaces, and what cannot be printed as an escape (``\\x00``)."""
+    """A text as one printable line: single spaces, and an escape (``\\x00``) for what cannot be printed."""
     return printable(" ".join(text.split()))
 
 
 def printable(text: str) -> str:
-    """A text without anything that commands a terminal or turns the order of letters, but with its line feeds.
+    """A text without control characters, escape sequences and bidirectional overrides, but with its line feeds.
 
-    Whatever was read from a file, such as a name, passes through here on its way to a terminal or a page; control
-    characters become escapes (``\\x1b``).
+    Everything that was read from a file, such as a name, passes through here on its way to a terminal or a page; what
+    is not printable becomes an escape (``\\x1b``).
     """
     return "".join(
         letter if letter.isprintable() or letter == "\n" else letter.encode("unicode_escape").decode()

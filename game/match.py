@@ -1,4 +1,4 @@
-"""One game between two players: moves, result and the reason for it.
+"""Playing one game between two players.
 
 `game.batch` plays many games at once by the same rules, move for move (a test plays both and compares).
 """
@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 
 from game import moves
 from game.board import Position
-from game.endings import REASON_TEXT, Reason, drawn_by, is_king_move
+from game.endings import REASON_TEXT, Reason, draw_reason, is_king_move
 from game.errors import FailureKind, InputError, one_line
 from game.generator import SplitMix64, derive_seed
 from game.moves import Move
 from game.players.protocol import Player, PlayerFailure
 from game.rules import BLACK, WCDF, WHITE, DrawRules
 
-__all__ = ["REASON_TEXT", "GameRecord", "Reason", "drawn_by", "is_king_move", "play", "stream_seed"]
+__all__ = ["REASON_TEXT", "GameRecord", "Reason", "draw_reason", "is_king_move", "play", "stream_seed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class GameRecord:
         result: 1 Black won, -1 White won, 0 draw.
         reason: why it ended; for `FAILURE` the player who failed lost.
         evaluations: network results of both players.
-        failure: for `FAILURE` what happened, in one line; no part of the comparison of records.
-        kind: the same as one of few kinds.
+        failure: for `FAILURE` what happened, in one line; ignored when records are compared.
+        kind: for `FAILURE`, the category of failure.
     """
 
     start: Position
@@ -49,7 +49,7 @@ class GameRecord:
 
 
 def stream_seed(game_seed: int, colour: int, player_seed: int) -> int:
-    """Seed of the stream that a player draws from in one game."""
+    """Seed of a player's random stream in one game."""
     return derive_seed(game_seed, colour, player_seed)
 
 
@@ -70,7 +70,7 @@ def play(
         start: the first position, by default the start of a game.
         opening: moves that are played before the players choose; they count for every draw rule.
         rules: when the game is a draw.
-        seed: seed of this game; each player draws from a stream of its own.
+        seed: seed of this game; each player gets its own stream of random numbers.
 
     Raises:
         InputError: the opening has an illegal move or goes on after the end of the game.
@@ -87,7 +87,7 @@ def play(
     while True:
         after = dict(moves.successors(position))
         result = -1 if position.side == BLACK else 1
-        reason = Reason.NO_MOVE if not after else drawn_by(reversible, quiet, len(played), rules)
+        reason = Reason.NO_MOVE if not after else draw_reason(reversible, quiet, len(played), rules)
         if reason is None and len(played) < len(opening):
             move = opening[len(played)]
             if move not in after:

@@ -1,6 +1,6 @@
-"""Whole-turn moves: what is legal, what a move does, how it is written. The readable face of the kernels.
+"""Legal moves: generating, making, reading and writing them. The Python interface of the kernels.
 
-A move is one whole turn, identified by its path: a multi-jump is one move, and two ways to capture are two moves even
+A move is a whole turn, identified by its path: a multiple jump is one move, and two ways to capture are two moves even
 if they lead to the same position (convention A of perft).
 """
 
@@ -21,7 +21,7 @@ _BLACK_STEPS = (-5, -4, 4, 5)
 
 
 class IllegalMoveError(InputError):
-    """A move that the position does not allow; the text names the moves that it does."""
+    """An illegal move; the message lists the legal ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Move:
     """One whole turn.
 
     Attributes:
-        path: PDN squares from start to end, every landing of a multi-jump included.
+        path: PDN squares from start to end, with every landing square of a multiple jump.
         captured: PDN squares of the captured pieces in order; empty for a simple move.
     """
 
@@ -41,7 +41,7 @@ class Move:
 
 
 def decode(code: int, side: int) -> Move:
-    """The move behind a code of `game.kernels`."""
+    """Decode a move from its code in `game.kernels`."""
     bit, jumps, steps = code & 63, (code >> 6) & 15, code >> 10
     path, captured = [bitboard.BIT_SQUARE[bit]], []
     for index in range(max(jumps, 1)):
@@ -57,11 +57,11 @@ def decode(code: int, side: int) -> Move:
 def successors(position: Position) -> list[tuple[Move, Position]]:
     """Every legal move with the position it leads to, in ascending order of the path as the mover sees the board."""
     rows, count = _generate(position)
-    found = []
+    pairs = []
     for own, opponent, kings, code in rows[:count].tolist():
         black, white = (own, opponent) if position.side == BLACK else (opponent, own)
-        found.append((decode(code, position.side), Position(black, white, kings, 1 - position.side)))
-    return found
+        pairs.append((decode(code, position.side), Position(black, white, kings, 1 - position.side)))
+    return pairs
 
 
 def legal_moves(position: Position) -> list[Move]:
@@ -83,10 +83,10 @@ def apply(position: Position, move: Move) -> Position:
 
 
 def parse_move(position: Position, text: str) -> Move:
-    """Find the legal move that a person or a file means.
+    """Find the legal move that a text stands for.
 
-    ``11-15``, ``22x15``, ``26x17x10``; the short form ``26x10`` where only one capture fits; ``-`` for captures and
-    leading zeros too, as real files have them.
+    Accepts ``11-15``, ``22x15``, ``26x17x10``, the short form ``26x10`` if only one capture fits, and, as they occur in
+    real files, ``-`` in captures and leading zeros.
 
     Raises:
         IllegalMoveError: no legal move fits, or more than one.
@@ -113,7 +113,7 @@ def perft(position: Position, depth: int, *, distinct: bool = False, bulk: bool 
         position: where to start.
         depth: plies, 0 or more.
         distinct: count moves that lead to the same position once (convention B) instead of every capture path (A).
-        bulk: count the last ply without making its moves; only convention A makes a difference.
+        bulk: count the last ply without making its moves; convention B ignores this.
 
     Raises:
         ValueError: depth below 0.
@@ -155,7 +155,7 @@ def divide(position: Position, depth: int, *, distinct: bool = False, bulk: bool
 
 
 def _generate(position: Position) -> tuple[Any, int]:
-    # Numba is loaded by the first position that needs moves, not by importing this module.
+    # Imported here so that Numba is loaded when moves are first needed, not when this module is imported.
     import numpy as np
 
     from game import kernels

@@ -1,8 +1,8 @@
-"""Openings to play matches from: two-move and three-move ballots, found by a rule instead of taken from a list.
+"""Openings for matches: two-move and three-move ballots, found by a rule instead of taken from a list.
 
 A ballot is a position after two (three) plies in which neither side loses a man by force: alpha-beta on material with
-captures resolved says that material stays even. Depths from 5 to 13 all give the same ballots: 47 after two plies
-(tradition plays 43), 174 after three (the federation's deck of 156 is among them). They are kept in
+quiescence says that material stays even. All depths from 5 to 13 give the same ballots: 47 after two plies (43 are
+played traditionally), 174 after three (which include the 156 of the federation's deck). They are kept in
 ``data/ballots.txt``; ``python -m game.openings`` finds them again and writes that file.
 """
 
@@ -19,34 +19,34 @@ from game.board import Position
 from game.errors import InputError
 from game.moves import Move
 
-if TYPE_CHECKING:  # numpy is loaded by who makes the generator
+if TYPE_CHECKING:  # whoever creates the generator has loaded numpy
     from numpy.random import Generator
 
 PLIES = {"start": 0, "two-move": 2, "three-move": 3}
-"""How long the openings of each kind are."""
+"""Length of the openings of each kind."""
 
 KINDS = tuple(PLIES)
-"""What `openings` knows."""
+"""The kinds of openings."""
 
 BALLOTS = Path(__file__).parent / "data" / "ballots.txt"
-"""One ballot a line, its moves as in PDN; lines with # say what the file is."""
+"""One ballot per line, its moves as in PDN; lines with # are comments."""
 
 SEARCH_DEPTH = 7
-"""Plies that `python -m game.openings` looks ahead."""
+"""Search depth of `python -m game.openings`."""
 
-LENGTHENING_DRAWS = 100
-"""How often `lengthened` draws before it gives up."""
+LENGTHENING_TRIES = 100
+"""Random sequences that `lengthen` tries before it gives up."""
 
-_KING_HALVES = 3  # a king counts one and a half men, a man two halves; men alone give the same ballots
+_KING_HALVES = 3  # values are in halves of a man, a king is worth three; counting kings as men gives the same ballots
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A start for a game.
+    """An opening of a game.
 
     Attributes:
-        moves: from the start of the game; none for the start itself.
-        position: after these moves.
+        moves: moves from the start of the game; none for the start itself.
+        position: the position after these moves.
     """
 
     moves: tuple[Move, ...]
@@ -62,7 +62,7 @@ def openings(kind: str) -> tuple[Opening, ...]:
     """The openings of one of `KINDS`, in a fixed order.
 
     Raises:
-        InputError: another kind; the text names those that there are.
+        InputError: unknown kind; the message lists the known ones.
     """
     if kind == "start":
         return (start(),)
@@ -86,24 +86,23 @@ def two_move_ballots() -> tuple[Opening, ...]:
 def three_move_ballots() -> tuple[Opening, ...]:
     """The 174 three-move ballots, White to move, in the order of their moves.
 
-    Moves in another order can lead to the same position: each ballot is another position, and has the first of its
-    orders.
+    Different orders of moves can lead to the same position; each ballot is a position, with the first of its orders.
     """
     return _read_ballots(3)
 
 
-def lengthened(opening: Opening, plies: int, generator: Generator) -> Opening:
-    """The opening and `plies` random moves more, each drawn evenly from the legal ones.
+def lengthen(opening: Opening, plies: int, generator: Generator) -> Opening:
+    """The opening followed by `plies` random moves, each chosen uniformly from the legal ones.
 
-    Where the game ends too early all moves are drawn anew, so the side to move always has a legal move, and every
-    long enough sequence keeps its chance. Rules of draws do not count here.
+    If the game ends too early, all moves are chosen again, so the side to move always has a legal move, and sequences
+    that last keep their relative probabilities. Draw rules are ignored.
 
     Raises:
-        InputError: `plies` below 0, or so many that none of `LENGTHENING_DRAWS` draws lasted.
+        InputError: `plies` below 0, or so many that none of `LENGTHENING_TRIES` sequences lasted.
     """
     if plies < 0:
         raise InputError(f"plies: expected 0 or more random moves, got {plies}")
-    for _ in range(LENGTHENING_DRAWS):
+    for _ in range(LENGTHENING_TRIES):
         played, position = list(opening.moves), opening.position
         legal = moves.successors(position)
         for _ in range(plies):
@@ -118,19 +117,19 @@ def lengthened(opening: Opening, plies: int, generator: Generator) -> Opening:
 
 
 def find_ballots(plies: int, depth: int) -> list[Opening]:
-    """Search for ballots by the rule that defines them; the files of the package come from here.
+    """Find the ballots by the rule that defines them; ``data/ballots.txt`` is made by this.
 
     Args:
-        plies: how many moves a ballot has.
-        depth: plies of full-width search; captures are searched to their end behind them.
+        plies: length of a ballot.
+        depth: plies of full-width search, followed by quiescence.
     """
-    first_ways: dict[Position, Opening] = {}
+    first_orders: dict[Position, Opening] = {}
     for opening in _all_lines(start(), plies):
-        first_ways.setdefault(opening.position, opening)
+        first_orders.setdefault(opening.position, opening)
     known: dict[tuple[Position, int, int], bool] = {}
     return [
         opening
-        for opening in first_ways.values()
+        for opening in first_orders.values()
         if _keeps(opening.position, depth, 0, known) and not _keeps(opening.position, depth, 1, known)
     ]
 
@@ -146,7 +145,7 @@ def _all_lines(opening: Opening, plies: int) -> Iterator[Opening]:
 def _keeps(position: Position, depth: int, bound: int, known: dict[tuple[Position, int, int], bool]) -> bool:
     """Whether the side to move can force a balance of material (halves of a man) of at least `bound`.
 
-    Alpha-beta with a null window: one bit is all that a ballot asks for. A side without moves has lost everything.
+    Alpha-beta with a zero window, since the answer is yes or no. A side without moves has lost everything.
     """
     key = (position, depth, bound)
     answer = known.get(key)
@@ -181,10 +180,10 @@ def ballots_text(depth: int) -> str:
 @functools.cache
 def _read_ballots(plies: int) -> tuple[Opening, ...]:
     lines = [line.split() for line in BALLOTS.read_text(encoding="ascii").splitlines() if not line.startswith("#")]
-    return tuple(_played(line) for line in lines if len(line) == plies)
+    return tuple(_play(line) for line in lines if len(line) == plies)
 
 
-def _played(line: list[str]) -> Opening:
+def _play(line: list[str]) -> Opening:
     opening = start()
     for text in line:
         move = moves.parse_move(opening.position, text)

@@ -1,4 +1,4 @@
-"""Perft with its time, as plain values and in words."""
+"""Perft with timing, as plain values and as text."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from game.errors import InputError
 MAX_DEPTH = 30
 
 
-def measured(position: Position, depth: int, *, divide: bool, distinct: bool, bulk: bool) -> dict[str, Any]:
-    """Count move sequences and take the time, without that of loading compiled code.
+def measure(position: Position, depth: int, *, divide: bool, distinct: bool, bulk: bool) -> dict[str, Any]:
+    """Run perft and time it, not counting the time to load compiled code.
 
     Args:
         position: where they start.
         depth: plies, at most `MAX_DEPTH`.
-        divide: count each root move on its own.
-        distinct: count moves to the same position once.
-        bulk: do not make the moves of the last ply.
+        divide: count each root move separately.
+        distinct: count moves that lead to the same position once.
+        bulk: count the last ply without making its moves.
 
     Raises:
-        InputError: a depth that cannot be.
+        InputError: impossible depth.
     """
     if not 0 <= depth <= MAX_DEPTH:
         raise InputError(f"DEPTH: expected 0 to {MAX_DEPTH} plies, got {depth}")
@@ -43,7 +43,7 @@ def measured(position: Position, depth: int, *, divide: bool, distinct: bool, bu
 
 
 def text(result: dict[str, Any]) -> str:
-    """What `measured` gave, for people."""
+    """The result of `measure` for people."""
     rate = f"{result['nodes_per_second'] / 1e6:.1f} million/s"
     total = f"perft {result['depth']}: {result['nodes']:,} nodes in {result['seconds']:.3f} s ({rate})"
     return "\n".join([*(f"{move:>12} {nodes:>16,}" for move, nodes in result.get("moves", {}).items()), total])

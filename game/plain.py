@@ -1,6 +1,6 @@
-"""Legal moves in plain Python, for those who must not wait until code is compiled: the window, and readers.
+"""Legal moves in plain Python, for the window and for readers, which must not wait for compiled code.
 
-Exactly what the kernels find, in the same order; thousands of positions a second instead of millions.
+The same moves as those of the kernels, in the same order; thousands of positions a second instead of millions.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from game.moves import IllegalMoveError, Move
 from game.rules import BLACK, WHITE
 
 _STEPS = {BLACK: (-5, -4, 4, 5), WHITE: (5, 4, -4, -5)}
-"""Steps between bits in ascending order of the square they lead to, as the mover sees it; men go by the last two."""
+"""Steps between bits, in ascending order of the target square as the mover sees it; men take only the last two."""
 
 _KING_ROW = {BLACK: bitboard.BOTTOM_ROW, WHITE: bitboard.TOP_ROW}
 
@@ -25,10 +25,10 @@ def successors(position: Position) -> tuple[tuple[Move, Position], ...]:
     squares = list(bitboard.squares_of(position.own))
     if position.side == WHITE:
         squares.reverse()
-    found = [(move, after) for square in squares for move, after in _captures(position, square)]
-    if not found:  # capture is compulsory
-        found = [(move, after) for square in squares for move, after in _simple(position, square)]
-    return tuple(found)
+    pairs = [(move, after) for square in squares for move, after in _captures(position, square)]
+    if not pairs:  # capture is compulsory
+        pairs = [(move, after) for square in squares for move, after in _simple(position, square)]
+    return tuple(pairs)
 
 
 def legal_moves(position: Position) -> list[Move]:
@@ -51,7 +51,7 @@ def apply(position: Position, move: Move) -> Position:
 def _simple(position: Position, square: int) -> Iterator[tuple[Move, Position]]:
     start = 1 << bitboard.SQUARE_BIT[square]
     for step in _steps(position, start):
-        target = _moved(start, step) & ~(position.black | position.white)
+        target = _shift(start, step) & ~(position.black | position.white)
         if target:
             yield Move((square, _square(target))), _after(position, start, target, 0)
 
@@ -66,8 +66,8 @@ def _captures(position: Position, square: int) -> Iterator[tuple[Move, Position]
     def jump_on(place: int, path: tuple[int, ...], captured: tuple[int, ...], taken: int) -> Iterator[_Path]:
         ended = True
         for step in () if place & stops else steps:
-            middle = _moved(place, step) & position.opponent & ~taken
-            landing = _moved(middle, step) & empty
+            middle = _shift(place, step) & position.opponent & ~taken
+            landing = _shift(middle, step) & empty
             if landing:
                 ended = False
                 further = ((*path, _square(landing)), (*captured, _square(middle)))
@@ -88,7 +88,7 @@ def _steps(position: Position, start: int) -> tuple[int, ...]:
     return steps if start & position.kings else steps[2:]
 
 
-def _moved(word: int, step: int) -> int:
+def _shift(word: int, step: int) -> int:
     return (word << step if step > 0 else word >> -step) & bitboard.BOARD
 
 

@@ -62,7 +62,7 @@ class Board:
         """All pieces by place."""
         return {(r, c): p for r, row in enumerate(self.rows) for c, p in enumerate(row) if p != "."}
 
-    def mirrored(self) -> Board:
+    def mirror(self) -> Board:
         """Colours exchanged, board turned by half a circle."""
         pieces = {(7 - r, 7 - c): p.translate(_OTHER_COLOUR) for (r, c), p in self.pieces().items()}
         return Board.from_pieces(pieces, other(self.side))
@@ -295,7 +295,7 @@ def capture_feast(random: Random) -> Board:
     free = [place for place in PLACES.values() if place not in pieces]
     pieces |= {place: "B" for place in random.sample(free, random.randint(1, 4))}
     board = Board.from_pieces(pieces, "B")
-    return board if random.random() < 0.5 else board.mirrored()
+    return board if random.random() < 0.5 else board.mirror()
 
 
 def random_boards(random: Random, count: int) -> list[Board]:

@@ -28,7 +28,7 @@ FINEST = 2.0**-16
 def pieces_seen(fen: str, side: str) -> list[str]:
     """Eight rows of characters as "B" or "W" sees the board; own pieces b (man) and B (king), others w and W."""
     board = Board.from_fen(fen)
-    return list(board.rows if side == "B" else board.mirrored().rows)
+    return list(board.rows if side == "B" else board.mirror().rows)
 
 
 def value_of(piece: str, king: float) -> float:

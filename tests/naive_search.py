@@ -88,7 +88,7 @@ class Minimax:
             return self.value(position, self.side)
         if not after:
             return ply - WIN if position.side == self.side else WIN - ply
-        if match.drawn_by(line.reversible, line.quiet, line.plies, self.rules) is not None:
+        if match.draw_reason(line.reversible, line.quiet, line.plies, self.rules) is not None:
             return 0.0
         behind = depth if self.blondie and len(after) == 1 else depth - 1
         values = [self.minimax(line.after(board, self.rules), behind, ply + 1) for _, board in after]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from game import moves
 from game import openings as ballots
-from game.batch.games import Field, indexed_openings, play_all
+from game.batch.games import Field, index_openings, play_all
 from game.board import Position
 from game.generator import SplitMix64, derive_seed
 from game.networks.evaluator import Evaluator
@@ -52,7 +52,7 @@ def signature() -> int:
     blacks, whites = np.array(pairs).T.copy()
     seeds = [derive_seed(7, number) for number in range(len(pairs))]
     for number, (rules, kind) in enumerate((rules, kind) for rules in RULES for kind in ballots.KINDS):
-        table = indexed_openings([opening.moves for opening in ballots.openings(kind)], Position.start())
+        table = index_openings([opening.moves for opening in ballots.openings(kind)], Position.start())
         opening_of = (np.arange(len(pairs)) * 31 + number) % len(table)
         outcomes = play_all(
             field, blacks, whites, openings=table, opening_of=opening_of, rules=rules, seeds=seeds, keep=True

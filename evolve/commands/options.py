@@ -84,10 +84,10 @@ def players(options: argparse.Namespace, *names: str) -> list[Player]:
         InputError: a name of nobody.
     """
     from evolve.run import folder
-    from game.networks.network_file import named
+    from game.networks.network_file import find_network
     from game.players.registry import player
 
-    folder.register(options.runs, None if options.network is None else named(options.network))
+    folder.register(options.runs, None if options.network is None else find_network(options.network))
     return [player(name) for name in names]
 
 

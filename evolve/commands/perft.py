@@ -23,7 +23,7 @@ def run(options: argparse.Namespace) -> int:
     from game import perft_report
 
     with end_at_ctrl_c():
-        result = perft_report.measured(
+        result = perft_report.measure(
             position(options.fen),
             options.depth,
             divide=options.divide,

@@ -17,7 +17,7 @@ from evolve.run import folder
 from evolve.run.append_only import whole_number
 from evolve.run.folder import RunError, RunFolder
 from game.errors import InputError
-from game.networks.network_file import named
+from game.networks.network_file import find_network
 from game.networks.spec import Spec
 from game.players.names import RESERVED, parse_name
 
@@ -41,7 +41,7 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
     """
     if options.games < 0 or options.games % 2:
         raise InputError(f"--games: expected an even number of 0 or more, got {options.games}")
-    network = None if options.network is None else named(options.network)
+    network = None if options.network is None else find_network(options.network)
     show("reading")
     subject = _subject(options.target, options.runs, network)
     if isinstance(subject, RunOverview):

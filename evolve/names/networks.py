@@ -31,7 +31,7 @@ def found(runs: Path, text: str) -> Spec:
     if run is not None:
         return run.network()
     if text.lower().endswith(".toml"):
-        return network_file.named(text)
+        return network_file.find_network(text)
     presets = {name: toml.load(name).network for name in toml.preset_names()}
     by_name = {spec.name: spec for spec in presets.values()} | presets
     if text in by_name:

@@ -18,7 +18,7 @@ from evolve.session import create
 from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, duration
 from evolve.workers.pool import worker_count
 from game.errors import InputError
-from game.networks.network_file import named
+from game.networks.network_file import find_network
 
 if TYPE_CHECKING:
     from evolve.session.loop import Summary
@@ -127,7 +127,7 @@ def _new_config(options: argparse.Namespace) -> Config:
         except InputError as error:
             errors.append(str(error))
     try:
-        instead["network"] = named(options.network) if options.network is not None else None
+        instead["network"] = find_network(options.network) if options.network is not None else None
     except InputError as error:
         errors.append(str(error))
     try:

@@ -227,7 +227,7 @@ class Session:
     @contextlib.contextmanager
     def _open_arena(self) -> Iterator[tuple[Arena, Any]]:
         """Compile, start the workers, and give arena and toolbox; on an error the workers end at once."""
-        with compiling.told(self.reporter.compiling):
+        with compiling.notify(self.reporter.compiling):
             warm_up(self.config, self.reporter.loading)
         places = self.config.population.size + max(self.config.population.size, self.config.guests)
         shared = SharedRows(places, self.config.network.weights)

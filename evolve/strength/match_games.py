@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from game import match
-from game.batch.games import Field, indexed_openings, play_all
+from game.batch.games import Field, index_openings, play_all
 from game.board import Position
 from game.match import GameRecord
 from game.openings import Opening
@@ -130,7 +130,7 @@ def _compiled(field: Field, task: GamePairs) -> list[PlayedGame]:
         field,
         [0, 1] * pairs,
         [1, 0] * pairs,
-        openings=indexed_openings([opening.moves for opening in task.openings], start),
+        openings=index_openings([opening.moves for opening in task.openings], start),
         opening_of=np.repeat(np.arange(pairs), 2),
         rules=task.sides.rules,
         seeds=task.seeds,

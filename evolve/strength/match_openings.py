@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from game.errors import InputError
-from game.openings import Opening, lengthened
+from game.openings import Opening, lengthen
 from game.rules import DrawRules
 
 LONGEST_OPENING = 24
@@ -45,7 +45,7 @@ def different(ballots: Sequence[Opening], rules: DrawRules, generator: np.random
     for plies in range(1, room - length + 1):
         draws = DRAWS if length + plies < room else LAST_DRAWS
         while True:
-            longer = (lengthened(next(order), plies, generator) for _ in range(draws))
+            longer = (lengthen(next(order), plies, generator) for _ in range(draws))
             new = next((each for each in longer if each.position not in known), None)
             if new is None:
                 break

@@ -17,7 +17,7 @@ from evolve.streams import Draw, stream
 from evolve.tournament.pairing import Indexes, Scores
 from evolve.workers.processes import SharedRows, shared_rows
 from game import openings
-from game.batch.games import Field, Outcomes, indexed_openings, play_all
+from game.batch.games import Field, Outcomes, index_openings, play_all
 from game.board import Position
 from game.match import Reason
 from game.networks.spec import Spec
@@ -62,7 +62,7 @@ class Chunk:
 @functools.cache
 def ballots(kind: str) -> NDArray[np.int16]:
     """The openings of a kind as the compiled games take them."""
-    return indexed_openings([opening.moves for opening in openings.openings(kind)], Position.start())
+    return index_openings([opening.moves for opening in openings.openings(kind)], Position.start())
 
 
 def play_chunk(chunk: Chunk) -> Outcomes:
@@ -158,7 +158,7 @@ class Arena:
         where = (blacks * len(self.shared.kings()) + whites) * len(ballots(self.config.games.openings)) + drawn
         _, first, again = np.unique(where, return_index=True, return_inverse=True)
         limits = self.config.search.limits(seed_key[0])
-        outcomes = self._play_games(blacks[first], whites[first], drawn[first], limits, keep).taken(again)
+        outcomes = self._play_games(blacks[first], whites[first], drawn[first], limits, keep).select(again)
         self._count(outcomes)
         if keep:
             self.kept.append(KeptGames(blacks, whites, outcomes))

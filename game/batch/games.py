@@ -1,4 +1,4 @@
-"""Many games in one compiled call: the checked face of `game.batch.kernels`."""
+"""Many games in one compiled call: the checked Python interface of `game.batch.kernels`."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ RECORD_PLIES = 1 << 20
 
 @dataclass(frozen=True)
 class Field:
-    """Players as compiled code sees them.
+    """Players in the form that compiled code takes.
 
     Attributes:
         kinds: int64 of shape (players,).
-        seeded: bool of shape (players,), a material player that draws among its best moves.
+        seeded: bool of shape (players,), whether a material player chooses at random among its best moves.
         seeds: the players' own seeds.
-        evaluators: the networks among them, by index; none if all play one network.
-        population: if all play one network: that, the genomes (players, weights) and the king values (players,).
-        searches: limits and style of the players that search, by index.
+        evaluators: prepared genomes of network players, by index; none with a `population`.
+        population: if all players share one network: its program, genomes (players, weights), king values (players,).
+        searches: limits and search options of the players that search, by index.
     """
 
     kinds: NDArray[np.int64]
@@ -63,22 +63,24 @@ class Field:
 
         Args:
             spec: the network.
-            weights: float32 of shape (players, spec.weights), C-contiguous and writable: used as they are when they
-                are played, not copied. Other numbers are copied to that.
-            king_values: float32 of shape (players,), likewise; the specification's value if None.
-            limits: what ends their searches; no time.
-            style: how they look.
+            weights: shape (players, spec.weights). A C-contiguous, writable float32 array is used without a copy, so
+                changes to it count; any other is copied.
+            king_values: shape (players,), likewise; the specification's value if None.
+            limits: limits of their searches, without time.
+            style: options of their searches.
 
         Raises:
-            InputError: genomes of another length, another number of king values, or no real numbers.
+            InputError: wrong length of genomes, wrong number of king values, or values that are not real numbers.
         """
         from game.batch import kernels
 
-        weights = _floats("genomes", weights)
+        weights = _check_floats("genomes", weights)
         count = len(weights) if weights.ndim else 0
         if weights.shape != (count, spec.weights):
             raise InputError(f"genomes: expected {spec.weights} weights for {spec.name}, got shape {weights.shape}")
-        kings = np.full(count, spec.king, np.float32) if king_values is None else _floats("king values", king_values)
+        kings = (
+            np.full(count, spec.king, np.float32) if king_values is None else _check_floats("king values", king_values)
+        )
         if kings.shape != (count,):
             raise InputError(f"king values: expected one for each of {count} genomes, got shape {kings.shape}")
         kinds = np.full(count, kernels.NETWORK)
@@ -92,9 +94,9 @@ class Field:
 
     @classmethod
     def of_players(cls, players: Sequence[Player]) -> Field | None:
-        """A field of any players; None if one of them cannot be played in compiled code.
+        """A field of any players; None if one of them has no compiled version.
 
-        Weights that are not finite are taken: such a player fails in its games, as in `game.match`.
+        Weights that are not finite are accepted: such a player fails in its games, as in `game.match`.
 
         Raises:
             InputError: a network has the wrong number of weights.
@@ -124,7 +126,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Results of a batch, in order of the games.
+    """Results of a batch, in the order of its games.
 
     Attributes:
         results: int64 of shape (games,): 1 Black won, -1 White won, 0 draw.
@@ -140,13 +142,13 @@ class Outcomes:
     evaluations: NDArray[np.int64]
     codes: list[NDArray[np.uint32]] | None
 
-    def taken(self, games: NDArray[np.int64]) -> Outcomes:
-        """The outcomes of these games, in this order, some perhaps more than once."""
+    def select(self, games: NDArray[np.int64]) -> Outcomes:
+        """The outcomes of these games, in this order; a game may be given several times."""
         codes = None if self.codes is None else [self.codes[game] for game in games.tolist()]
         return Outcomes(self.results[games], self.reasons[games], self.plies[games], self.evaluations[games], codes)
 
     def record(self, game: int, start: Position) -> GameRecord:
-        """One kept game as `game.match.play` would give it; `start` is where the batch started."""
+        """One game of the batch as `game.match.play` returns it; `start` is the first position of the batch."""
         if self.codes is None:
             raise InputError("the moves of this batch were not kept")
         sides = ((start.side + ply) & 1 for ply in range(len(self.codes[game])))
@@ -155,8 +157,8 @@ class Outcomes:
         return GameRecord(start, played, int(self.results[game]), reason, int(self.evaluations[game]))
 
 
-def indexed_openings(openings: Sequence[Sequence[Move]], start: Position) -> NDArray[np.int16]:
-    """Openings as indexes of their moves among the legal ones, int16 of shape (openings, longest), -1 at the ends.
+def index_openings(openings: Sequence[Sequence[Move]], start: Position) -> NDArray[np.int16]:
+    """Openings as indexes among the legal moves, int16 of shape (openings, longest), padded with -1.
 
     Raises:
         InputError: a move is not legal.
@@ -187,30 +189,32 @@ def play_all(
     seeds: Sequence[int] | None = None,
     keep: bool = False,
 ) -> Outcomes:
-    """Play games one after the other on this core, without the interpreter lock.
+    """Play games one after another on this core, without the interpreter lock.
 
     Args:
         field: the players.
-        blacks: index of Black's player for each game, whole numbers.
+        blacks: index of Black's player for each game.
         whites: index of White's player for each game.
         start: the first position of all games, by default the start of a game.
-        openings: as `indexed_openings` gives it for this `start`.
+        openings: from `index_openings`, for this `start`.
         opening_of: row of `openings` for each game, by default the first.
         rules: when a game is a draw.
-        seeds: one seed a game for the players that draw, by default 0.
+        seeds: one seed per game, for players that choose at random; by default 0.
         keep: keep the moves.
 
     Raises:
-        InputError: indexes out of range or no whole numbers, arrays of different lengths, or an opening with a move
-            that is none or that comes after the end of the game.
+        InputError: indexes out of range or not integers, arrays of different lengths, or an opening with an illegal
+            move or one after the end of the game.
     """
     from game.batch import kernels
 
     table = _opening_table(openings)
     games = np.size(blacks)
-    black = _indexes("blacks", blacks, games, len(field.kinds))
-    white = _indexes("whites", whites, games, len(field.kinds))
-    drawn = _indexes("opening_of", np.zeros(games, np.int64) if opening_of is None else opening_of, games, len(table))
+    black = _check_indexes("blacks", blacks, games, len(field.kinds))
+    white = _check_indexes("whites", whites, games, len(field.kinds))
+    opening_rows = _check_indexes(
+        "opening_of", np.zeros(games, np.int64) if opening_of is None else opening_of, games, len(table)
+    )
     if seeds is not None and len(seeds) != games:
         raise InputError(f"seeds: expected {games}, one a game, got {len(seeds)}")
     first = start or Position.start()
@@ -218,13 +222,13 @@ def play_all(
     limits = np.array([rules.repetition, rules.quiet_plies, rules.men_reset, rules.max_plies], np.int64)
     outcomes = np.zeros((games, 4), np.int64)
     states = _states(field, black, white, seeds)
-    brains = _Brains(field, black, white)
+    networks = _Networks(field, black, white)
     rows = np.empty((MAX_MOVES, 4), np.uint64)
     scores = np.empty(MAX_MOVES, np.float32)
-    searches = _Searches(field, brains, rules)
+    searches = _Searches(field, networks, rules)
     state = np.zeros(3, np.int64)
     memory = np.array(
-        [*brains.addresses, rows.ctypes.data, scores.ctypes.data, searches.choose, state.ctypes.data], np.int64
+        [*networks.addresses, rows.ctypes.data, scores.ctypes.data, searches.choose, state.ctypes.data], np.int64
     )
     seen = np.empty((2, 3), np.uint64)
     history = np.empty((max(rules.quiet_plies, rules.max_plies) + 2, 3), np.uint64)
@@ -234,23 +238,23 @@ def play_all(
     done = 0
     while done < games:
         stop = kernels.play_games(
-            field.kinds, field.seeded, brains.programs, brains.king_values, searches.players, black, white, words,
-            table, drawn, states, limits, done, memory, scores, seen, rows, history, answers, record, keep,
+            field.kinds, field.seeded, networks.programs, networks.king_values, searches.players, black, white, words,
+            table, opening_rows, states, limits, done, memory, scores, seen, rows, history, answers, record, keep,
             outcomes,
         )  # fmt: skip
         if keep and stop > done:
             ends = np.cumsum(outcomes[done:stop, 2])
             kept.extend(part.copy() for part in np.split(record[: ends[-1]], ends[:-1]))
-        elif keep:  # one game longer than all the room there is
+        elif keep:  # even a single game does not fit
             record = np.empty(4 * len(record), np.uint32)
         done = stop
-    _check_openings(outcomes, table, drawn)
+    _check_openings(outcomes, table, opening_rows)
     results, reasons, plies, evaluations = (outcomes[:, column].copy() for column in range(4))
     return Outcomes(results, reasons, plies, evaluations, kept if keep else None)
 
 
-class _Brains:
-    """The networks of a batch in memory, prepared; it must live as long as the batch is played.
+class _Networks:
+    """The prepared networks of a batch; keep it alive while the batch is played.
 
     Attributes:
         programs: int64 of shape (players, 3), addresses of plan, taps and parameters.
@@ -288,17 +292,17 @@ class _Brains:
 
 
 class _Searches:
-    """The memory of searches in a batch; it must live as long as the batch is played.
+    """The memory of the searches of a batch; keep it alive while the batch is played.
 
-    Players of one style share their memory, since only one of them thinks at a time and nothing leaks from one search
-    to the next.
+    Players with the same search options share their memory: only one of them thinks at a time, and nothing leaks from
+    one search into the next.
 
     Attributes:
-        choose: address of `game.search.batch_kernels.choose`; 0 if nobody searches.
-        players: int64 of shape (players, 11), what that takes; 0 for those who do not search.
+        choose: address of `game.search.batch_kernels.choose`; 0 if no player searches.
+        players: int64 of shape (players, 11), its arguments; 0 for players that do not search.
     """
 
-    def __init__(self, field: Field, brains: _Brains, rules: DrawRules) -> None:
+    def __init__(self, field: Field, networks: _Networks, rules: DrawRules) -> None:
         self.choose = 0
         self.players = np.zeros((len(field.kinds), 11), np.int64)
         self._memories: dict[SearchOptions, Memory] = {}
@@ -313,14 +317,14 @@ class _Searches:
             memory = self._memories.get(style)
             if memory is None:
                 before = max(rules.quiet_plies, rules.max_plies) + 2
-                memory = Memory(style, sums=brains.sums, scratch=brains.scratch, before=before)
+                memory = Memory(style, sums=networks.sums, scratch=networks.scratch, before=before)
                 memory.set_rules(rules, 0)
                 self._memories[style] = memory
             binding = material
             if field.kinds[index] == kernels.NETWORK:
                 program = field.population[0] if field.population is not None else field.evaluators[index].program
-                plan, taps, params = (int(address) for address in brains.programs[index])
-                binding = Binding.of_network(program, (plan, taps, params), float(brains.king_values[index]))
+                plan, taps, params = (int(address) for address in networks.programs[index])
+                binding = Binding.of_network(program, (plan, taps, params), float(networks.king_values[index]))
             depth, nodes = limits.depth or MAX_DEPTH, limits.nodes or NO_LIMIT
             self.players[index] = (memory.address, *binding.words, depth, nodes, bool(field.seeded[index]))
 
@@ -328,7 +332,7 @@ class _Searches:
 def _states(
     field: Field, black: NDArray[np.int64], white: NDArray[np.int64], seeds: Sequence[int] | None
 ) -> NDArray[np.uint64]:
-    """Generator states of both colours, uint64 of shape (games, 2); zero where nobody draws."""
+    """States of the random streams of both colours, uint64 of shape (games, 2); zero if no player uses them."""
     from game.batch import kernels
 
     states = np.zeros((len(black), 2), np.uint64)
@@ -342,19 +346,19 @@ def _states(
     return states
 
 
-def _floats(name: str, values: Any) -> NDArray[np.float32]:
-    """Numbers as the kernels read them, the same array if it is so already."""
+def _check_floats(name: str, values: Any) -> NDArray[np.float32]:
+    """Convert numbers to the array that the kernels read; the same array if it has that form already."""
     given = np.asarray(values)
     if given.dtype.kind not in "fiu":
         raise InputError(f"{name}: expected real numbers, float32, got {given.dtype}")
-    with np.errstate(over="ignore"):  # infinite, as where a single genome is prepared: such a player fails
+    with np.errstate(over="ignore"):  # overflow gives infinity, as in `check_weights`: such a player fails
         return np.require(given, np.float32, ["C", "A", "W"])
 
 
-def _indexes(name: str, values: Any, games: int, limit: int) -> NDArray[np.int64]:
-    """Whole numbers below `limit`, one a game, as int64."""
+def _check_indexes(name: str, values: Any, games: int, limit: int) -> NDArray[np.int64]:
+    """Check indexes below `limit`, one per game, and convert them to int64."""
     given = np.asarray(values)
-    if given.size and given.dtype.kind not in "iu":  # an empty list has no type of its own
+    if given.size and given.dtype.kind not in "iu":  # an empty list becomes a float array
         raise InputError(f"{name}: expected whole numbers, got {given.dtype}")
     if given.shape != (games,):
         raise InputError(f"{name}: expected shape ({games},), got {given.shape}")
@@ -364,7 +368,7 @@ def _indexes(name: str, values: Any, games: int, limit: int) -> NDArray[np.int64
 
 
 def _opening_table(openings: Any) -> NDArray[np.int16]:
-    """Openings as the kernel takes them; one without moves if None."""
+    """Openings in the form of the kernel; a single one without moves if None."""
     table = np.full((1, 0), -1, np.int16) if openings is None else np.asarray(openings)
     if table.ndim != 2 or (table.size and table.dtype.kind not in "iu"):
         raise InputError(f"openings: expected whole numbers in rows, got {table.dtype} of shape {table.shape}")
@@ -373,12 +377,12 @@ def _opening_table(openings: Any) -> NDArray[np.int16]:
     return np.ascontiguousarray(table, np.int16)
 
 
-def _check_openings(outcomes: NDArray[np.int64], table: NDArray[np.int16], drawn: NDArray[np.int64]) -> None:
-    """That no game ended where its opening had a move: as in `game.match`, that is nobody's result."""
+def _check_openings(outcomes: NDArray[np.int64], table: NDArray[np.int16], opening_rows: NDArray[np.int64]) -> None:
+    """Refuse openings that go on after the end of their game, as `game.match` does."""
     ends = outcomes[:, 2]
     within = np.flatnonzero(ends < table.shape[1])
-    for game in within[table[drawn[within], ends[within]] >= 0][:1].tolist():
-        row, ply, reason = int(drawn[game]), int(ends[game]), Reason(int(outcomes[game, 1]))
+    for game in within[table[opening_rows[within], ends[within]] >= 0][:1].tolist():
+        row, ply, reason = int(opening_rows[game]), int(ends[game]), Reason(int(outcomes[game, 1]))
         if reason == Reason.FAILURE:
             raise InputError(
                 f"openings: row {row} has move {table[row, ply]} at ply {ply}, where there are not so many"

@@ -1,8 +1,8 @@
-"""A small process between ours and a foreign program, on systems that are not Windows.
+"""A small process between Crownhead and an external program, on systems other than Windows.
 
-It starts the program in a session of its own and, when the program ends or the other end of the lifeline is closed (by
-us, or by the system because we are no more), ends everything that the program has started. It is run by its path in a
-fresh interpreter, so it imports nothing of ours and must be quick to start.
+It starts the program in a session of its own. When the program ends, or the other end of the lifeline is closed (by
+Crownhead, or by the system after Crownhead was killed), it ends everything that the program has started. It is run by
+its path in a fresh interpreter, so it imports only the standard library and starts quickly.
 
     python -I -S guard.py LIFELINE COMMAND [ARGUMENT ...]
 
@@ -27,7 +27,7 @@ LAST_SECONDS = 5.0
 
 
 def main(lifeline: int, command: list[str]) -> int:
-    """Run the program; its exit code."""
+    """Run the program and return the exit code."""
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
@@ -36,18 +36,18 @@ def main(lifeline: int, command: list[str]) -> int:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: asked_to_end.append(True))
     _prctl(PR_SET_CHILD_SUBREAPER)
-    # With the guard killed the program would be nobody's: where the system can, it ends with the guard.
+    # If the guard is killed nobody could end the program; so on Linux the system does.
     try:
         program = subprocess.Popen(
             command,
             start_new_session=True,
-            preexec_fn=lambda: _prctl(PR_SET_PDEATHSIG, signal.SIGKILL),  # noqa: PLW1509 (one thread is all there is)
+            preexec_fn=lambda: _prctl(PR_SET_PDEATHSIG, signal.SIGKILL),  # noqa: PLW1509 (there is only one thread)
         )
     except OSError as error:
         sys.stderr.write(f"{command[0]}: {error.strerror}\n")
         return CANNOT_START
     nothing = os.open(os.devnull, os.O_RDWR)
-    for standard in (0, 1, 2):  # the ends of these pipes must be the program's alone
+    for standard in (0, 1, 2):  # only the program may hold the other ends of these pipes
         os.dup2(nothing, standard)
     code = None
     while code is None and not asked_to_end:
@@ -56,13 +56,13 @@ def main(lifeline: int, command: list[str]) -> int:
             break
         if woken in ready:
             os.read(woken, 4096)
-        code = _reaped(program.pid)
+        code = _reap(program.pid)
     _end_all(program.pid)
     return CANNOT_START if code is None else code
 
 
-def _reaped(program: int) -> int | None:
-    """Take the ended children from the system; the exit code of the program if it is one of them."""
+def _reap(program: int) -> int | None:
+    """Reap children that have ended; return the exit code of the program if it is one of them."""
     code = None
     with contextlib.suppress(ChildProcessError):
         while True:
@@ -76,7 +76,7 @@ def _reaped(program: int) -> int | None:
 
 
 def _end_all(program: int) -> None:
-    """Kill the program's group and, where this process inherits orphans, all that it has ever started."""
+    """Kill the process group of the program and, where orphans are inherited, everything it has ever started."""
     end = time.monotonic() + LAST_SECONDS
     with contextlib.suppress(OSError):
         os.killpg(program, signal.SIGKILL)
@@ -92,8 +92,8 @@ def _end_all(program: int) -> None:
 
 
 def _children() -> list[int]:
-    """Children of this process, orphans that it took over among them; none where the system does not tell."""
-    found = []
+    """Children of this process, including inherited orphans; none on systems without ``/proc``."""
+    children = []
     me = os.getpid()
     with contextlib.suppress(OSError):
         for name in os.listdir("/proc"):
@@ -102,8 +102,8 @@ def _children() -> list[int]:
                     with open(f"/proc/{name}/stat", "rb") as file:
                         parent = int(file.read().rpartition(b")")[2].split()[1])
                     if parent == me:
-                        found.append(int(name))
-    return found
+                        children.append(int(name))
+    return children
 
 
 def _prctl(option: int, value: int = 1) -> None:

@@ -1,4 +1,4 @@
-"""Job objects of Windows: a box for a process and all that it starts, which ends with its last handle."""
+"""Job objects of Windows: a process and everything it starts, which end when the last handle of the job is closed."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ if sys.platform == "win32":
         return kernel
 
     def create() -> int:
-        """A job whose processes end when its handle is closed.
+        """Create a job whose processes end when its handle is closed.
 
         Raises:
-            OSError: the system does not give one.
+            OSError: the system refuses.
         """
         kernel = _kernel()
         handle = kernel.CreateJobObjectW(None, None)
@@ -65,7 +65,7 @@ if sys.platform == "win32":
         """Put a process that was just started into the job.
 
         Raises:
-            OSError: it cannot be done.
+            OSError: the system refuses.
         """
         if not _kernel().AssignProcessToJobObject(handle, int(process._handle)):
             raise ctypes.WinError(ctypes.get_last_error())

@@ -1,4 +1,4 @@
-"""A foreign program as a process: lines to it and from it, and its end with all that it has started."""
+"""An external program as a process: lines to it and from it, and ending it with everything it has started."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from game.errors import Failure, FailureKind, InputError
 
 GUARD = Path(__file__).with_name("guard.py")
 MAX_LINE = 64 * 1024
-"""Bytes of a line; more is a flood."""
+"""Most bytes of a line; more is a flood."""
 
 WAITING_LINES = 1000
-"""Lines that may wait to be read; then the program has to wait."""
+"""Most lines that wait to be read; after that the program itself has to wait."""
 
 SHOWN_ERRORS = 200
 """Characters of the program's last words that an error shows."""
@@ -27,18 +27,18 @@ SHOWN_ERRORS = 200
 END_SECONDS = 5.0
 LAST_WORDS_SECONDS = 1.0
 _READ = 64 * 1024
-_KEPT_ERRORS, _READ_ERRORS = 4096, 1 << 20  # bytes of standard error: kept, and read at all
+_KEPT_ERRORS, _READ_ERRORS = 4096, 1 << 20  # bytes of standard error that are kept, and that are read at all
 
 
 class ProcessEnded(Failure):
-    """The program has ended, or is flooding; the text says how."""
+    """The program has ended, or floods; the message says how."""
 
 
 class Process:
     """A running program.
 
     Args:
-        command: as people write it in a shell, without the shell.
+        command: a command line as for a shell; it is run without one.
 
     Raises:
         InputError: there is no such program.
@@ -51,7 +51,7 @@ class Process:
         self._errors = b""
         self._ended = self._closed = False
         self._flooded = False
-        self._group = _started(command)
+        self._group = _start(command)
         popen = self._group.popen
         assert popen.stdin and popen.stdout and popen.stderr
         self._threads = [
@@ -66,22 +66,22 @@ class Process:
             thread.start()
 
     def send(self, line: str) -> None:
-        """Send a line; a program that does not read it does not hold us up."""
+        """Send a line, without waiting for the program to read it."""
         self._written.put(line.encode("utf-8", "replace") + b"\n")
 
     def drain(self) -> None:
-        """Forget the lines that wait."""
+        """Discard the lines that wait to be read."""
         with contextlib.suppress(queue.Empty):
-            for _ in range(2 * WAITING_LINES):  # one that floods fills what was emptied
+            for _ in range(2 * WAITING_LINES):  # a flood refills the queue while it is emptied
                 if self._lines.get_nowait() is None:
                     self._ended = True
                     break
 
     def line(self, seconds: float) -> str | None:
-        """The next line; None if there is none within this time.
+        """The next line; None if none comes in time.
 
         Raises:
-            ProcessEnded: there will be no more.
+            ProcessEnded: no more lines will come.
         """
         if not self._ended:
             try:
@@ -94,7 +94,7 @@ class Process:
         raise ProcessEnded(self._last_words(), FailureKind.FLOOD if self._flooded else FailureKind.CRASH)
 
     def close(self) -> None:
-        """End the program and all that it has started, at once. May be called again."""
+        """End the program and everything it has started, at once. May be called repeatedly."""
         if self._closed:
             return
         self._closed = True
@@ -108,13 +108,13 @@ class Process:
                     stream.close()
 
     def forget(self) -> None:
-        """In a process that was forked from the one that started the program: give up our copies of its pipes."""
+        """In a process forked from the one that started the program: close the inherited copies of its pipes."""
         self._closed = True
         self._group.forget()
 
     @property
     def pid(self) -> int:
-        """Of the process that we have started."""
+        """Process id of the guard, or on Windows of the program."""
         return self._group.popen.pid
 
     def _last_words(self) -> str:
@@ -131,7 +131,7 @@ class Process:
         return f"it ended with {how}{said}"
 
     def _write(self, stream: IO[bytes]) -> None:
-        with contextlib.suppress(OSError, ValueError):  # who does not listen any more is noticed by the reader
+        with contextlib.suppress(OSError, ValueError):  # that nobody reads any more is noticed by `_read`
             while (data := self._written.get()) is not None:
                 stream.write(data)
                 stream.flush()
@@ -150,7 +150,7 @@ class Process:
         self._put(None)
 
     def _put(self, line: bytes | None) -> bool:
-        """Hand on a line as soon as there is room; False if nobody wants it any more."""
+        """Queue a line as soon as there is room; False if the process was closed meanwhile."""
         while not self._closed:
             with contextlib.suppress(queue.Full):
                 self._lines.put(line, timeout=0.1)
@@ -166,7 +166,7 @@ class Process:
 
 
 def split_command(command: str) -> list[str]:
-    """A command as its words.
+    """Split a command line into words.
 
     Raises:
         InputError: empty, a quote that is not closed, or there is no such program.
@@ -174,7 +174,7 @@ def split_command(command: str) -> list[str]:
     import shutil
 
     try:
-        # Backslashes are part of names on Windows.
+        # On Windows backslashes belong to names.
         words = shlex.split(command, posix=os.name == "posix")
     except ValueError as error:
         raise InputError(f"external program {command!r}: {str(error).lower()}") from None
@@ -190,7 +190,7 @@ def split_command(command: str) -> list[str]:
 if sys.platform == "win32":
 
     class _Group:
-        """The program in a job: when the last handle of the job is closed, by whatever, all of its processes end."""
+        """The program in a job: when the last handle of the job is closed, all its processes end."""
 
         def __init__(self, words: list[str]) -> None:
             from game.external import job
@@ -216,7 +216,7 @@ if sys.platform == "win32":
                 return None
 
         def forget(self) -> None:
-            """Nothing is forked here."""
+            """Windows does not fork."""
 
 else:
 
@@ -232,7 +232,7 @@ else:
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
                     pass_fds=(ours,),
-                    start_new_session=True,  # Ctrl-C is for us; we end the program
+                    start_new_session=True,  # so that Ctrl-C reaches only Crownhead, which then ends the program
                 )
             except OSError:
                 os.close(self._lifeline)
@@ -241,7 +241,7 @@ else:
                 os.close(ours)
 
         def kill(self) -> None:
-            """End the guard's program and all it has started; should the guard not answer, the guard too."""
+            """Let the guard end the program and everything it has started; kill the guard if it does not end itself."""
             self._cut()
             with contextlib.suppress(OSError):
                 self.popen.terminate()  # a forked process may still hold the lifeline
@@ -251,7 +251,7 @@ else:
                 self.popen.wait()
 
         def wait(self, seconds: float) -> int | None:
-            """The exit code, None if the program goes on."""
+            """The exit code; None if the program is still running."""
             try:
                 return self.popen.wait(seconds)
             except subprocess.TimeoutExpired:
@@ -263,7 +263,7 @@ else:
                 if stream is not None:
                     with contextlib.suppress(OSError):
                         os.close(stream.fileno())
-            self.popen.returncode = 0  # not ours to wait for
+            self.popen.returncode = 0  # the process that started it waits for it
 
         def _cut(self) -> None:
             if self._lifeline >= 0:
@@ -272,5 +272,5 @@ else:
                 self._lifeline = -1
 
 
-def _started(command: str) -> _Group:
+def _start(command: str) -> _Group:
     return _Group(split_command(command))

@@ -1,7 +1,7 @@
-"""A foreign program that chooses moves: asked over the protocol of `docs/engine.md`, and held to its times.
+"""External programs that choose moves, asked over the protocol of `docs/engine.md` and held to time limits.
 
-One that crashes, hangs, floods or answers nonsense is ended with all that it has started, and the failure is told; it
-is started anew when it is asked again.
+A program that crashes, hangs, floods or answers nonsense is ended with everything it has started, and the failure is
+raised; it is started again when it is next asked for a move.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ MOVE_SECONDS = 30.0
 DEFAULT_LIMITS = Limits(seconds=1.0)
 
 MAX_LINES, MAX_BYTES = 20_000, 4 << 20
-"""What a program may write about one move; more is a flood."""
+"""Most that a program may write about one move; more is a flood."""
 
 
 class ProgramFailure(Failure):
-    """A program that gave no move; the text says why."""
+    """A program gave no move; the message says why."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A move, and what was last told about it."""
+    """A move, and the last information about it."""
 
     move: Move
     info: Info
@@ -44,16 +44,16 @@ class Answer:
 
 @dataclass(frozen=True)
 class Contract:
-    """What is run, and what is asked of it.
+    """Which program is run, and what it is asked for.
 
     Attributes:
-        command: as people write it in a shell.
-        limits: of each move.
-        start: seconds until it must answer for the first time: that it is ready, how far it is, or with a move.
-        timeout: seconds that a move may take, beyond those of `limits`.
+        command: a command line as for a shell.
+        limits: limits of each move.
+        start: seconds for its first answer: ``readyok``, an ``info`` line or a move.
+        timeout: seconds that a move may take beyond those of `limits`.
 
     Raises:
-        InputError: times that are not above 0.
+        InputError: a time is not above 0.
     """
 
     command: str
@@ -67,24 +67,24 @@ class Contract:
                 raise InputError(f"{name}: expected seconds above 0, got {seconds}")
 
 
-class Program:
-    """A program under a contract; it runs from the first question on."""
+class ExternalProgram:
+    """An external program under a contract; it is started when it is first asked for a move."""
 
     def __init__(self, contract: Contract) -> None:
         self.contract = contract
         self._process: Process | None = None
-        self._begun = False  # it has answered once
+        self._begun = False  # it has answered since its start
         self._lock = threading.Lock()
 
     def choose(self, position: Position, history: Sequence[Position] = ()) -> Answer:
-        """Its move in a position that has one.
+        """Ask for a move in a position that has a legal one.
 
         Raises:
-            ProgramFailure: it gave none; it does not run any more.
+            ProgramFailure: the program gave no legal move, and was ended.
         """
         with self._lock:
             try:
-                return self._asked(position, history)
+                return self._ask(position, history)
             except (ProcessEnded, ProgramFailure, OSError) as error:
                 self._end()
                 kind = error.kind if isinstance(error, Failure) else FailureKind.CRASH
@@ -94,12 +94,12 @@ class Program:
                 raise
 
     def close(self) -> None:
-        """End it."""
+        """End the program."""
         with self._lock:
             self._end()
 
     def forget(self) -> None:
-        """In a forked process: leave the program to the process that started it."""
+        """In a forked process: leave the program to its parent."""
         self._lock = threading.Lock()
         if self._process is not None:
             self._process.forget()
@@ -107,7 +107,7 @@ class Program:
 
     @property
     def pid(self) -> int | None:
-        """Of its guard or itself, while it runs."""
+        """Process id of the program or its guard, None if it does not run."""
         return None if self._process is None else self._process.pid
 
     def _end(self) -> None:
@@ -115,7 +115,7 @@ class Program:
             self._process.close()
             self._process = None
 
-    def _asked(self, position: Position, history: Sequence[Position]) -> Answer:
+    def _ask(self, position: Position, history: Sequence[Position]) -> Answer:
         contract = self.contract
         allowed = contract.timeout + (contract.limits.seconds or 0.0)
         if self._process is None:
@@ -144,9 +144,9 @@ class Program:
                 raise ProgramFailure(told, FailureKind.FLOOD)
             words = line.split()
             if words[:1] == ["error"]:
-                error = line  # of any line that it was sent, so it is still waited for
+                error = line  # it may be about any line, so a move may still come
             if words[:1] == ["info"]:
-                info = _newer(info, protocol.read_info(words[1:]))
+                info = _merge_info(info, protocol.read_info(words[1:]))
             if not self._begun and (words[:1] in (["readyok"], ["bestmove"]) or info != Info()):
                 self._begun = True
                 deadline = time.monotonic() + allowed
@@ -155,12 +155,12 @@ class Program:
 
 
 def _last_error(line: str) -> str:
-    """What is added to a failure about the last line that began with ``error``, if there was one."""
+    """The program's last ``error`` line, as part of the message of a failure; empty if there was none."""
     text = one_line(line.partition("error")[2])[:SHOWN_ERRORS]
     return f"; its last error: {text}" if text else ""
 
 
-def _newer(old: Info, new: Info) -> Info:
+def _merge_info(old: Info, new: Info) -> Info:
     return Info(
         old.depth if new.depth is None else new.depth,
         old.nodes if new.nodes is None else new.nodes,
@@ -177,20 +177,20 @@ def _move(position: Position, text: str) -> Move:
         raise ProgramFailure(told, FailureKind.ILLEGAL) from None
 
 
-_programs: dict[Contract, Program] = {}
+_programs: dict[Contract, ExternalProgram] = {}
 _lock = threading.Lock()
 
 
-def program(contract: Contract) -> Program:
-    """The one program of this process under this contract."""
+def program(contract: Contract) -> ExternalProgram:
+    """The program for a contract; there is one in each process."""
     with _lock:
         if contract not in _programs:
-            _programs[contract] = Program(contract)
+            _programs[contract] = ExternalProgram(contract)
         return _programs[contract]
 
 
 def close_all() -> None:
-    """End all programs of this process; one that is asked again is started again."""
+    """End all programs of this process; those that are asked again are started again."""
     with _lock:
         running = list(_programs.values())
         _programs.clear()

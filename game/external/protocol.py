@@ -1,4 +1,4 @@
-"""The words that a program and an engine exchange, as both sides of the line read and write them.
+"""The lines of the engine protocol, as both sides read and write them.
 
 `docs/engine.md` describes the protocol.
 """
@@ -17,24 +17,24 @@ from game.search.limits import Limits
 from game.search.result import WIN, WON, plies_to_win
 
 NO_MOVE = "none"
-"""What ``bestmove`` says in a position without legal moves."""
+"""The move of ``bestmove`` in a position without legal moves."""
 
-_LONGEST_LINE = 100  # moves that are read of a principal variation
+_LONGEST_LINE = 100  # moves of a principal variation that are read
 _LONGEST_MOVE = 10**9  # milliseconds
 
 
 class ProtocolError(InputError):
-    """A line that is not understood; the text says why."""
+    """A line that cannot be parsed; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """What an engine tells about its search; None for what it does not.
+    """Information of an engine about its search; None for what it does not report.
 
     Attributes:
         depth: plies.
         nodes: positions visited.
-        score: as `game.search.result` has it.
+        score: in the form of `game.search.result`.
         pv: the principal variation, as written.
     """
 
@@ -45,37 +45,37 @@ class Info:
 
 
 def position_line(position: Position, history: Sequence[Position] = ()) -> str:
-    """The line that tells an engine a position and the game before it."""
+    """The ``position`` line for a position and the game before it."""
     first = history[0] if history else position
     where = "startpos" if first == Position.start() else f"fen {first.fen()}"
-    played = [_between(*pair) for pair in itertools.pairwise([*history, position])]
+    played = [_find_move(*pair) for pair in itertools.pairwise([*history, position])]
     return " ".join(["position", where, *(["moves", *map(str, played)] if played else [])])
 
 
-def _between(before: Position, after: Position) -> Move:
-    return next(move for move, found in moves.successors(before) if found == after)
+def _find_move(before: Position, after: Position) -> Move:
+    return next(move for move, successor in moves.successors(before) if successor == after)
 
 
 def read_position(words: Sequence[str]) -> list[Position]:
-    """The positions of a game, the present one last, from what follows ``position``.
+    """Parse what follows ``position``: the positions of a game, the current one last.
 
     Raises:
-        InputError: no position, or a move that is not legal; the text says which.
+        InputError: not a position, or an illegal move; the message says which.
     """
     end = words.index("moves") if "moves" in words else len(words)
     if words[:1] == ["startpos"] and end == 1:
-        found = [Position.start()]
+        game = [Position.start()]
     elif words[:1] == ["fen"] and end > 1:
-        found = [Position.from_fen(" ".join(words[1:end]))]
+        game = [Position.from_fen(" ".join(words[1:end]))]
     else:
         raise ProtocolError("position: expected startpos or fen FEN, then perhaps moves MOVE ...")
     for word in words[end + 1 :]:
-        found.append(moves.apply(found[-1], moves.parse_move(found[-1], word)))
-    return found
+        game.append(moves.apply(game[-1], moves.parse_move(game[-1], word)))
+    return game
 
 
 def go_line(limits: Limits) -> str:
-    """The line that asks for a move."""
+    """The ``go`` line for these limits."""
     words = ["go"]
     if limits.depth is not None:
         words += ["depth", str(limits.depth)]
@@ -87,10 +87,10 @@ def go_line(limits: Limits) -> str:
 
 
 def read_go(words: Sequence[str]) -> Limits | None:
-    """The limits from what follows ``go``; None for ``infinite``. Not for an empty ``go``.
+    """Parse what follows ``go``, which must not be empty: limits, or None for ``infinite``.
 
     Raises:
-        InputError: no limits, or impossible ones.
+        InputError: unknown or impossible limits.
     """
     if list(words) == ["infinite"]:
         return None
@@ -108,16 +108,16 @@ def read_go(words: Sequence[str]) -> Limits | None:
 
 
 def info_line(depth: int, nodes: int, seconds: float, score: float, pv: Sequence[Move]) -> str:
-    """What an engine tells after each depth."""
+    """The ``info`` line after each depth."""
     plies = plies_to_win(score)
-    said = f"{score:.4g}" if plies is None else f"win {plies}" if score > 0 else f"loss {-plies}"
+    text = f"{score:.4g}" if plies is None else f"win {plies}" if score > 0 else f"loss {-plies}"
     nps = round(nodes / max(seconds, 1e-6))
     line = " ".join(map(str, pv))
-    return f"info depth {depth} nodes {nodes} nps {nps} score {said} pv {line}".rstrip()
+    return f"info depth {depth} nodes {nodes} nps {nps} score {text} pv {line}".rstrip()
 
 
 def read_info(words: Sequence[str]) -> Info:
-    """What follows ``info``; what is not understood is left out, since engines tell all sorts of things."""
+    """Parse what follows ``info``; unknown parts are skipped, since engines report all sorts of things."""
     numbers: dict[str, float] = {}
     score, pv = None, list[str]()
     for index, word in enumerate(words):
@@ -135,16 +135,16 @@ def read_info(words: Sequence[str]) -> Info:
     return Info(None if depth is None else int(depth), None if nodes is None else int(nodes), score, tuple(pv))
 
 
-def line(position: Position, words: Sequence[str]) -> tuple[Move, ...]:
-    """Moves from a position as an engine wrote them, up to the first that is not legal."""
-    found: list[Move] = []
+def read_line(position: Position, words: Sequence[str]) -> tuple[Move, ...]:
+    """Parse moves from a position as an engine wrote them, up to the first illegal one."""
+    line_moves: list[Move] = []
     for word in words[:_LONGEST_LINE]:
         try:
-            found.append(moves.parse_move(position, word))
+            line_moves.append(moves.parse_move(position, word))
         except InputError:
             break
-        position = moves.apply(position, found[-1])
-    return tuple(found)
+        position = moves.apply(position, line_moves[-1])
+    return tuple(line_moves)
 
 
 def _score(first: str, second: str) -> float | None:
@@ -154,18 +154,18 @@ def _score(first: str, second: str) -> float | None:
         if number is None:
             return None
         if first == "cp":
-            return _clamped(number / 100)
+            return _clamp(number / 100)
         won = first == "win" or (first == "mate" and number > 0)
         plies = abs(number) * (2 if first == "mate" else 1)
         if plies >= WIN - WON:
             return None
         return WIN - plies if won else plies - WIN
-    found = _number(first)
-    return None if found is None else _clamped(found)
+    number = _number(first)
+    return None if number is None else _clamp(number)
 
 
-def _clamped(score: float) -> float:
-    """An evaluation, which is no proof however large it is."""
+def _clamp(score: float) -> float:
+    """An evaluation clamped to the range of scores that are not proved."""
     return max(-WON, min(WON, score))
 
 

@@ -1,7 +1,7 @@
-"""Activations: their names, and what each does, in plain numpy and float64.
+"""Activation functions by name, in numpy and float64.
 
-The compiled block of each stands in `game.networks.vectors`, with a number of the same name in capitals. These two
-places are all that an activation needs (docs/networks.md has an example).
+The compiled version of each is in `game.networks.vectors`, with a constant of the same name in capitals. An activation
+needs no other place (docs/networks.md has an example).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 def _sigmoid(sums: Any) -> Any:
     import numpy as np  # here and below: who reads a configuration, such as the window, does not wait for it
 
-    with np.errstate(over="ignore"):  # e to a large power is infinite, and 1 over that is 0
+    with np.errstate(over="ignore"):  # exp overflows to infinity, and 1 / infinity is 0
         return 1.0 / (1.0 + np.exp(-sums))
 
 
@@ -35,4 +35,4 @@ ACTIVATIONS: dict[str, Callable[[Any], Any]] = {
     "tanh": _tanh,
     "relu": _relu,
 }
-"""By name; each takes and gives an array of any shape, and lets what is no number through."""
+"""By name; each maps an array of any shape to one of the same shape, and NaN to NaN."""

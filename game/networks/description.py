@@ -1,4 +1,4 @@
-"""A network told to people and programs: its layers, and which weight of a genome (column of a CSV file) does what."""
+"""Describing a network to people and programs: its layers, and what each weight (column of a CSV file) is for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from game.networks.spec import KING_RANGE, Layer, Part, Spec
 
 
 def as_json(spec: Spec) -> dict[str, Any]:
-    """A network as plain values; a weight `w12` is column `w12` of a generation, `stop` is one past the last."""
+    """A network as plain values; weight 12 is column `w12` of a generation file, `stop` is one past the last weight."""
     return {
         "name": spec.name,
         "input": spec.input,
@@ -29,7 +29,7 @@ def as_json(spec: Spec) -> dict[str, Any]:
 
 
 def text(spec: Spec) -> str:
-    """A network as lines."""
+    """A network as lines of text."""
     low, high = KING_RANGE
     king = f"{spec.king:g}" + (f" at first, then each individual's own from {low:g} to {high:g}" * spec.evolving_king)
     added = ", plus the sum of all inputs" * spec.piece_difference

@@ -1,4 +1,4 @@
-"""Networks ready to judge positions: the checked face of the compiled kernel."""
+"""Networks prepared to evaluate positions: the checked Python interface of the compiled kernel."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from game.networks.spec import Spec
 from game.rules import BLACK
 
 
-def shaped_weights(spec: Spec, weights: ArrayLike) -> NDArray[np.float32]:
-    """A genome as the kernels take it: a copy in float32, contiguous, writable (so that one compiled kernel does).
+def check_weights(spec: Spec, weights: ArrayLike) -> NDArray[np.float32]:
+    """Check the length of a genome and copy it to a contiguous, writable float32 array, as the kernels take it.
 
-    Weights that are no finite numbers pass: a player who has them fails in its games.
+    Weights may be infinite or NaN: a player with such weights fails in its games.
 
     Raises:
-        InputError: another number of weights.
+        InputError: wrong number of weights.
     """
     with np.errstate(over="ignore"):
         genome = np.array(weights, np.float32, order="C")
@@ -33,7 +33,7 @@ def shaped_weights(spec: Spec, weights: ArrayLike) -> NDArray[np.float32]:
 
 
 class Evaluator:
-    """A genome of a network, prepared.
+    """A genome prepared for evaluating positions.
 
     Args:
         spec: the network.
@@ -48,26 +48,27 @@ class Evaluator:
         self.program: Program = program_of(spec)
         self.king = np.float32(spec.king if king is None else king)
         self.params = np.empty(self.program.params, np.float32)
-        genome = shaped_weights(spec, weights)
+        genome = check_weights(spec, weights)
         rounded = np.empty(2 * (spec.weights + 1), np.float32)
         program = self.program
         kernels.prepare(genome, self.king, program.source, program.first, program.linear, rounded, self.params)
         self.addresses = (program.plan.ctypes.data, program.taps.ctypes.data, self.params.ctypes.data)
 
     def scores(self, positions: Sequence[Position], side: int) -> list[float]:
-        """Values of positions as `side` sees them, before the last activation (so larger is better, without bounds).
+        """Values of positions as `side` sees them, before the last activation, so unbounded; larger is better.
 
         Args:
-            positions: any positions; who is to move there does not matter.
+            positions: any positions, whichever side is to move.
             side: `BLACK` or `WHITE`, whose pieces count as own.
         """
         rows = np.zeros((max(len(positions), 1), 4), np.uint64)
         for row, position in zip(rows, positions, strict=False):
             own, opponent = (position.black, position.white) if side == BLACK else (position.white, position.black)
             row[:3] = own, opponent, position.kings
-        found = np.empty(len(rows), np.float32)
+        scores = np.empty(len(rows), np.float32)
         plan, taps, params = self.addresses
-        # Memory of its own for each call: the kernels let other threads run.
+        # Memory for this call alone: the kernels run without the interpreter lock, so another thread may be in here
+        # too.
         scratch = np.empty(self.program.scratch, np.float32)
         kernels.score_positions(
             side,
@@ -78,22 +79,22 @@ class Evaluator:
             params,
             self.king,
             scratch.ctypes.data,
-            found.ctypes.data,
+            scores.ctypes.data,
         )
-        return [float(score) for score in found[: len(positions)]]
+        return [float(score) for score in scores[: len(positions)]]
 
 
 @functools.lru_cache(64)
-def _known(spec: Spec, weights: bytes, king: float | None) -> Evaluator:
+def _cached(spec: Spec, weights: bytes, king: float | None) -> Evaluator:
     return Evaluator(spec, np.frombuffer(weights, np.float32), king)
 
 
 def scores(
     spec: Spec, weights: Any, positions: Sequence[Position], side: int, king: float | None = None
 ) -> list[float]:
-    """Values of positions by a genome; see `Evaluator.scores`. Genomes used lately stay prepared.
+    """Values of positions by a genome; see `Evaluator.scores`. Recently used genomes stay prepared.
 
     Raises:
         InputError: the genome has the wrong length.
     """
-    return _known(spec, shaped_weights(spec, weights).tobytes(), king).scores(positions, side)
+    return _cached(spec, check_weights(spec, weights).tobytes(), king).scores(positions, side)

@@ -1,4 +1,4 @@
-"""The forward pass of any network in plain numpy and float64: what the compiled kernel must agree with."""
+"""The forward pass of any network in numpy and float64: the reference for the compiled kernel."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from game.networks.kinds import Values
 
 
-def encoded(spec: Spec, position: Position, side: int, king: float | None = None) -> Values:
-    """The input that a position gives, as `side` sees it.
+def encode(spec: Spec, position: Position, side: int, king: float | None = None) -> Values:
+    """Encode a position as the input of a network, as `side` sees it.
 
     Own men are 1, own kings `king` (the specification's if None), the opponent's negative, empty squares 0. Index 0, or
     row 0 of the board, is the side's own back row: for Black square 1, for White square 32.
@@ -43,18 +43,18 @@ def encoded(spec: Spec, position: Position, side: int, king: float | None = None
 
 
 def forward(spec: Spec, weights: ArrayLike, values: Values) -> float:
-    """The output for an input, after the last activation.
+    """The output of a network, after the last activation.
 
     Args:
         spec: the network.
-        weights: as many numbers as it has, in the order of its parts.
-        values: as `encoded` gives them.
+        weights: its genome.
+        values: the input, from `encode`.
     """
     return float(ACTIVATIONS[spec.layers[-1].activation](np.float64(output(spec, weights, values))))
 
 
 def output(spec: Spec, weights: ArrayLike, values: Values) -> float:
-    """As `forward`, before the last activation: what moves are compared by."""
+    """As `forward`, but before the last activation; moves are compared by this."""
     genome = np.asarray(weights, np.float64)
     now: Any = values
     for number, layer in enumerate(spec.layers):

@@ -1,8 +1,8 @@
-"""Kinds of layers: all that the program knows of each stands in its class here.
+"""Kinds of layers, one class each with everything the program knows about it.
 
-A kind is linear: each of its sums is a bias plus inputs times weights. So what it connects is all that the compiled
-kernel needs, and nothing compiled changes with a new kind: write its class, name it in `KINDS` (docs/networks.md has an
-example). numpy is loaded where numbers are computed: who only reads what a network is does not wait for it.
+A layer is linear: each of its sums is a bias plus inputs times weights. So its wiring is all that the compiled kernel
+needs, and a new kind changes nothing compiled: write a class and enter it in `KINDS` (docs/networks.md has an example).
+numpy is imported only where numbers are computed, so that reading a specification does not wait for it.
 """
 
 from __future__ import annotations
@@ -23,50 +23,50 @@ Shape = tuple[int, ...]
 SUBSQUARE_SIZES = range(3, 9)
 
 
-class Kind(ABC):
+class LayerKind(ABC):
     """A kind of layer.
 
     Attributes:
-        keys: what a TOML file calls `outputs` and `size` of the layer, as far as it may choose them.
-        outputs: of every layer of this kind where a file does not choose.
+        keys: the keys of a TOML file that set `outputs` and `size` of the layer.
+        outputs: number of outputs if no key sets it.
     """
 
     keys: ClassVar[dict[str, str]] = {}
     outputs: ClassVar[int] = 0
 
-    def fault(self, outputs: int, size: int, before: Shape, *, first: bool) -> str:
-        """Why there can be no such layer behind outputs of this shape, as ``key: text``; empty if there can."""
+    def problem(self, outputs: int, size: int, before: Shape, *, first: bool) -> str:
+        """Why such a layer cannot follow outputs of shape `before`, as ``key: text``; empty if it can."""
         return ""
 
     def shape(self, outputs: int, size: int, before: Shape) -> Shape:
-        """Shape of its outputs."""
+        """Shape of the outputs."""
         return (outputs,)
 
     @abstractmethod
     def weights(self, outputs: int, size: int, before: Shape) -> tuple[str, Shape]:
-        """What its weights are, with the meaning of the axes, and their shape in the genome."""
+        """What the weights are, with the meaning of the axes, and their shape in the genome."""
 
     @abstractmethod
-    def connections(self, index: Indexes, before: Shape, after: Shape) -> Indexes:
-        """Index of the weight between each input and each output, -1 for none; both flat, the last axis fastest.
+    def wiring(self, index: Indexes, before: Shape, after: Shape) -> Indexes:
+        """Index of the weight between each input and each output (both flattened, last axis fastest); -1 for none.
 
         Args:
-            index: of each weight, in the shape of the weights.
+            index: the index of each weight, in the shape of the weights.
             before: shape of the inputs.
             after: shape of the outputs.
         """
 
     @abstractmethod
     def sums(self, inputs: Values, weights: Values) -> Values:
-        """Its sums without biases: the definition, in numpy. In the shape of its outputs."""
+        """The sums without biases, in the shape of the outputs: the definition of the layer, in numpy."""
 
 
-class Convolution(Kind):
-    """Kernels that slide over the board, or over what another convolution gives; no padding, stride 1."""
+class Convolution(LayerKind):
+    """A convolution over the board or over another convolution, without padding, stride 1."""
 
     keys: ClassVar = {"filters": "outputs", "size": "size"}
 
-    def fault(self, outputs: int, size: int, before: Shape, *, first: bool) -> str:
+    def problem(self, outputs: int, size: int, before: Shape, *, first: bool) -> str:
         if len(before) != 3:
             return "kind: a convolution needs the board or another convolution before it"
         if not 1 <= size <= before[0]:
@@ -79,45 +79,45 @@ class Convolution(Kind):
     def weights(self, outputs: int, size: int, before: Shape) -> tuple[str, Shape]:
         return "kernels (row, column, in, filter)", (size, size, before[2], outputs)
 
-    def connections(self, index: Indexes, before: Shape, after: Shape) -> Indexes:
+    def wiring(self, index: Indexes, before: Shape, after: Shape) -> Indexes:
         import numpy as np
 
-        found = np.full((flat(before), flat(after)), -1)
+        wiring = np.full((flat(before), flat(after)), -1)
         inputs, outputs = np.arange(flat(before)).reshape(before), np.arange(flat(after)).reshape(after)
         for down, right, plane in np.ndindex(index.shape[:3]):
             reached = inputs[down : down + after[0], right : right + after[1], plane, None]
-            found[reached, outputs] = index[down, right, plane]
-        return found
+            wiring[reached, outputs] = index[down, right, plane]
+        return wiring
 
     def sums(self, inputs: Values, weights: Values) -> Values:
         import numpy as np
 
         windows = np.lib.stride_tricks.sliding_window_view(inputs, weights.shape[:2], axis=(0, 1))
-        found: Values = np.einsum("rcihw,hwif->rcf", windows, weights)
-        return found
+        sums: Values = np.einsum("rcihw,hwif->rcf", windows, weights)
+        return sums
 
 
-class Dense(Kind):
-    """Every input to every output; what comes before is flattened, the last axis fastest."""
+class Dense(LayerKind):
+    """Every input connected to every output; inputs are flattened, last axis fastest."""
 
     keys: ClassVar = {"units": "outputs"}
 
     def weights(self, outputs: int, size: int, before: Shape) -> tuple[str, Shape]:
         return "weights (in, out)", (flat(before), outputs)
 
-    def connections(self, index: Indexes, before: Shape, after: Shape) -> Indexes:
+    def wiring(self, index: Indexes, before: Shape, after: Shape) -> Indexes:
         return index
 
     def sums(self, inputs: Values, weights: Values) -> Values:
         return inputs.reshape(-1) @ weights
 
 
-class Subsquares(Kind):
-    """One output for each of the 91 square parts of the board, connected to its dark squares (see `subsquares`)."""
+class Subsquares(LayerKind):
+    """One output for each of the 91 subsquares of the board, connected to its dark squares (see `subsquares`)."""
 
     outputs: ClassVar = 91
 
-    def fault(self, outputs: int, size: int, before: Shape, *, first: bool) -> str:
+    def problem(self, outputs: int, size: int, before: Shape, *, first: bool) -> str:
         if first and before == (32,) and outputs == self.outputs:
             return ""
         return f"kind: subsquares is the first layer, on input squares, with {self.outputs} outputs"
@@ -126,13 +126,13 @@ class Subsquares(Kind):
         connected = sum(len(squares) for squares in subsquares())
         return "weights (part of the board, its dark squares)", (connected,)
 
-    def connections(self, index: Indexes, before: Shape, after: Shape) -> Indexes:
+    def wiring(self, index: Indexes, before: Shape, after: Shape) -> Indexes:
         import numpy as np
 
-        found = np.full((32, len(subsquares())), -1)
+        wiring = np.full((32, len(subsquares())), -1)
         places = [(square, part) for part, squares in enumerate(subsquares()) for square in squares]
-        found[tuple(np.transpose(places))] = index
-        return found
+        wiring[tuple(np.transpose(places))] = index
+        return wiring
 
     def sums(self, inputs: Values, weights: Values) -> Values:
         import numpy as np
@@ -142,22 +142,22 @@ class Subsquares(Kind):
         return np.array([inputs[list(squares)] @ part for squares, part in parts])
 
 
-KINDS: dict[str, Kind] = {"convolution": Convolution(), "dense": Dense(), "subsquares": Subsquares()}
+KINDS: dict[str, LayerKind] = {"convolution": Convolution(), "dense": Dense(), "subsquares": Subsquares()}
 
 
 def subsquares() -> tuple[tuple[int, ...], ...]:
-    """Dark squares (index 0-31) of the 91 square parts of the board: by size, row, column; squares ascending.
+    """Dark squares (index 0-31) of the 91 subsquares of the board, by size, row, column; squares ascending.
 
     Source: Chellapilla and Fogel, "Evolving an expert checkers playing program without using human expertise" (2001):
     36 of 3x3, 25 of 4x4, 16 of 5x5, 9 of 6x6, 4 of 7x7 and the whole board; 854 connections.
     """
-    found = []
+    parts = []
     for size in SUBSQUARE_SIZES:
         for top in range(9 - size):
             for left in range(9 - size):
                 inside = [s for s in range(32) if _inside(square_place(s), top, left, size)]
-                found.append(tuple(inside))
-    return tuple(found)
+                parts.append(tuple(inside))
+    return tuple(parts)
 
 
 def square_place(square: int) -> tuple[int, int]:
@@ -171,5 +171,5 @@ def _inside(place: tuple[int, int], top: int, left: int, size: int) -> bool:
 
 
 def flat(shape: Shape) -> int:
-    """How many values have this shape."""
+    """Number of values in an array of this shape."""
     return math.prod(shape)

@@ -1,4 +1,4 @@
-"""Networks as TOML: reading what people write, with every mistake named, and writing it back."""
+"""Networks as TOML: reading files that people write, with helpful errors, and writing them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def from_file(path: Path) -> Spec:
     """A network from a TOML file.
 
     Raises:
-        NetworkError: it cannot be read or describes no network; the text names file and place.
+        NetworkError: it cannot be read or does not describe a network; the message names file and place.
     """
     try:
         values = read_toml(path)
@@ -32,8 +32,8 @@ def from_file(path: Path) -> Spec:
         raise NetworkError(f"{path}: {error}") from error
 
 
-def named(text: str) -> Spec:
-    """The network that a person means: the name of a shipped one, or the path of a TOML file.
+def find_network(text: str) -> Spec:
+    """Find a network by the name of a shipped one or the path of a TOML file.
 
     Raises:
         NetworkError: neither.
@@ -46,20 +46,20 @@ def named(text: str) -> Spec:
 
 
 def from_values(values: Any) -> Spec:
-    """A network from the name of a shipped one, or from a table as a TOML file has it.
+    """A network from the name of a shipped one, or from a parsed TOML table.
 
     Raises:
-        NetworkError: it is no network; the text names the place and what is allowed.
+        NetworkError: it is not a network; the message names the place and what is allowed.
     """
     if not isinstance(values, dict):
         if not isinstance(values, str) or values not in SHIPPED:
             raise NetworkError(f"expected {', '.join(SHIPPED)} or a table, got {shown_value(values)}")
         return SHIPPED[values]
-    table = _checked(values, "", {"name": str, "input": str, "layers": list, "extras": dict}, optional=("extras",))
+    table = _check(values, "", {"name": str, "input": str, "layers": list, "extras": dict}, optional=("extras",))
     if table["name"] in SHIPPED:
         raise NetworkError(f"name: {table['name']} is a shipped network, choose another name")
     layers = tuple(_layer(value, f"layers.{number}") for number, value in enumerate(table["layers"]))
-    extras = _checked(table.get("extras", {}), "extras.", _EXTRAS, optional=tuple(_EXTRAS))
+    extras = _check(table.get("extras", {}), "extras.", _EXTRAS, optional=tuple(_EXTRAS))
     return Spec(table["name"], table["input"], layers, **extras)
 
 
@@ -69,13 +69,13 @@ def _layer(values: Any, place: str) -> Layer:
         raise NetworkError(f"{place}.kind: expected {', '.join(KINDS)}, got {shown_value(name)}")
     kind = KINDS[name]
     keys = {"kind": str, "activation": str, **dict.fromkeys(kind.keys, int)}
-    table = _checked(values, f"{place}.", keys, optional=("activation",))
+    table = _check(values, f"{place}.", keys, optional=("activation",))
     sizes = {"outputs": kind.outputs} | {field: table[key] for key, field in kind.keys.items()}
     return Layer(name, activation=table.get("activation", "sigmoid"), **sizes)
 
 
-def _checked(values: Any, prefix: str, keys: dict[str, type[Any]], optional: tuple[str, ...]) -> dict[str, Any]:
-    """The values of a table, all of them known and of the right type."""
+def _check(values: Any, prefix: str, keys: dict[str, type[Any]], optional: tuple[str, ...]) -> dict[str, Any]:
+    """Check that all keys of a table are known and its values have the right types."""
     if not isinstance(values, dict):
         raise NetworkError(f"{prefix.rstrip('.') or 'network'}: expected a table, got {shown_value(values)}")
     for key, value in values.items():

@@ -1,8 +1,8 @@
-"""From a specification to the numbers that the compiled kernel runs on.
+"""Translating a specification into the numbers that the compiled kernel runs on.
 
-Every network is run by the same kernel. A layer is a set of vectors of 16 outputs; each vector has a list of the
-inputs that reach it (its taps) and, for each tap, 16 weights. So a dense layer and a convolution look alike, and what
-a convolution does not connect is left out wherever a whole vector does not need it.
+One kernel runs every network. A layer is a set of vectors of 16 outputs; each vector has a list of the inputs that
+reach it (its taps) and 16 weights per tap. So a dense layer and a convolution look alike, and inputs that no output of
+a vector is connected to are left out.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ LANES = vectors.LANES
 ROWS = bitboard.LAST_BIT + 1
 ACTIVATION_NUMBER: dict[str, int] = {name: getattr(vectors, name.upper()) for name in ACTIVATIONS}
 TILE = 3
-"""Vectors of outputs that are computed together where they have the same taps."""
+"""Vectors of outputs that are computed together if they have the same taps."""
 
 Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
 class Program:
-    """A network as the kernel takes it. Offsets are bytes, into the memory that `params`, `taps` or the scratch is.
+    """A network in the form of the kernel. Offsets are in bytes, into `params`, `taps` or the scratch.
 
     Attributes:
         spec: the network.
@@ -39,11 +39,11 @@ class Program:
             half of the scratch, else 0; then for each tile: layer, vectors (1 or 3), first and last tap, weights,
             biases, output, activation.
         taps: int32, offsets of inputs, an even number for each tile.
-        source: int32: the index in the genome of each parameter, the number of weights for those that are 0.
-        first: how many parameters belong to the tables of the first layer (men, then kings) and its biases.
-        linear: how many weights, the first of the genome, belong to the first layer.
-        sums: floats of the first layer's sums.
-        scratch: floats of scratch memory.
+        source: int32: the genome index of each parameter; the number of weights for parameters that are 0.
+        first: number of parameters of the first layer: its tables (men, then kings) and biases.
+        linear: number of weights of the first layer, which are the first of the genome.
+        sums: number of floats of the first-layer sums.
+        scratch: number of floats of scratch memory.
     """
 
     spec: Spec
@@ -57,14 +57,14 @@ class Program:
 
     @property
     def params(self) -> int:
-        """How many floats a prepared genome takes."""
+        """Number of floats of a prepared genome."""
         return len(self.source)
 
 
 @functools.lru_cache(16)
 def program_of(spec: Spec) -> Program:
-    """The program of a network. Those used lately are kept: a session has one, a match two, and one can be large."""
-    width = _padded(flat(spec.shapes[1]))
+    """The program of a network. A few are cached: a session uses one, a match two, and one can be large."""
+    width = _pad(flat(spec.shapes[1]))
     table = _first_table(spec, width)
     biases = _bias_map(spec, 0, width)
     source = [table.reshape(-1), table.reshape(-1), biases]
@@ -89,7 +89,7 @@ def program_of(spec: Spec) -> Program:
             begin = len(taps)
             taps += [4 * index for index in inputs]
             weights = connected[inputs, start:stop]
-            if len(inputs) % 2:  # taps go in pairs; the one too many has no weight
+            if len(inputs) % 2:  # taps are read in pairs; the added one has no weights
                 taps.append(0)
                 weights = np.vstack([weights, np.full((1, stop - start), -1, np.int32)])
             tiles.append(
@@ -116,7 +116,7 @@ def program_of(spec: Spec) -> Program:
     return Program(spec, plan, all_taps, gathered, first, linear, width, 2 * kernels.TOGETHER * widest)
 
 
-def _padded(outputs: int) -> int:
+def _pad(outputs: int) -> int:
     return -(-outputs // LANES) * LANES
 
 
@@ -125,7 +125,7 @@ def _parts(spec: Spec, number: int) -> tuple[Part, Part]:
 
 
 def _bias_map(spec: Spec, number: int, width: int) -> Ints:
-    """Genome index of each output's bias, -1 for lanes that are no output."""
+    """Genome index of each output's bias, -1 for lanes without an output."""
     _, bias = _parts(spec, number)
     outputs = flat(spec.shapes[number + 1])
     index = bias.start + np.arange(outputs) % spec.layers[number].outputs
@@ -133,7 +133,7 @@ def _bias_map(spec: Spec, number: int, width: int) -> Ints:
 
 
 def _first_table(spec: Spec, width: int) -> Ints:
-    """Genome index of what a man on each bit of the board adds to each sum; int32 of shape (ROWS, width)."""
+    """Genome index of the weight between each bit of the board and each sum; int32 of shape (ROWS, width)."""
     connected = _connections(spec, 0)
     table = np.full((ROWS, width), -1, np.int32)
     for square in range(32):
@@ -148,20 +148,20 @@ def _connections(spec: Spec, number: int) -> Ints:
     before, after = spec.shapes[number], spec.shapes[number + 1]
     weights, _ = _parts(spec, number)
     index = np.arange(weights.start, weights.stop).reshape(weights.shape)
-    connected = np.full((flat(before), _padded(flat(after))), -1, np.int32)
-    connected[:, : flat(after)] = KINDS[spec.layers[number].kind].connections(index, before, after)
+    connected = np.full((flat(before), _pad(flat(after))), -1, np.int32)
+    connected[:, : flat(after)] = KINDS[spec.layers[number].kind].wiring(index, before, after)
     return connected
 
 
 def _tiles(connected: Ints) -> list[tuple[int, int, list[int]]]:
-    """Outputs in stretches of one or `TILE` vectors with the same taps: start, stop, inputs."""
+    """Group the outputs into tiles of one or `TILE` vectors with the same taps: start, stop, inputs."""
     taps = []
     for start in range(0, connected.shape[1], LANES):
         taps.append(np.flatnonzero((connected[:, start : start + LANES] >= 0).any(axis=1)).tolist())
-    found = []
+    tiles = []
     vector = 0
     while vector < len(taps):
         size = TILE if taps[vector : vector + TILE] == [taps[vector]] * TILE else 1
-        found.append((vector * LANES, (vector + size) * LANES, taps[vector]))
+        tiles.append((vector * LANES, (vector + size) * LANES, taps[vector]))
         vector += size
-    return found
+    return tiles

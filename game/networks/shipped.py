@@ -1,4 +1,4 @@
-"""The three published networks, and where a network is found by its width or its name."""
+"""The three published networks, by name and by number of weights."""
 
 from __future__ import annotations
 

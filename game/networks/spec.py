@@ -1,4 +1,4 @@
-"""What a network is: its input, layers, activations and extras; how many weights it has and what each of them does.
+"""Specifications of networks: input, layers, activations and extras, and from them the number and meaning of weights.
 
 A specification is data. Three are shipped (`game.networks.shipped`); people write their own in TOML::
 
@@ -46,7 +46,7 @@ KING_RANGE = (1.0, 3.0)
 
 
 class NetworkError(InputError):
-    """A specification that is no network; the text names the place and what is allowed."""
+    """A specification is invalid; the message names the place and what is allowed."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class Part:
-    """A named stretch of the genome.
+    """A named section of the genome.
 
     Attributes:
         name: what the weights are, with the meaning of the axes.
@@ -86,7 +86,7 @@ class Part:
         return self.start + flat(self.shape)
 
     def of(self, weights: NDArray[Any]) -> NDArray[Any]:
-        """These weights of a genome (a view, in `shape`)."""
+        """The section of a genome, as a view in `shape`."""
         return weights[self.start : self.stop].reshape(self.shape)
 
 
@@ -103,7 +103,7 @@ class Spec:
         piece_difference: whether the sum of all inputs is added to the output.
 
     Raises:
-        NetworkError: it is no network.
+        NetworkError: the specification is invalid.
     """
 
     name: str
@@ -127,7 +127,7 @@ class Spec:
         if self.evolving_king and not KING_RANGE[0] <= self.king <= KING_RANGE[1]:
             low, high = KING_RANGE
             raise NetworkError(f"extras.king: expected {low:g} to {high:g} where it evolves, got {self.king!r}")
-        # As files keep it: a run that was resumed must go on from the same bits.
+        # Rounded as files keep it: a resumed run must continue from the same bits.
         object.__setattr__(self, "king", c_float(self.king).value)
         shapes, parts = _shapes_and_parts(self)
         object.__setattr__(self, "shapes", shapes)
@@ -141,15 +141,15 @@ class Spec:
         return self.parts[-1].stop
 
     def multiplications(self) -> tuple[int, ...]:
-        """How many inputs times weights each layer adds up in a forward pass."""
+        """Number of multiplications of each layer in a forward pass."""
         import numpy as np
 
-        found = []
+        counts = []
         for number, layer in enumerate(self.layers):
             index = np.zeros(self.parts[2 * number].shape, np.int64)
-            connected = KINDS[layer.kind].connections(index, self.shapes[number], self.shapes[number + 1])
-            found.append(int((connected >= 0).sum()))
-        return tuple(found)
+            connected = KINDS[layer.kind].wiring(index, self.shapes[number], self.shapes[number + 1])
+            counts.append(int((connected >= 0).sum()))
+        return tuple(counts)
 
 
 def _shapes_and_parts(spec: Spec) -> tuple[tuple[tuple[int, ...], ...], tuple[Part, ...]]:
@@ -171,7 +171,7 @@ def _shapes_and_parts(spec: Spec) -> tuple[tuple[tuple[int, ...], ...], tuple[Pa
 
 
 def _check_size(place: str, inputs: int, outputs: int) -> None:
-    """Connections are kept in vectors of 16 outputs, those that a layer lacks included."""
+    """Check the size of a layer's wiring, which is kept in vectors of 16 outputs, padding included."""
     if inputs * -(-outputs // 16) * 16 > MAX_CONNECTIONS:
         raise NetworkError(
             f"{place}: {inputs:,} inputs by {outputs:,} outputs, at most {MAX_CONNECTIONS:,} connections"
@@ -188,6 +188,6 @@ def _check_layer(layer: Layer, place: str, before: tuple[int, ...], *, first: bo
     kind = KINDS[layer.kind]
     if layer.size and "size" not in kind.keys.values():
         raise NetworkError(f"{place}.size: a layer of kind {layer.kind} has none")
-    fault = kind.fault(layer.outputs, layer.size, before, first=first)
-    if fault:
-        raise NetworkError(f"{place}.{fault}")
+    problem = kind.problem(layer.outputs, layer.size, before, first=first)
+    if problem:
+        raise NetworkError(f"{place}.{problem}")

@@ -1,7 +1,7 @@
-"""PDN, the notation of recorded games: read as a stream, replayed, written.
+"""PDN, the notation of recorded games: reading it as a stream, and replaying the games.
 
-`1-0` means that Black won, the first mover of GameType 21. A recorded game never ends by a draw rule: those are claims
-of players. Source: PDN 3.0 (GameType "21,B,8,8,N1,0"), PGN for what both have in common.
+`1-0` means that Black, the first mover of GameType 21, won. Draw rules never end a recorded game: players claim draws.
+Source: PDN 3.0 (GameType "21,B,8,8,N1,0"), PGN for what both have in common.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import IO, Any
 from game.board import Position
 from game.moves import IllegalMoveError, decode, parse_move
 from game.pdn.game import Game, Note, PdnError, write_game
-from game.pdn.lexer import BLOCK, encodable
-from game.pdn.text import DERIVED_TAGS, RESULTS, Fault, RawGame, fault, raw_games
+from game.pdn.lexer import BLOCK, make_encodable
+from game.pdn.text import DERIVED_TAGS, RESULTS, Fault, RawGame, make_fault, raw_games
 from game.rules import MAX_MOVES
 
 __all__ = [
@@ -37,23 +37,23 @@ __all__ = [
 ]
 
 Source = str | os.PathLike[str] | IO[str] | IO[bytes]
-"""A path, or a text or binary stream that is read from where it stands."""
+"""A path, or a text or binary stream, which is read from its current position."""
 
 MOST_ERRORS = 10_000
 SHOWN_ERRORS = 20
-"""Faults that are shown to people."""
+"""Number of faults in the report for people."""
 
 NO_GAMES = Fault(None, 1, None, "no games found")
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What a file holds at the place of one game.
+    """One game of a file, with its faults.
 
     Attributes:
-        number, line: which game of the file, and where it starts, both from 1.
-        game: as far as it could be read and its moves are legal; None if its start is not known.
-        faults: all that is wrong with it, in order of lines.
+        number, line: number of the game in the file, and of its first line, both from 1.
+        game: the game up to its first illegal or unreadable move; None if its first position is not known.
+        faults: everything wrong with it, in order of lines.
     """
 
     number: int
@@ -64,19 +64,19 @@ class Record:
 
 @dataclass(slots=True)
 class Report:
-    """The sums over a file that `check` makes.
+    """Totals over a file, from `check`.
 
     Attributes:
         games: games, legal or not.
         legal_games: games in which every move is legal and the text well-formed; a fault that lies only in the
             result does not count against a game.
         plies: moves played, in each game up to its first fault.
-        legal_moves: legal moves, every capture path, summed over the positions before each of these plies.
-        captures: those of the plies that capture.
+        legal_moves: number of legal moves (capture paths), summed over the positions before each of these plies.
+        captures: plies that are captures.
         crownings: men that became kings.
-        results: games by result; a missing one counts as ``*``.
+        results: games by result; a missing result counts as ``*``.
         errors: the first `MOST_ERRORS` faults.
-        errors_left_off: how many more there were.
+        errors_left_off: number of further faults.
     """
 
     games: int = 0
@@ -90,7 +90,7 @@ class Report:
     errors_left_off: int = 0
 
     def add_errors(self, faults: list[Fault]) -> None:
-        """Keep faults as long as there is room."""
+        """Add faults, up to `MOST_ERRORS` in all."""
         room = MOST_ERRORS - len(self.errors)
         self.errors += faults[:room]
         self.errors_left_off += max(len(faults) - room, 0)
@@ -104,7 +104,7 @@ class Report:
         """The report for people.
 
         Args:
-            source: what was read; it stands before each fault.
+            source: name of what was read, which is put before each fault.
         """
         plain = ("games", "legal_games", "plies", "legal_moves", "captures", "crownings")
         counts = {name.replace("_", " "): getattr(self, name) for name in plain} | self.results
@@ -116,7 +116,7 @@ class Report:
 
 
 class _Replayer:
-    """Replays games by the compiled kernel; loads it, and holds its arrays."""
+    """Replays games with the compiled kernel, whose arrays it owns."""
 
     def __init__(self) -> None:
         import numpy as np
@@ -131,7 +131,7 @@ class _Replayer:
         self.totals = np.zeros(kernels.TOTALS, np.int64)
 
     def replay(self, raw: RawGame) -> list[int]:
-        """The codes of the moves up to the first illegal one, which becomes a fault; `totals` has the sums."""
+        """Codes of the moves up to the first illegal one, which becomes a fault; updates `totals`."""
         np, kernels, start = self._np, self._kernels, raw.start
         self.totals[:] = 0
         if start is None or not raw.written:
@@ -157,55 +157,55 @@ class _Replayer:
                 parse_move(Position(black, white, kings, (start.side + played) % 2), text)
                 raise AssertionError(f"compiled replay and parse_move differ about {text} in game {raw.number}")
             except IllegalMoveError as error:
-                raw.faults.append(fault(raw.number, line, played + 1, str(error)))
+                raw.faults.append(make_fault(raw.number, line, played + 1, str(error)))
                 raw.faults.sort(key=lambda fault: fault.line)
             raw.sound = False
         return list(codes[:played].tolist())
 
 
 def read_records(source: Source) -> Iterator[Record]:
-    """All games of a file with their faults, one at a time in constant memory.
+    """Read all games of a file with their faults, one at a time in constant memory.
 
     Raises:
         PdnError: the file cannot be opened, or is not text.
-        OSError: it cannot be read to its end.
+        OSError: reading fails.
     """
     replayer = _Replayer()
-    with _opened(source) as stream:
+    with _open(source) as stream:
         for raw in raw_games(stream):
             yield _record(raw, replayer)
 
 
 def read_games(source: Source) -> Iterator[Game]:
-    """All games of a file, one at a time in constant memory; everything must be right.
+    """Read all games of a file, one at a time in constant memory, without accepting faults.
 
     Raises:
-        PdnError: at the first fault, naming file, line, game and ply; also as `read_records`, and for no games.
-        OSError: it cannot be read to its end.
+        PdnError: at the first fault, with file, line, game and ply; if there are no games; and as `read_records`.
+        OSError: reading fails.
     """
     empty = True
     for record in read_records(source):
         empty = False
-        yield _sound(record, source)
+        yield _require_sound(record, source)
     if empty:
         raise _error(source, NO_GAMES)
 
 
 def load_game(source: Source, number: int = 1) -> Game:
-    """One game of a file, counted from 1; games before it are skipped whatever is wrong with them.
+    """Read one game of a file, counted from 1; faults in games before it are ignored.
 
     Raises:
         PdnError: the file has no such game, or as `read_games` for this game.
-        OSError: it cannot be read.
+        OSError: reading fails.
     """
     if number < 1:
         raise PdnError(f"game {number}: games are counted from 1")
     count = 0
-    with _opened(source) as stream:
+    with _open(source) as stream:
         for raw in raw_games(stream):
             count += 1
             if count == number:
-                return _sound(_record(raw, _Replayer()), source)
+                return _require_sound(_record(raw, _Replayer()), source)
     if count == 0:
         raise _error(source, NO_GAMES)
     name = source_name(source)
@@ -213,17 +213,17 @@ def load_game(source: Source, number: int = 1) -> Game:
 
 
 def check(source: Source) -> Report:
-    """Replay all games of a file and count, in constant memory.
+    """Replay all games of a file and return totals, in constant memory.
 
-    A file without a game has one error.
+    A file without games has one error.
 
     Raises:
         PdnError: the file cannot be opened, or is not text.
-        OSError: it cannot be read to its end.
+        OSError: reading fails.
     """
     replayer = _Replayer()
     report = Report()
-    with _opened(source) as stream:
+    with _open(source) as stream:
         for raw in raw_games(stream, notes=False):
             codes = replayer.replay(raw)
             legal_moves, captures, crownings, _ = replayer.totals.tolist()
@@ -252,7 +252,7 @@ def _record(raw: RawGame, replayer: _Replayer) -> Record:
     return Record(raw.number, raw.line, game, tuple(raw.faults))
 
 
-def _sound(record: Record, source: Source) -> Game:
+def _require_sound(record: Record, source: Source) -> Game:
     if record.faults:
         raise _error(source, record.faults[0])
     assert record.game is not None, "a game without a start has a fault"
@@ -264,13 +264,13 @@ def _error(source: Source, fault: Fault) -> PdnError:
 
 
 def source_name(source: Source) -> str:
-    """What messages call a source: its path, or the name of the stream."""
+    """Name of a source in messages: its path, or the name of the stream."""
     name = os.fspath(source) if isinstance(source, (str, os.PathLike)) else getattr(source, "name", "stream")
-    return encodable(str(name))
+    return make_encodable(str(name))
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[IO[Any]]:
+def _open(source: Source) -> Iterator[IO[Any]]:
     if not isinstance(source, (str, os.PathLike)):
         yield source
         return

@@ -1,4 +1,4 @@
-"""A recorded game as a value, and how it is written as PDN text."""
+"""Recorded games as values, and writing them as PDN."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from game.board import Position
 from game.errors import InputError
 from game.moves import Move
-from game.pdn.lexer import MARKS, encodable, plain_variation, spaced
+from game.pdn.lexer import MARKS, collapse_spaces, make_encodable, plain_variation
 from game.pdn.text import DERIVED_TAGS, LONGEST_MARK, RESULTS, Fault
 from game.rules import BLACK
 
@@ -20,16 +20,16 @@ _TAG_NAME = re.compile(r"[A-Za-z0-9_]{1,255}")
 _MARK = re.compile(rf"[!?*]{{1,{LONGEST_MARK}}}")
 _NAG = re.compile(r"\$(?:0|[1-9][0-9]{0,8})")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-# No line starts with a word that would look like a tag or like an escape line.
+# Where a line may be broken: no line may start like a tag or an escape line.
 _BREAK = re.compile(r" (?![\[%])")
 
 
 class PdnError(InputError):
-    """A PDN file that cannot be used, or a game that cannot be written.
+    """A PDN file cannot be read, or a game cannot be written.
 
     Attributes:
-        file: what was read, None if nothing was.
-        fault: game, line and ply, None if the error has no place.
+        file: name of the file, None if none was read.
+        fault: the fault with its game, line and ply, None if the error has no place.
     """
 
     def __init__(self, message: str, file: str | None = None, fault: Fault | None = None) -> None:
@@ -40,16 +40,16 @@ class PdnError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something said about a game at one point of it. White space is made single spaces.
+    """An annotation in a game. Its white space is collapsed to single spaces.
 
     Attributes:
-        ply: how many moves stand before it.
+        ply: number of moves before it.
         kind: "mark" (directly after a move: ``!``, ``?``, ``*``), "nag" (``$5``), "comment", or "variation": other
             moves from the position before the last one, kept as text, which may hold comments and more variations.
         text: as written, without braces or parentheses.
 
     Raises:
-        PdnError: no such kind, or a text that could not be read again as the same note.
+        PdnError: unknown kind, or a text that would not be read back as the same note.
     """
 
     ply: int
@@ -59,9 +59,9 @@ class Note:
     def __post_init__(self) -> None:
         text = self.text
         if self.kind == "comment":
-            text = spaced(text)
+            text = collapse_spaces(text)
         elif self.kind == "variation":
-            enclosed = f"({encodable(text)})"
+            enclosed = f"({make_encodable(text)})"
             text, end = plain_variation(enclosed + "\n", 0)
             if end != len(enclosed) or MARKS.fullmatch(text):
                 raise PdnError(f"variation {self.text!a}: expected moves, with parentheses and braces in pairs")
@@ -77,17 +77,17 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A recorded game. Immutable, compares and hashes by value; `write_game` and `read_games` keep it equal.
+    """A recorded game. Immutable; compares and hashes by value. A game that is written and read again is equal.
 
     Attributes:
-        tags: names and values in order, without Result, SetUp and FEN, which `result` and `start` stand for.
+        tags: names and values in order, without Result, SetUp and FEN, which follow from `result` and `start`.
         start: the first position.
         moves: whole turns, legal from `start` on (trusted, as `Position` trusts its words).
         result: one of `RESULTS`; ``1-0`` means Black won.
-        notes: in order of ply; at a ply a mark comes first, and there is only one.
+        notes: in order of ply; each ply has at most one mark, before its other notes.
 
     Raises:
-        PdnError: a tag, the result, or the order of notes is not of this form.
+        PdnError: a tag, the result or the order of notes is invalid.
     """
 
     tags: tuple[tuple[str, str], ...]
@@ -104,7 +104,7 @@ class Game:
             names.add(name)
         if self.result not in RESULTS:
             raise PdnError(f"result {self.result!a}: expected {', '.join(RESULTS)}")
-        tags = tuple((name, _CONTROL.sub(" ", encodable(value))) for name, value in self.tags)
+        tags = tuple((name, _CONTROL.sub(" ", make_encodable(value))) for name, value in self.tags)
         object.__setattr__(self, "tags", tags)
         before = (0, False)
         for note in self.notes:
@@ -114,7 +114,7 @@ class Game:
             before = here
 
     def tag(self, name: str) -> str | None:
-        """The value of a tag, None if the game does not have it."""
+        """The value of a tag, None if there is no such tag."""
         return dict(self.tags).get(name)
 
 
@@ -123,18 +123,18 @@ class _Writable(Protocol):
 
 
 def write_game(stream: _Writable, game: Game) -> None:
-    """Write a game to a text stream, by one call: tags, moves with full capture paths, an empty line after it.
+    """Write a game to a text stream, in one call: tags, moves with full capture paths, an empty line.
 
-    Lines have at most LINE_WIDTH columns; only a tag or a comment with a closing brace in it (which must be a comment
-    to the end of a line) can be longer. Streams should be UTF-8.
+    Lines have at most LINE_WIDTH columns, except tags and comments that contain a closing brace, which must be written
+    as comments to the end of the line. Streams should be UTF-8.
 
     Raises:
-        OSError: the stream cannot be written.
+        OSError: writing fails.
     """
     tags = [*game.tags, ("Result", game.result)]
     if game.start != Position.start():
         tags += [("SetUp", "1"), ("FEN", game.start.fen())]
-    lines = [f'[{name} "{_escaped(value)}"]' for name, value in tags]
+    lines = [f'[{name} "{_escape(value)}"]' for name, value in tags]
     lines.append("")
     line = ""
     for word in [*_words(game), game.result]:
@@ -151,7 +151,7 @@ def write_game(stream: _Writable, game: Game) -> None:
 
 
 def _words(game: Game) -> Iterator[str]:
-    """What a line break may stand between."""
+    """The words of the moves and notes, between which lines may be broken."""
     notes = iter(game.notes)
     note = next(notes, None)
     numbered = False
@@ -180,5 +180,5 @@ def _words(game: Game) -> Iterator[str]:
             note = next(notes, None)
 
 
-def _escaped(value: str) -> str:
+def _escape(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"')

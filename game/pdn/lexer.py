@@ -1,6 +1,6 @@
-"""The words of PDN text, from a stream, in constant memory: tags, written moves, results, notes, and what is none.
+"""The lexer of PDN: splits a stream into tokens (tags, moves, results, notes, faults) in constant memory.
 
-Nothing here knows a rule of checkers; `game.pdn.text` makes games of these tokens.
+It knows no rules of checkers; `game.pdn.text` groups the tokens into games.
 Source: PDN 3.0, its reading grammar; PGN for line comments and escape lines.
 """
 
@@ -14,13 +14,13 @@ from typing import IO, Any, NamedTuple
 
 BLOCK = 1 << 16
 AHEAD = 8192
-"""Characters that are in memory beyond each token's first (unless the stream ends): no short token is ever cut."""
+"""Characters in memory after the start of each token, unless the stream ends: so no short token is cut."""
 
 _BEHIND = 64
-"""Characters that stay in memory before the position, to see line starts and empty lines."""
+"""Characters kept in memory before the position, to recognise line starts and empty lines."""
 
 LIMIT = 8 << 20
-"""Most characters of one comment, variation or game: a file of garbage must not fill the memory."""
+"""Most characters of a comment, variation or game, so that a file of garbage does not fill the memory."""
 
 _SQUARE = r"(?:0[1-9]|[1-9][0-9]?)"
 _PATH = rf"{_SQUARE}(?:[-x:]{_SQUARE}){{1,12}}"
@@ -30,7 +30,7 @@ _RESULT = r"(?:1/2-1/2|1-0|0-1|2-0|0-2|1-1|0-0|\*)"
 MOVE = re.compile(_PATH)
 TAG = re.compile(r'\[[ \t]*([A-Za-z0-9_]{1,255})[ \t]*"((?:[^"\\\n]++|\\.)*+)"[ \t]*\]')
 
-# Most text of most files: moves and their numbers and nothing else, many in one match. No longer than AHEAD.
+# Most of the text of most files: moves and their numbers, many in one match, which is no longer than AHEAD.
 _RUN = re.compile(rf"(?:(?:[0-9]{{1,6}}\.{{1,3}}\s{{0,16}})?(?!1-1\s){_PATH}\s{{1,16}}){{1,64}}")
 _TOKEN = re.compile(
     rf"(?P<number>[0-9]{{1,6}}\.{{1,3}}|\.\.\.)"
@@ -46,7 +46,7 @@ _TAG_LINE = re.compile(r'\n\[[ \t]*[A-Za-z0-9_]{1,255}[ \t]+"')
 _GAPS = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
 _INSIDE = re.compile(r"[(){;]|\n[%[]")
 MARKS = re.compile(r"[!?]{1,8}")
-"""What in parentheses is a mark, no variation."""
+"""Text in parentheses that is a mark, not a variation."""
 
 NO_END, NO_BRACE = -1, -2
 
@@ -56,10 +56,10 @@ class Token(NamedTuple):
 
     Attributes:
         kind: "tag", "header" (a tag after an empty line), "moves" (one or more, with their numbers), "mark", "nag",
-            "comment", "variation", "result"; "fault", "bad tag", "lost" have a message as text, and after "lost" all
-            was skipped up to the next line that starts with a tag.
-        line: where it starts, from 1.
-        text: comments and variations without their brackets, white space as single spaces; NAGs with the dollar.
+            "comment", "variation", "result"; "fault", "bad tag" and "lost" have a message as their text, and after
+            "lost" everything up to the next line that starts with a tag was skipped.
+        line: number of its first line, from 1.
+        text: comments and variations without brackets and with single spaces; NAGs with the dollar.
     """
 
     kind: str
@@ -76,13 +76,13 @@ def _latin_1(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error("crownhead.latin-1", _latin_1)
 
 
-def spaced(text: str) -> str:
-    """Text for one line: white space and control characters as single spaces, none around it."""
-    return _GAPS.sub(" ", encodable(text)).strip(" ")
+def collapse_spaces(text: str) -> str:
+    """Collapse white space and control characters to single spaces, and strip them at the ends."""
+    return _GAPS.sub(" ", make_encodable(text)).strip(" ")
 
 
-def encodable(text: str) -> str:
-    """Text that any UTF-8 file can take: a lone surrogate (as file names have them) becomes a question mark."""
+def make_encodable(text: str) -> str:
+    """Replace lone surrogates, which occur in file names but cannot be written as UTF-8, by question marks."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -90,24 +90,24 @@ def plain_variation(text: str, start: int, no_brace: int = 0) -> tuple[str, int]
     """Read a variation from its opening parenthesis at `start` on; no closing brace stands before `no_brace`.
 
     Returns:
-        Its content with single spaces, comments to the end of a line in braces, escape lines dropped; and the offset
-        after its closing parenthesis. The offset is 0 if a line with a tag begins before that, NO_END if the text
-        ends, NO_BRACE if it ends within a comment in braces.
+        Its content, with single spaces, line comments put in braces and escape lines dropped; and the offset after its
+        closing parenthesis. The offset is 0 if a line with a tag comes first, NO_END if the text ends before, NO_BRACE
+        if it ends within a comment in braces.
     """
     parts = []
     depth, begin, at = 0, start + 1, start
     while True:
-        found = _INSIDE.search(text, at)
-        if found is None:
+        match = _INSIDE.search(text, at)
+        if match is None:
             return "", NO_END
-        sign, at = found[0], found.end()
+        sign, at = match[0], match.end()
         if sign == "(":
             depth += 1
         elif sign == ")":
             depth -= 1
             if depth == 0:
                 parts.append(text[begin : at - 1])
-                return spaced("".join(parts)), at
+                return collapse_spaces("".join(parts)), at
         elif sign == "{":
             at = text.find("}", max(at, no_brace))
             if at < 0:
@@ -115,7 +115,7 @@ def plain_variation(text: str, start: int, no_brace: int = 0) -> tuple[str, int]
         elif sign == "\n[":
             if TAG.match(text, at - 1):
                 return "", 0
-        else:  # to the end of the line
+        else:  # a line comment or an escape line
             parts.append(text[begin : at - 1])
             begin = text.find("\n", at)
             if sign == ";":
@@ -126,7 +126,7 @@ def plain_variation(text: str, start: int, no_brace: int = 0) -> tuple[str, int]
 
 
 class Lexer:
-    """The tokens of a stream. It holds no more of it than a token needs, and no more than about twice LIMIT."""
+    """Splits a stream into tokens. It keeps only the text that the current token needs, at most about twice LIMIT."""
 
     def __init__(self, stream: IO[Any]) -> None:
         self._stream = stream
@@ -135,14 +135,14 @@ class Lexer:
         self._ended = False
         self._text = "\n"  # there is always a character before the position
         self._pos = 1
-        self._no_brace = 0  # no closing brace stands between the position and here
+        self._no_brace = 0  # there is no closing brace between the position and here
         self._line = 1
 
     def tokens(self) -> Iterator[Token]:
-        """All tokens to the end of the stream.
+        """Yield all tokens to the end of the stream.
 
         Raises:
-            OSError: the stream cannot be read.
+            OSError: reading fails.
         """
         self._fill()
         if self._text.startswith("\ufeff", 1):
@@ -166,53 +166,53 @@ class Lexer:
                 yield self._variation()
             elif sign == ";":
                 end = self._find("\n", 1)
-                yield self._token("comment", spaced(self._text[self._pos + 1 : end]), end)
+                yield self._token("comment", collapse_spaces(self._text[self._pos + 1 : end]), end)
             elif sign == "%" and self._text[self._pos - 1] == "\n":
                 self._advance(self._find("\n", 1))
             else:
                 yield from self._short()
 
     def skip(self) -> None:
-        """Go to the next line that starts with a tag."""
+        """Skip to the next line that starts with a tag."""
         while True:
-            found = _TAG_LINE.search(self._text, self._pos - 1)
-            if found is not None:
-                self._advance(found.start() + 1)
+            match = _TAG_LINE.search(self._text, self._pos - 1)
+            if match is not None:
+                self._advance(match.start() + 1)
                 return
             self._advance(len(self._text) if self._ended else max(self._pos, len(self._text) - AHEAD))
             if not self._fill():
                 return
 
     def _short(self) -> Iterator[Token]:
-        """Tokens that need no search for their end."""
-        found = _TOKEN.match(self._text, self._pos)
-        assert found is not None, "every visible character is a token or starts one"
-        kind = str(found.lastgroup)
+        """Yield a token whose end does not have to be searched for."""
+        match = _TOKEN.match(self._text, self._pos)
+        assert match is not None, "every visible character is a token or starts one"
+        kind = str(match.lastgroup)
         if kind == "number":
-            self._advance(found.end())
-        elif kind in ("moves", "mark"):  # a move has a group of marks, which may be empty
-            yield self._token("moves", found["moves"], found.end())
-            if found["mark"]:
-                yield Token("mark", self._line, found["mark"])
+            self._advance(match.end())
+        elif kind in ("moves", "mark"):  # `mark` is a group of every move, possibly empty
+            yield self._token("moves", match["moves"], match.end())
+            if match["mark"]:
+                yield Token("mark", self._line, match["mark"])
         elif kind == "nag":
-            yield self._token("nag", f"${int(found['nag'])}", found.end())
+            yield self._token("nag", f"${int(match['nag'])}", match.end())
         elif kind == "strength":
-            yield self._token("mark", found["strength"], found.end())
+            yield self._token("mark", match["strength"], match.end())
         elif kind == "result":
-            yield self._token("result", found["result"], found.end())
+            yield self._token("result", match["result"], match.end())
         else:
-            yield self._token("fault", f"{shown(found[0])}: {_advice(found[0])}", found.end())
+            yield self._token("fault", f"{quote_text(match[0])}: {_advice(match[0])}", match.end())
 
     def _tag(self) -> Token:
         kind = "header" if _EMPTY_LINE.search(self._text, max(self._pos - _BEHIND, 0), self._pos) else "tag"
-        found = TAG.match(self._text, self._pos)
-        if found is None:
+        match = TAG.match(self._text, self._pos)
+        if match is None:
             end = self._find("\n", 1)
-            found = TAG.match(self._text, self._pos)
-            if found is None:
-                written = shown(self._text[self._pos : min(end, self._pos + 200)])
+            match = TAG.match(self._text, self._pos)
+            if match is None:
+                written = quote_text(self._text[self._pos : min(end, self._pos + 200)])
                 return self._token("bad tag", f'{written}: expected a tag on one line, like [Event "Open"]', end)
-        return self._token(kind, found[0], found.end())
+        return self._token(kind, match[0], match.end())
 
     def _comment(self) -> Token:
         end = self._find("}", 1)
@@ -220,12 +220,12 @@ class Lexer:
             return self._unclosed("{", "}", "comment")
         body = self._text[self._pos + 1 : end]
         if "\n[" in body:
-            # The closing brace may be that of a comment in a later game: braces do not nest, so an opening one after
-            # a line with a tag gives that away.
+            # The closing brace may belong to a comment of a later game: braces do not nest, so an opening brace after a
+            # line with a tag shows that this comment was never closed.
             tag = _TAG_LINE.search(body)
             if tag is not None and body.find("{", tag.end()) >= 0:
                 return self._unclosed("{", "}", "comment")
-        return self._token("comment", spaced(body), end + 1)
+        return self._token("comment", collapse_spaces(body), end + 1)
 
     def _variation(self) -> Token:
         content, end = plain_variation(self._text, self._pos, self._no_brace)
@@ -252,14 +252,14 @@ class Lexer:
         self._pos = end
 
     def _find(self, sign: str, offset: int) -> int:
-        """Where `sign` stands, from `offset` after the position on; reads as much as that takes.
+        """Find `sign` at `offset` after the position or later, reading as much as needed.
 
-        -1 if there is none, which for a line feed means that the line is longer than LIMIT: then it is cut there.
+        Returns -1 if there is none. For a line feed it always returns an index: a line longer than LIMIT is cut.
         """
         while True:
             start = self._pos + offset
             if sign == "}":
-                # Remembered, or a file of opening braces only would be searched to LIMIT for each of them.
+                # Remembered, since otherwise a file of opening braces would be searched to LIMIT for each of them.
                 start = max(start, self._no_brace)
             at = self._text.find(sign, start)
             if at >= 0:
@@ -271,7 +271,7 @@ class Lexer:
                 return len(self._text) if sign == "\n" else -1
 
     def _fill(self) -> bool:
-        """Read on, at least as much as is in hand, so that a search takes linear time; False after the end."""
+        """Read at least as much text as is in memory, so that searches take linear time; return False at the end."""
         if self._ended:
             return False
         dropped = max(self._pos - _BEHIND, 0)
@@ -279,7 +279,7 @@ class Lexer:
         held, enough = len(parts[0]), max(BLOCK, 2 * len(parts[0]))
         while held < enough:
             block = self._stream.read(max(BLOCK, enough - held))
-            text = self._decoded(block)
+            text = self._decode(block)
             self._ended = not block
             parts.append(text + "\n" if self._ended else text)
             held += len(text)
@@ -289,18 +289,18 @@ class Lexer:
         self._text, self._pos = "".join(parts), self._pos - dropped
         return True
 
-    def _decoded(self, block: Any) -> str:
+    def _decode(self, block: Any) -> str:
         if isinstance(block, bytes):
             if self._decoder is None:
                 self._decoder = codecs.getincrementaldecoder("utf-8")("crownhead.latin-1")
             block = self._decoder.decode(block, final=not block)
-        elif not isinstance(block, str):  # None: nothing to read at the moment
+        elif not isinstance(block, str):  # None from a stream that does not block
             block = ""
         return self._newlines.decode(block, final=not block)
 
 
-def shown(text: str) -> str:
-    """Text of a file as it may stand in a message: quoted, ASCII, short."""
+def quote_text(text: str) -> str:
+    """Text from a file for a message: quoted, ASCII, shortened."""
     return ascii(text if len(text) <= 40 else text[:37] + "...")
 
 

@@ -1,7 +1,7 @@
-"""The games of a PDN text as they are written: tags, paths, notes, result and faults, one game at a time.
+"""Groups the tokens of PDN text into games: tags, paths, notes, result and faults, one game at a time.
 
-Whether the moves are legal is for `game.pdn.check` to say. Faults are collected, so that one game's do not hide
-the next.
+Whether the moves are legal is checked in `game.pdn.check`. Faults are collected instead of raised, so that a bad game
+does not hide the next.
 Source: PDN 3.0; its table of results, and GameType 21 for American checkers.
 """
 
@@ -15,18 +15,18 @@ from typing import IO, Any
 
 from game.board import Position
 from game.errors import InputError
-from game.pdn.lexer import LIMIT, MOVE, TAG, Lexer, Token, shown
+from game.pdn.lexer import LIMIT, MOVE, TAG, Lexer, Token, quote_text
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 """Black (the first mover of GameType 21) won, White won, a draw, unknown."""
 
 GAME_TYPE = "21"
 DERIVED_TAGS = ("Result", "SetUp", "FEN")
-"""Tags whose meaning a game holds elsewhere."""
+"""Tags that follow from other attributes of a `Game`."""
 
 LONGEST_MARK = 8
 NO_PATH = -1  # as in game.pdn.replay_kernels, which would load Numba
-_ITEM_WEIGHT = 32  # about what a tag, a move or a note costs beside its characters
+_ITEM_WEIGHT = 32  # approximate memory of a tag, move or note beyond its characters
 _UNKNOWN_RESULTS = ("*", "?", "")
 _ESCAPE = re.compile(r'\\(["\\])')
 _SEPARATOR = re.compile(r"[-x:]")
@@ -36,14 +36,13 @@ _START = Position.start()
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something wrong in a file.
+    """A fault in a file.
 
     Attributes:
-        game: number of the game in the file, from 1; None if there is none.
+        game: number of the game in the file, from 1; None if the file has no games.
         line: number of the line, from 1.
-        ply: number of the ply, from 1: the move at fault, or the one that would come next; None if the fault lies in
-            tags or in the result.
-        message: what is wrong and what to do, ASCII, one line.
+        ply: number of the ply, from 1: the wrong move, or the next one; None if the fault is in a tag or the result.
+        message: what is wrong and what to do about it; ASCII, one line.
     """
 
     game: int | None
@@ -56,8 +55,8 @@ class Fault:
         return f"{self.line}: {place}{': ' if place else ''}{self.message}"
 
 
-def fault(game: int | None, line: int, ply: int | None, message: str) -> Fault:
-    """A fault whose message is fit for any terminal, whatever the file holds."""
+def make_fault(game: int | None, line: int, ply: int | None, message: str) -> Fault:
+    """Create a fault, with a message that is safe for any terminal, whatever the file contains."""
     text = message.encode("ascii", "backslashreplace").decode("ascii")
     text = text if len(text) <= _LONGEST_MESSAGE else text[: _LONGEST_MESSAGE - 3] + "..."
     return Fault(game, line, ply, text)
@@ -65,17 +64,17 @@ def fault(game: int | None, line: int, ply: int | None, message: str) -> Fault:
 
 @dataclass(slots=True)
 class RawGame:
-    """One game as it is written.
+    """One game as written in the text, before its moves are checked.
 
     Attributes:
-        number, line: which game of the file, and where it starts, both from 1.
-        tags: as written, in order; escapes resolved.
-        written: the moves as `game.pdn.replay_kernels` takes them.
-        notes: (ply, kind, text) as in `game.pdn.check.Note`.
+        number, line: number of the game in the file, and of its first line, both from 1.
+        tags: names and values in order, with escapes resolved.
+        written: the moves, encoded for `game.pdn.replay_kernels`.
+        notes: (ply, kind, text) as in `game.pdn.game.Note`.
         result: one of RESULTS.
-        faults: what is wrong with the text.
-        sound: no fault lies in the tags that say what is played or in the text of the moves.
-        start: the first position; None if the tags give none that can be played.
+        faults: the faults found so far.
+        sound: whether no fault lies in the moves, or in tags that say what is played.
+        start: the first position; None if the tags give none.
     """
 
     number: int
@@ -100,37 +99,37 @@ class RawGame:
     def place(self, ply: int) -> tuple[int, str]:
         """Line and text of the move of `ply`, from 0."""
         first, line, text = next(run for run in reversed(self.runs) if run[0] <= ply)
-        for index, found in enumerate(MOVE.finditer(text)):
+        for index, match in enumerate(MOVE.finditer(text)):
             if index == ply - first:
-                return line + text.count("\n", 0, found.start()), found[0]
+                return line + text.count("\n", 0, match.start()), match[0]
         raise AssertionError(f"no move of ply {ply} in {text!r}")
 
     def add_fault(self, line: int, ply: int | None, message: str) -> None:
-        """Record a fault of tags or text; of several the first counts, as the others may only follow from it."""
+        """Record a fault of tags or text; only the first, since the others may be consequences of it."""
         if self.sound:
-            self.faults.append(fault(self.number, line, ply, message))
+            self.faults.append(make_fault(self.number, line, ply, message))
         self.sound = False
 
     def add_result_fault(self, line: int, message: str) -> None:
-        """Record a fault that lies only in the result; the first counts."""
+        """Record a fault that lies only in the result; only the first."""
         if self.result_sound:
-            self.faults.append(fault(self.number, line, None, message))
+            self.faults.append(make_fault(self.number, line, None, message))
         self.result_sound = False
 
     def begin_moves(self) -> None:
-        """The tags are over: what they say of the start is known now."""
+        """End the tags and determine the first position from them."""
         if not self.moving:
             self.moving = True
             self.start = _start(self)
 
     def holds_something(self) -> bool:
-        """Whether there is a game at all, not only comments between games."""
+        """Whether there is a game, not only comments between games."""
         return bool(self.tags or self.written or self.faults or self.written_result or self.moving)
 
 
 @lru_cache(maxsize=1 << 14)
-def written_path(text: str) -> int:
-    """A move such as ``22x15`` as `game.pdn.replay_kernels` takes it."""
+def encode_path(text: str) -> int:
+    """Encode a move such as ``22x15`` for `game.pdn.replay_kernels`."""
     squares = [int(square) - 1 for square in _SEPARATOR.split(text)]
     if len(squares) > 10 or max(squares) > 31:
         return NO_PATH
@@ -141,19 +140,19 @@ def written_path(text: str) -> int:
 
 
 def raw_games(stream: IO[Any], *, notes: bool = True) -> Iterator[RawGame]:
-    """All games of a text or binary stream, in order, faults included; without `notes` it is faster.
+    """Yield all games of a text or binary stream, with their faults; without `notes` it is faster.
 
-    A game ends with its result, or where the tags of the next one start: after moves, or with a tag that the game
-    already has if an empty line stands before it. Comments after a result belong to the game before.
+    A game ends with its result, or where the tags of the next game start: after moves, or at a tag that the game
+    already has after an empty line. Comments after a result belong to the game before them.
 
     Raises:
-        OSError: the stream cannot be read.
+        OSError: reading fails.
     """
     lexer = Lexer(stream)
     game = RawGame(1, 1)
     for token in lexer.tokens():
         if _starts_game(game, token) and game.holds_something():
-            yield _finished(game)
+            yield _finish(game)
             game = RawGame(game.number + 1, token.line)
         if not game.holds_something():
             game.line = token.line
@@ -164,13 +163,13 @@ def raw_games(stream: IO[Any], *, notes: bool = True) -> Iterator[RawGame]:
             game.weight = 0
             lexer.skip()
     if game.holds_something():
-        yield _finished(game)
+        yield _finish(game)
 
 
 def _starts_game(game: RawGame, token: Token) -> bool:
     if token.kind in ("tag", "header"):
-        found = TAG.fullmatch(token.text)
-        repeated = found is not None and found[1] in game.tags
+        match = TAG.fullmatch(token.text)
+        repeated = match is not None and match[1] in game.tags
         return game.moving or game.lost or (token.kind == "header" and repeated)
     return game.written_result is not None and token.kind in ("moves", "variation", "nag", "bad tag")
 
@@ -186,7 +185,7 @@ def _add(game: RawGame, token: Token, notes: bool) -> None:
         if game.sound:
             moves = MOVE.findall(text)
             game.runs.append((ply, line, text))
-            game.written.extend(map(written_path, moves))
+            game.written.extend(map(encode_path, moves))
             game.weight += _ITEM_WEIGHT * len(moves)
         game.last_line += text.rstrip().count("\n")
     elif kind in ("tag", "header"):
@@ -214,46 +213,46 @@ def _add_note(game: RawGame, line: int, kind: str, text: str) -> None:
         text = notes[first][2] + text
         del notes[first]
     if ply == 0 or len(text) > LONGEST_MARK:
-        game.add_fault(line, ply + 1, f"{shown(text)}: expected at most {LONGEST_MARK} such marks, after a move")
+        game.add_fault(line, ply + 1, f"{quote_text(text)}: expected at most {LONGEST_MARK} such marks, after a move")
         return
-    notes.insert(first, (ply, "mark", text))  # before the other notes: a mark belongs to its move
+    notes.insert(first, (ply, "mark", text))  # first: a mark belongs directly to its move
 
 
 def _add_tag(game: RawGame, line: int, text: str) -> None:
-    found = TAG.fullmatch(text)
-    assert found is not None, "the lexer found a tag"
-    name, value = found[1], _ESCAPE.sub(r"\1", found[2])
+    match = TAG.fullmatch(text)
+    assert match is not None, "the lexer found a tag"
+    name, value = match[1], _ESCAPE.sub(r"\1", match[2])
     if name in game.tags:
-        game.add_fault(line, None, f"tag {shown(name)} is given twice: remove one")
+        game.add_fault(line, None, f"tag {quote_text(name)} is given twice: remove one")
         return
     game.tags[name] = value
     game.tag_lines[name] = line
     if name == "GameType" and _game_type(game) != GAME_TYPE:
-        game.add_fault(line, None, f"GameType {shown(value)}: expected {GAME_TYPE}, American checkers")
+        game.add_fault(line, None, f"GameType {quote_text(value)}: expected {GAME_TYPE}, American checkers")
 
 
 def _add_result(game: RawGame, line: int, text: str) -> None:
     if game.written_result is None:
         game.written_result = text
-    elif text != "*":  # the separator of PDN 3.0 may follow a result
+    elif text != "*":  # in PDN 3.0 a * may follow the result as separator
         game.add_result_fault(line, f"{text}: the game has a result already, {game.written_result}: remove one")
     if text not in RESULTS and _game_type(game) == GAME_TYPE:
         game.add_result_fault(line, f"{text}: no result of GameType {GAME_TYPE} (expected {', '.join(RESULTS)})")
 
 
-def _finished(game: RawGame) -> RawGame:
+def _finish(game: RawGame) -> RawGame:
     game.begin_moves()
     given, tag = game.written_result, game.tags.get("Result", "*")
     line = game.tag_lines.get("Result", game.line)
     if given is None:
-        # What the Result tag says does not count: the text may be cut off.
+        # The Result tag alone does not count: the text may be truncated.
         if not game.lost and (game.tags or game.written):
             game.add_result_fault(game.last_line, f"no result after the moves: add {', '.join(RESULTS[:-1])} or *")
     elif given in RESULTS:
         # PDN 3.0 ends every game with * and gives the result in its tag.
         game.result = tag if given == "*" and tag in RESULTS else given
         if tag not in (*RESULTS, *_UNKNOWN_RESULTS):
-            game.add_result_fault(line, f"tag Result is {shown(tag)}: expected {', '.join(RESULTS)}")
+            game.add_result_fault(line, f"tag Result is {quote_text(tag)}: expected {', '.join(RESULTS)}")
         elif tag in RESULTS and tag not in (game.result, "*"):
             game.add_result_fault(line, f"tag Result is {tag} but the moves end with {given}: correct one of them")
     game.faults.sort(key=lambda fault: fault.line)
@@ -269,7 +268,7 @@ def _start(game: RawGame) -> Position | None:
         return None
     setup, fen = game.tags.get("SetUp"), game.tags.get("FEN")
     if setup not in (None, "0", "1"):
-        game.add_fault(game.tag_lines["SetUp"], None, f"tag SetUp is {shown(str(setup))}: expected 0 or 1")
+        game.add_fault(game.tag_lines["SetUp"], None, f"tag SetUp is {quote_text(str(setup))}: expected 0 or 1")
         return None
     if setup == "1" and fen is None:
         game.add_fault(game.tag_lines["SetUp"], None, "tag SetUp is 1 but there is no tag FEN: add it")

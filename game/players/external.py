@@ -10,7 +10,7 @@ from game.board import Position
 from game.errors import InputError
 from game.external.process import split_command
 from game.external.program import DEFAULT_LIMITS, MOVE_SECONDS, START_SECONDS, Contract, ProgramFailure, program
-from game.external.protocol import line
+from game.external.protocol import read_line
 from game.generator import SplitMix64
 from game.players.names import (
     EXTERNAL_OPTIONS,
@@ -53,7 +53,7 @@ class ExternalPlayer:
         except ProgramFailure as error:
             raise PlayerFailure(f"{self.name}: {error}", error.kind) from error
         info = answer.info
-        return Choice(answer.move, info.score, 0, info.depth or 0, info.nodes or 0, line(position, info.pv))
+        return Choice(answer.move, info.score, 0, info.depth or 0, info.nodes or 0, read_line(position, info.pv))
 
 
 def external_player(name: PlayerName) -> ExternalPlayer:

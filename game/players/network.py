@@ -69,7 +69,7 @@ class NetworkPlayer:
         if len(after) == 1:
             return Choice(after[0][0])
         if looks_ahead(self):
-            weights = evaluator.shaped_weights(self.spec, self.weights).tobytes()
+            weights = evaluator.check_weights(self.spec, self.weights).tobytes()
             searcher = _network_searcher(self.spec, weights, self.king, self.style)
             return searching.searched(searcher, self, position, history, generator=generator, rules=rules)
         scores = evaluator.scores(self.spec, self.weights, [board for _, board in after], position.side, self.king)

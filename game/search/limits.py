@@ -1,4 +1,4 @@
-"""What ends a search, and how it looks."""
+"""Limits and options of a search."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ MAX_TABLE_BITS = 30
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What ends a search; at least one is set. Depth and nodes give the same result every time, seconds do not.
+    """What ends a search; at least one limit is set. Depth and nodes give the same result every time, seconds do not.
 
     Attributes:
-        depth: plies of full width, 1 to MAX_DEPTH.
-        nodes: positions visited, leaves included; the search ends at the first beyond them, or once the leaves of one
-            position that was begun are done.
+        depth: plies of full-width search, 1 to MAX_DEPTH.
+        nodes: positions visited, leaves included; leaves of one position are visited together, so it may be a few more.
         seconds: time.
 
     Raises:
@@ -49,17 +48,17 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """How a search looks; part of what a player is.
+    """Options of a search; a player with other options is another player.
 
     Attributes:
-        quiescence: a leaf in which a capture is pending is searched on, until there is none.
-        blondie: Blondie24's rules: as `quiescence`, and a move that is the only one costs no depth, and leaves lie an
-            even number of other plies away. Source: Chellapilla and Fogel (1999, 2001).
-        equal_depth: table entries are used only where as many plies remain: root values are those of plain minimax.
+        quiescence: positions in which a capture is pending are no leaves: they are searched until none is.
+        blondie: the search of Blondie24: `quiescence`, forced moves cost no depth, and leaves lie an even number of
+            plies that were not forced away. Source: Chellapilla and Fogel (1999, 2001).
+        equal_depth: table entries are used only at their own depth, so root values are those of plain minimax.
         table_bits: the transposition table has 2**bits entries of 16 bytes.
 
     Raises:
-        InputError: an impossible size.
+        InputError: impossible table size.
     """
 
     quiescence: bool = False

@@ -1,4 +1,4 @@
-"""What a search found, in words that people and files use."""
+"""Results of searches, in the units and words of people and files."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from game.moves import Move
 
 WIN = 1_000_000.0
-"""Score of a game that is won; won after n plies it is n less. A loss is negative."""
+"""Score of a won game; a win in n plies is worth n less. A loss is negative."""
 
 WON = 900_000.0
-"""Scores beyond this, either way, are proved. Evaluations are shown clamped at it."""
+"""Scores beyond this, in either direction, are proved. Evaluations are clamped to it."""
 
 
 def plies_to_win(score: float) -> int | None:
-    """Plies until the game is won, negative until it is lost; None if nothing is proved."""
+    """Plies to a proved win, negative for a loss; None if nothing is proved."""
     if abs(score) <= WON:
         return None
     plies = round(WIN - abs(score))
@@ -31,13 +31,13 @@ def score_text(score: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RootMove:
-    """One move of the position that was searched.
+    """One move of the root.
 
     Attributes:
         move: the move.
-        score: its value to the side that moves.
-        exact: whether that is its value; otherwise it is worth at most this.
-        depth: plies of the iteration that found this.
+        score: its value to the side to move.
+        exact: whether the score is exact; otherwise it is an upper bound.
+        depth: depth of the iteration that gave this score.
     """
 
     move: Move
@@ -48,21 +48,21 @@ class RootMove:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search found: what its last complete iteration did, with one exception.
+    """The result of a search: that of its last complete iteration, with one exception.
 
-    A search may be given up within an iteration that has already found a better move than the last complete one. Then
-    that is the best move; its score, the principal variation and the scores of the moves that were judged again are
-    those of the deeper iteration. Each root move tells its depth.
+    A search may be ended within an iteration that has already found a better move than the last complete one. Then that
+    is the best move, and its score, the principal variation and the scores of the moves searched so far are those of
+    the deeper iteration. Each root move has its own depth.
 
     Attributes:
-        move: the best move; the first of them, as the mover sees the board.
-        score: its value to the side that moves, in the evaluation's units; proved results are `WIN` less the plies.
-        depth: plies of the last complete iteration; those of the best move are `root[0].depth`.
+        move: the best move; of equal ones the first in the order of moves.
+        score: its value to the side to move, in the evaluation's units; a proved win is `WIN` less the plies to it.
+        depth: depth of the last complete iteration; that of the best move is `root[0].depth`.
         nodes: positions visited.
         evaluations: network results.
-        seconds: time it took.
-        pv: the principal variation; shorter than the depth where the table knew the rest.
-        root: every move, best first; those that were judged in a deeper iteration come before all others.
+        seconds: time taken.
+        pv: the principal variation; it may be shorter than the depth.
+        root: every move, best first; moves searched in a deeper iteration come before all others.
     """
 
     move: Move

@@ -220,11 +220,11 @@ class Searcher:
         stop = stop or Stop()
         try:
             with stop.after(limits.seconds):
-                return self._searched(position, history, limits, rules, all_scores, stop, on_depth)
+                return self._search(position, history, limits, rules, all_scores, stop, on_depth)
         finally:
             self._busy.release()
 
-    def _searched(
+    def _search(
         self,
         position: Position,
         history: Sequence[Position],
@@ -269,7 +269,7 @@ class Searcher:
         run = quiet = 0
         line = [*history, position]
         for before, after in itertools.pairwise(line):
-            captured, man_moved = kind_of_move(before, after)
+            captured, man_moved = classify_move(before, after)
             run = 0 if captured or man_moved else run + 1
             quiet = 0 if captured or (man_moved and rules.men_reset) else quiet + 1
         memory = self.memory
@@ -289,7 +289,9 @@ class Searcher:
         legal = [moves.decode(int(code) & 0xFFFFFFFF, 0) for code in codes]
         legal = [rotate_move(move) if position.side == WHITE else move for move in legal]
         order, scores, exact, depths = memory.root[:4]
-        root = [RootMove(legal[i], self._shown(int(scores[i])), bool(exact[i]), int(depths[i])) for i in order[:count]]
+        root = [
+            RootMove(legal[i], self._to_score(int(scores[i])), bool(exact[i]), int(depths[i])) for i in order[:count]
+        ]
         best = int(context[at.ROOT_BEST])
         first, others = root[0], root[1:]
         line = memory.line
@@ -299,7 +301,7 @@ class Searcher:
             pv.append(rotate_move(move) if position.side == WHITE else move)
         return SearchResult(
             legal[best],
-            self._shown(int(context[at.ROOT_SCORE])),
+            self._to_score(int(context[at.ROOT_SCORE])),
             int(context[at.ROOT_DEPTH]),
             int(context[at.NODES]),
             int(context[at.EVALUATIONS]),
@@ -308,7 +310,7 @@ class Searcher:
             (first, *sorted(others, key=lambda each: (-each.depth, -each.score))),
         )
 
-    def _shown(self, score: int) -> float:
+    def _to_score(self, score: int) -> float:
         """A score of the kernel in the units of the evaluation."""
         if abs(score) >= at.PROVED:
             return math.copysign(WIN - (at.WIN - abs(score)), score)
@@ -330,7 +332,7 @@ def rotate_move(move: moves.Move) -> moves.Move:
     return moves.Move(tuple(33 - square for square in move.path), tuple(33 - square for square in move.captured))
 
 
-def kind_of_move(before: Position, after: Position) -> tuple[bool, bool]:
+def classify_move(before: Position, after: Position) -> tuple[bool, bool]:
     """Whether the move between two positions captured, and whether a man made it."""
     mine, now = (before.black, after.black) if before.side == BLACK else (before.white, after.white)
     theirs, left = (before.white, after.white) if before.side == BLACK else (before.black, after.black)

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from game import plain
 from game.board import Position
-from game.endings import Reason, drawn_by
+from game.endings import Reason, draw_reason
 from game.rules import BLACK, DrawRules
 from gui.model.ply import Ply
 
@@ -103,5 +103,5 @@ def ended_by_moves(start: Position, plies: Sequence[Ply], rules: DrawRules) -> E
         if ply.move.captured or (rules.men_reset and not ply.reversible):
             break
         quiet += 1
-    reason = drawn_by(reversible, quiet, len(plies), rules)
+    reason = draw_reason(reversible, quiet, len(plies), rules)
     return None if reason is None else Ending(0, _CAUSES[reason])

@@ -13,7 +13,7 @@ from sys import intern
 from typing import IO
 
 from evolve.run.file_stamp import signature_of
-from game.pdn.text import RawGame, fault, raw_games
+from game.pdn.text import RawGame, make_fault, raw_games
 from gui.files import kind_of
 from gui.model.record import Loaded, RecordError, of_raw
 
@@ -276,5 +276,5 @@ def _same(raw: RawGame, entry: Entry) -> bool:
 def _shift(raw: RawGame, lines: int) -> None:
     """Count the lines of a game from the start of its file."""
     raw.line += lines
-    raw.faults = [fault(raw.number, found.line + lines, found.ply, found.message) for found in raw.faults]
+    raw.faults = [make_fault(raw.number, found.line + lines, found.ply, found.message) for found in raw.faults]
     raw.runs = [(ply, line + lines, text) for ply, line, text in raw.runs]

@@ -13,7 +13,7 @@ from game.board import Position
 from game.errors import InputError
 from game.moves import Move
 from game.pdn.game import Game, Note, write_game
-from game.pdn.text import DERIVED_TAGS, Fault, RawGame, fault, raw_games
+from game.pdn.text import DERIVED_TAGS, Fault, RawGame, make_fault, raw_games
 from game.rules import BLACK, WCDF, WHITE
 from gui.model.endings import Cause, Ending, ended_by_moves
 from gui.model.game import GameModel
@@ -131,7 +131,7 @@ def of_raw(raw: RawGame) -> Loaded | None:
         if len(meant) != 1:
             line, text = raw.place(ply)
             why = f"ambiguous, could be {', '.join(map(str, meant))}" if meant else f"not legal in {position.fen()}"
-            faults.append(fault(raw.number, line, ply + 1, f"{text}: {why}"))
+            faults.append(make_fault(raw.number, line, ply + 1, f"{text}: {why}"))
             faults.sort(key=lambda fault: fault.line)
             break
         after = plain.apply(position, meant[0])
@@ -167,7 +167,7 @@ def _ending(raw: RawGame, plies: list[Ply]) -> Ending | None:
 
 
 def _meant(position: Position, written: int) -> list[Move]:
-    """The legal moves that a written path may mean, as `game.pdn.text.written_path` packs it."""
+    """The legal moves that a written path may mean, as `game.pdn.text.encode_path` packs it."""
     if written < 0:
         return []
     count = written & 15

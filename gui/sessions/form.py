@@ -51,7 +51,7 @@ class Form:
         from evolve.config.toml import ConfigError, load
         from evolve.run import folder as store
         from game.errors import InputError
-        from game.networks.network_file import named
+        from game.networks.network_file import find_network
 
         wrong: dict[str, str] = {}
         text = {name: value.strip() for name, value in self.values.items()}
@@ -71,7 +71,7 @@ class Form:
             wrong["name"] = f"This name cannot be used: {error.strerror}."
         if text["network"]:
             try:
-                named(text["network"])
+                find_network(text["network"])
             except InputError as error:
                 wrong["network"] = sentence(str(error))
         try:

@@ -107,7 +107,7 @@ def serve(connection: Connection, runs: str) -> None:
     threading.Thread(target=desk.listen, daemon=True).start()
     desk.send(Phase.LOADING)
     players = Players(Path(runs))
-    with compiling.told(lambda kernel, number: desk.send(Phase.COMPILING)):
+    with compiling.notify(lambda kernel, number: desk.send(Phase.COMPILING)):
         for stage in warm_up():
             try:
                 stage()

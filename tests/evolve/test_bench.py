@@ -200,7 +200,7 @@ def test_plain_network_agrees_with_the_definition() -> None:
     """The baseline plays the same network as ours: otherwise the ratio would mean nothing."""
     genome = signature.seeded_genome(CNN_247, 4)
     for position in engine.middle_game_positions(5, 8):
-        values = forward.encoded(CNN_247, position, position.side)
+        values = forward.encode(CNN_247, position, position.side)
         plain = peers.PlainNetwork(genome).values(values.reshape(1, 8, 8).astype("f4"))
         assert plain[0] == pytest.approx(forward.forward(CNN_247, genome, values), abs=1e-5)
 

@@ -68,18 +68,18 @@ def test_start() -> None:
     assert start == Position.from_squares(range(1, 13), range(21, 33), [], rules.BLACK)
     assert start.fen() == naive.START
     assert str(start) == naive.START
-    assert start.mirrored().mirrored() == start
+    assert start.mirror().mirror() == start
 
 
 @given(boards())
 def test_mirrored_is_an_involution(board: naive.Board) -> None:
     position = Position.from_fen(board.fen())
-    mirrored = position.mirrored()
-    assert mirrored.fen() == board.mirrored().fen()
-    assert mirrored.mirrored() == position
-    assert mirrored != position
-    assert bitboard.rotate(mirrored.own) == position.own
-    assert bitboard.rotate(mirrored.opponent) == position.opponent
+    mirror = position.mirror()
+    assert mirror.fen() == board.mirror().fen()
+    assert mirror.mirror() == position
+    assert mirror != position
+    assert bitboard.rotate(mirror.own) == position.own
+    assert bitboard.rotate(mirror.opponent) == position.opponent
 
 
 @given(boards())

@@ -21,7 +21,7 @@ SMALL_KERNELS = """
 import sys
 from game import compiling
 told = []
-with compiling.told(lambda kernel, number: told.append((kernel, number))):
+with compiling.notify(lambda kernel, number: told.append((kernel, number))):
     import numpy as np
     from game import timing_kernels as kernels
     kernels.integer_chain(1, np.uint64(3), np.uint64(5))
@@ -57,7 +57,7 @@ def test_a_verb_says_it_once_on_standard_error(tmp_path: Path) -> None:
 
 
 def events(notice: Notice) -> None:
-    with compiling.told(notice):
+    with compiling.notify(notice):
         for kernel in ("outer", "inner"):
             compiling.begin(kernel)
         compiling.end()
@@ -102,10 +102,10 @@ def test_nobody_to_tell(live: bool) -> None:
 
 def test_listeners_within_listeners() -> None:
     told: list[tuple[str, str, int]] = []
-    with compiling.told(lambda kernel, number: told.append(("outer", kernel, number))):
+    with compiling.notify(lambda kernel, number: told.append(("outer", kernel, number))):
         compiling.begin("a")
         compiling.end()
-        with compiling.told(lambda kernel, number: told.append(("inner", kernel, number))):
+        with compiling.notify(lambda kernel, number: told.append(("inner", kernel, number))):
             compiling.begin("b")
             compiling.end()
         compiling.begin("c")

@@ -135,7 +135,7 @@ def test_a_legal_move_after_info_lines(go: str) -> None:
         assert re.fullmatch(r"info depth \d+ nodes \d+ nps \d+ score \S+( \d+)? pv .+", line)
         info = protocol.read_info(line.split()[1:])
         assert info.depth == depth
-        assert [str(each) for each in protocol.line(board, info.pv)] == list(info.pv)
+        assert [str(each) for each in protocol.read_line(board, info.pv)] == list(info.pv)
     if "nodes" not in go and "movetime" not in go:
         assert len(infos) == (5 if "5" in go else 4)
         assert str(move) == info.pv[0]

@@ -20,7 +20,7 @@ from game.errors import InputError
 from game.external import program as programs
 from game.external import protocol
 from game.external.process import Process, split_command
-from game.external.program import Contract, Program, ProgramFailure
+from game.external.program import Contract, ExternalProgram, ProgramFailure
 from game.external.protocol import Info
 from game.generator import SplitMix64
 from game.match import Reason
@@ -206,7 +206,7 @@ def test_the_times_of_the_first_move(
     told = Told([*lines, (1000, "bestmove 9-13")])
     monkeypatch.setattr(programs, "Process", lambda command: told)
     monkeypatch.setattr(programs, "time", told)
-    one = Program(Contract("anything", Limits(seconds=5.0), 30.0, 10.0))
+    one = ExternalProgram(Contract("anything", Limits(seconds=5.0), 30.0, 10.0))
     if failure:
         with pytest.raises(ProgramFailure, match=f"^{failure}$"):
             one.choose(START)
@@ -249,7 +249,7 @@ def test_a_program_that_does_not_listen_holds_nobody_up() -> None:
 
 def test_an_interrupted_question_ends_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the answer would be taken for that to the next question."""
-    one = Program(Contract(command("good"), Limits(depth=1)))
+    one = ExternalProgram(Contract(command("good"), Limits(depth=1)))
     assert one.choose(START).move == moves.legal_moves(START)[-1]
     assert one.pid is not None
 
@@ -297,7 +297,7 @@ PLAYS = """
 import os, sys, time
 from game.board import Position
 from game.generator import SplitMix64
-from game.players import player
+from game.players.registry import player
 player(sys.argv[1]).choose(Position.start(), (), SplitMix64(0))
 print("played", flush=True)
 if sys.argv[2] == "wait":
@@ -324,7 +324,7 @@ def test_programs_end_with_us(ending: str, tmp_path: Path) -> None:
 
 @posix
 def test_a_killed_guard_takes_the_program_along(tmp_path: Path) -> None:
-    one = Program(Contract(command("good"), Limits(depth=1)))
+    one = ExternalProgram(Contract(command("good"), Limits(depth=1)))
     one.choose(START)
     assert one.pid is not None
     below = children(one.pid)

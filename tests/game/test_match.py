@@ -138,17 +138,17 @@ def test_no_legal_move_comes_before_every_draw_rule() -> None:
     blocked = Position.from_fen("B:W25,30:B21")
     record = match.play(RANDOM, RANDOM, start=blocked, rules=DrawRules(2, 1, max_plies=1))
     assert (record.result, record.reason, record.moves) == (-1, Reason.NO_MOVE, ())
-    record = match.play(RANDOM, RANDOM, start=blocked.mirrored())
+    record = match.play(RANDOM, RANDOM, start=blocked.mirror())
     assert (record.result, record.reason) == (1, Reason.NO_MOVE)
 
 
 def test_the_first_rule_that_applies_gives_the_reason() -> None:
     board = Position.from_fen("B:WK32:BK1")
-    assert match.drawn_by([board] * 3, 80, 100, DrawRules(3, 80, max_plies=100)) == Reason.REPETITION
-    assert match.drawn_by([board] * 2, 80, 100, DrawRules(3, 80, max_plies=100)) == Reason.QUIET
-    assert match.drawn_by([board] * 2, 79, 100, DrawRules(3, 80, max_plies=100)) == Reason.LENGTH
-    assert match.drawn_by([board] * 2, 79, 99, DrawRules(3, 80, max_plies=100)) is None
-    assert match.drawn_by([board] * 9, 999, 999, DrawRules(0, 0, max_plies=1000)) is None
+    assert match.draw_reason([board] * 3, 80, 100, DrawRules(3, 80, max_plies=100)) == Reason.REPETITION
+    assert match.draw_reason([board] * 2, 80, 100, DrawRules(3, 80, max_plies=100)) == Reason.QUIET
+    assert match.draw_reason([board] * 2, 79, 100, DrawRules(3, 80, max_plies=100)) == Reason.LENGTH
+    assert match.draw_reason([board] * 2, 79, 99, DrawRules(3, 80, max_plies=100)) is None
+    assert match.draw_reason([board] * 9, 999, 999, DrawRules(0, 0, max_plies=1000)) is None
 
 
 def test_a_king_that_comes_back_to_its_square_was_no_man() -> None:
@@ -352,7 +352,7 @@ def test_mirrored_start_gives_the_mirrored_game() -> None:
         for a in players:
             for b in players:
                 one = match.play(a, b, start=start)
-                other = match.play(b, a, start=start.mirrored())
+                other = match.play(b, a, start=start.mirror())
                 assert other.result == -one.result
                 assert (other.reason, other.evaluations) == (one.reason, one.evaluations)
                 turned = [tuple(33 - square for square in move.path) for move in one.moves]

@@ -52,7 +52,7 @@ def test_edge_positions(row: dict[str, str]) -> None:
 def test_edge_positions_with_colours_exchanged(row: dict[str, str]) -> None:
     position = Position.from_fen(row["fen"])
     _check_same_to_the_mover(position)
-    assert moves.perft(position.mirrored(), 1, distinct=True) == int(row["distinct_moves"])
+    assert moves.perft(position.mirror(), 1, distinct=True) == int(row["distinct_moves"])
 
 
 @pytest.mark.parametrize("row", UNIT_POSITIONS, ids=lambda row: row["fen"])
@@ -66,9 +66,9 @@ def test_edge_positions_by_the_naive_twin(row: dict[str, str]) -> None:
 
 def _check_same_to_the_mover(position: Position) -> None:
     """Exchanging colours changes neither the moves, as the mover sees them, nor their order."""
-    ours, theirs = moves.successors(position), moves.successors(position.mirrored())
+    ours, theirs = moves.successors(position), moves.successors(position.mirror())
     assert [move for move, _ in ours] == [_turned(move) for move, _ in theirs]
-    assert [after for _, after in ours] == [after.mirrored() for _, after in theirs]
+    assert [after for _, after in ours] == [after.mirror() for _, after in theirs]
 
 
 def _turned(move: Move) -> Move:

@@ -72,7 +72,7 @@ def test_lengthened() -> None:
     generator = np.random.default_rng(9)
     reached = set()
     for opening in openings.two_move_ballots():
-        longer = openings.lengthened(opening, 6, generator)
+        longer = openings.lengthen(opening, 6, generator)
         assert longer.moves[:2] == opening.moves
         assert len(longer.moves) == 8
         position = opening.position
@@ -85,16 +85,16 @@ def test_lengthened() -> None:
 
 def test_lengthened_by_the_generator_alone() -> None:
     start = openings.start()
-    drawn = [openings.lengthened(start, 20, np.random.default_rng(seed)) for seed in (1, 1, 2)]
+    drawn = [openings.lengthen(start, 20, np.random.default_rng(seed)) for seed in (1, 1, 2)]
     assert drawn[0] == drawn[1] != drawn[2]
     np.random.seed(3)  # the global generator has no say
-    assert openings.lengthened(start, 20, np.random.default_rng(1)) == drawn[0]
-    assert openings.lengthened(start, 0, np.random.default_rng(1)) == start
+    assert openings.lengthen(start, 20, np.random.default_rng(1)) == drawn[0]
+    assert openings.lengthen(start, 0, np.random.default_rng(1)) == start
 
 
 def test_lengthened_draws_evenly_from_the_legal_moves() -> None:
     generator = np.random.default_rng(5)
-    drawn = [str(openings.lengthened(openings.start(), 1, generator).moves[0]) for _ in range(7000)]
+    drawn = [str(openings.lengthen(openings.start(), 1, generator).moves[0]) for _ in range(7000)]
     counts = [drawn.count(str(move)) for move in moves.legal_moves(Position.start())]
     assert sum(counts) == 7000
     assert min(counts) > 900
@@ -105,12 +105,12 @@ def test_lengthened_never_ends_in_a_lost_position() -> None:
     """Most random games are over before their 60th ply or soon after: these draws come again."""
     generator = np.random.default_rng(6)
     for _ in range(50):
-        longer = openings.lengthened(openings.start(), 60, generator)
+        longer = openings.lengthen(openings.start(), 60, generator)
         assert len(longer.moves) == 60
         assert moves.legal_moves(longer.position)
     # Here 4-8 leaves White without a move, so only the other two are ever drawn.
     nearly_over = Opening((), Position.from_fen("B:W12:B3,4"))
-    drawn = {str(openings.lengthened(nearly_over, 1, generator).moves[0]) for _ in range(50)}
+    drawn = {str(openings.lengthen(nearly_over, 1, generator).moves[0]) for _ in range(50)}
     assert drawn == {"3-7", "3-8"}
 
 
@@ -125,4 +125,4 @@ def test_lengthened_never_ends_in_a_lost_position() -> None:
 )
 def test_lengthened_refuses(fen: str, plies: int, complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
-        openings.lengthened(Opening((), Position.from_fen(fen)), plies, np.random.default_rng(1))
+        openings.lengthen(Opening((), Position.from_fen(fen)), plies, np.random.default_rng(1))

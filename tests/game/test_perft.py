@@ -101,7 +101,7 @@ def test_random_positions_like_the_naive_twin() -> None:
         position = Position.from_fen(board.fen())
         for distinct, successors in ((False, naive.by_path), (True, naive.distinct)):
             expected = [level.sequences for level in naive.perft(board, 3, successors)]
-            for same in (position, position.mirrored()):
+            for same in (position, position.mirror()):
                 counts = [moves.perft(same, depth, distinct=distinct) for depth in (1, 2, 3)]
                 assert counts == expected, f"{same} distinct={distinct}"
         conventions_differ += counts != [moves.perft(position, depth) for depth in (1, 2, 3)]

@@ -31,7 +31,7 @@ def test_edge_positions_for_both_colours() -> None:
         position = Position.from_fen(row["fen"])
         assert sorted(map(str, plain.legal_moves(position))) == sorted(row["moves"].split())
         _same(position)
-        _same(position.mirrored())
+        _same(position.mirror())
 
 
 @pytest.mark.parametrize("seed", range(4))

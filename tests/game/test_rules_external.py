@@ -142,7 +142,7 @@ def test_like_pydraughts() -> None:
         edge = [Position.from_fen(row["fen"]) for row in csv.DictReader(file, delimiter="\t")]
     positions = [Position.from_fen(board.fen()) for board in naive.random_boards(Random(8), 2500)]
     captures = multiple = 0
-    for position in [*edge, *(position.mirrored() for position in edge), *positions]:
+    for position in [*edge, *(position.mirror() for position in edge), *positions]:
         expected = _pydraughts_turns(draughts, position.fen())
         assert _ours(position) == expected, str(position)
         captures += any(captured for _, captured in expected)

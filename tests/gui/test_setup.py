@@ -22,7 +22,7 @@ def test_any_position_can_be_shown_and_comes_back(seed: int) -> None:
         assert setup.position() == position
         assert setup.pieces == GameModel(start=position).pieces()
         setup.turn_round()
-        assert setup.position() == position.mirrored()
+        assert setup.position() == position.mirror()
 
 
 def test_cycling() -> None:

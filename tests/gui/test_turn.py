@@ -19,7 +19,7 @@ from tests import naive
 
 with (Path(__file__).parents[1] / "data" / "unit_positions.tsv").open(encoding="utf-8") as _file:
     EDGES = [Position.from_fen(row["fen"]) for row in csv.DictReader(_file, delimiter="\t")]
-EDGES += [position.mirrored() for position in EDGES]
+EDGES += [position.mirror() for position in EDGES]
 
 
 def hop_sequences(position: Position) -> set[tuple[int, ...]]:

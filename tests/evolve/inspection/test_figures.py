@@ -18,11 +18,11 @@ from evolve.inspection.figures import genomes, lineage, runs, style
 from evolve.report.overview import RunOverview, run_overview
 from evolve.report.population import generation_overview
 from game.networks.kinds import square_place, subsquares
-from game.networks.network_file import named
+from game.networks.network_file import find_network
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.networks.spec import Spec
 
-LARGER = named(str(Path(__file__).parents[3] / "docs" / "examples" / "larger-cnn.toml"))
+LARGER = find_network(str(Path(__file__).parents[3] / "docs" / "examples" / "larger-cnn.toml"))
 LAST = 5
 
 

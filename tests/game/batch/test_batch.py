@@ -12,7 +12,7 @@ import pytest
 
 from game import match, moves
 from game.batch import games, kernels
-from game.batch.games import Field, Outcomes, indexed_openings, play_all
+from game.batch.games import Field, Outcomes, index_openings, play_all
 from game.board import Position
 from game.errors import InputError
 from game.generator import SplitMix64
@@ -155,7 +155,7 @@ def compare_batches(players: list[Player], rules: DrawRules, seed: int, games_a_
             blacks,
             whites,
             start=start,
-            openings=indexed_openings(ballots, start),
+            openings=index_openings(ballots, start),
             opening_of=rows,
             rules=rules,
             seeds=seeds,
@@ -222,7 +222,7 @@ def all_pairings(seed: int) -> tuple[Field, Any, Any, Any, list[int]]:
 
 
 def played(field: Field, blacks: Any, whites: Any, rows: Any, seeds: list[int], **more: Any) -> Outcomes:
-    table = indexed_openings([opening.moves for opening in openings("two-move")], START)
+    table = index_openings([opening.moves for opening in openings("two-move")], START)
     return play_all(field, blacks, whites, openings=table, opening_of=rows, seeds=seeds, keep=True, **more)
 
 
@@ -281,7 +281,7 @@ def test_games_longer_than_usual() -> None:
 def test_what_is_kept_changes_no_result() -> None:
     field, blacks, whites, rows, seeds = all_pairings(4)
     kept = played(field, blacks, whites, rows, seeds)
-    table = indexed_openings([opening.moves for opening in openings("two-move")], START)
+    table = index_openings([opening.moves for opening in openings("two-move")], START)
     bare = play_all(field, blacks, whites, openings=table, opening_of=rows, seeds=seeds)
     assert bare.codes is None
     for name in ("results", "reasons", "plies", "evaluations"):
@@ -347,13 +347,13 @@ def test_mirrored_start_gives_the_mirrored_game(fen: str) -> None:
     start = Position.from_fen(fen)
     blacks, whites = np.array(list(itertools.product(range(6), repeat=2))).T
     one = play_all(field, blacks, whites, start=start, keep=True)
-    other = play_all(field, whites, blacks, start=start.mirrored(), keep=True)
+    other = play_all(field, whites, blacks, start=start.mirror(), keep=True)
     assert (other.results == -one.results).all()
     assert (other.reasons == one.reasons).all()
     assert (other.evaluations == one.evaluations).all()
     for game in range(len(blacks)):
         turned = [tuple(33 - square for square in move.path) for move in one.record(game, start).moves]
-        assert [move.path for move in other.record(game, start.mirrored()).moves] == turned
+        assert [move.path for move in other.record(game, start.mirror()).moves] == turned
     assert set(one.results.tolist()) >= {-1, 1}
 
 
@@ -492,12 +492,12 @@ def test_an_opening_that_cannot_be_played_is_nobody_s_failure(opening: list[int]
 
 def test_openings_as_indexes() -> None:
     opening = openings("two-move")[3].moves
-    table = indexed_openings([(), opening[:1], opening], START)
+    table = index_openings([(), opening[:1], opening], START)
     assert table.dtype == np.int16
     assert [(row >= 0).sum() for row in table] == [0, 1, 2]
-    assert indexed_openings([], START).shape == (1, 0)
+    assert index_openings([], START).shape == (1, 0)
     with pytest.raises(InputError, match=r"opening: .* is not legal in"):
-        indexed_openings([opening[1:]], START)
+        index_openings([opening[1:]], START)
 
 
 def test_the_words_of_reasons_fit_the_kernel() -> None:

@@ -113,12 +113,12 @@ def test_mirrored_games(spec: Spec) -> None:
     blacks, whites = pairings(5)
     for start in (START, KING_ENDING, Position.from_fen("B:W18,22,25,31,32:B1,2,5,K10")):
         one = play_all(field, blacks, whites, start=start, keep=True)
-        other = play_all(field, whites, blacks, start=start.mirrored(), keep=True)
+        other = play_all(field, whites, blacks, start=start.mirror(), keep=True)
         assert (other.results == -one.results).all()
         assert (other.evaluations == one.evaluations).all()
         for game in range(len(blacks)):
             turned = [tuple(33 - square for square in move.path) for move in one.record(game, start).moves]
-            assert [move.path for move in other.record(game, start.mirrored()).moves] == turned
+            assert [move.path for move in other.record(game, start.mirror()).moves] == turned
 
 
 # ---------------------------------------------------------------------------------------------------------------

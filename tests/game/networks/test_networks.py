@@ -13,7 +13,7 @@ from game.board import Position
 from game.errors import InputError
 from game.networks import evaluator, kernels
 from game.networks.evaluator import Evaluator
-from game.networks.forward import encoded, forward, output
+from game.networks.forward import encode, forward, output
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
 from game.networks.spec import Layer, NetworkError, Spec
 from game.rules import BLACK, WHITE
@@ -40,24 +40,24 @@ def single(king: float) -> float:
 def test_encoding_like_the_naive_twin(king: float | None) -> None:
     for position in positions(1, 120):
         for side, letter in LETTERS:
-            board = naive_network.encoded(position.fen(), letter, 2.0 if king is None else king)
-            assert encoded(CNN_247, position, side, king)[:, :, 0].tolist() == board
+            board = naive_network.encode(position.fen(), letter, 2.0 if king is None else king)
+            assert encode(CNN_247, position, side, king)[:, :, 0].tolist() == board
             dark = [board[row][column] for row in range(8) for column in range(8) if (row + column) % 2]
-            assert encoded(BLONDIE_1741, position, side, king).tolist() == dark
+            assert encode(BLONDIE_1741, position, side, king).tolist() == dark
 
 
 def test_start_is_encoded_from_the_own_back_row() -> None:
     """Written out once: both sides see their men in rows 0 to 2, row 0 with squares 1-4 (for White 32-29)."""
-    board = encoded(CNN_247, Position.start(), BLACK)[:, :, 0]
+    board = encode(CNN_247, Position.start(), BLACK)[:, :, 0]
     assert board[0].tolist() == [0, 1, 0, 1, 0, 1, 0, 1]
     assert board[1].tolist() == [1, 0, 1, 0, 1, 0, 1, 0]
     assert (board[3:5] == 0).all()
     assert board[7].tolist() == [-1, 0, -1, 0, -1, 0, -1, 0]
-    assert (board == encoded(CNN_247, Position.start(), WHITE)[:, :, 0]).all()
-    assert encoded(ANACONDA_5046, Position.start(), WHITE).tolist() == [1] * 12 + [0] * 8 + [-1] * 12
+    assert (board == encode(CNN_247, Position.start(), WHITE)[:, :, 0]).all()
+    assert encode(ANACONDA_5046, Position.start(), WHITE).tolist() == [1] * 12 + [0] * 8 + [-1] * 12
     lonely = Position.from_fen("B:WK32:B2")
-    assert np.argwhere(encoded(CNN_247, lonely, WHITE)).tolist() == [[0, 1, 0], [7, 4, 0]]
-    assert encoded(BLONDIE_1741, lonely, WHITE, 1.5).tolist() == [1.5] + [0] * 29 + [-1, 0]
+    assert np.argwhere(encode(CNN_247, lonely, WHITE)).tolist() == [[0, 1, 0], [7, 4, 0]]
+    assert encode(BLONDIE_1741, lonely, WHITE, 1.5).tolist() == [1.5] + [0] * 29 + [-1, 0]
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
@@ -68,7 +68,7 @@ def test_numpy_like_the_naive_twin(spec: Spec) -> None:
             (genome,) = genomes(spec, number, 1, scale)
             for side, letter in LETTERS:
                 twin = naive_network.output(spec, genome.tolist(), position.fen(), letter, king)
-                values = encoded(spec, position, side, king)
+                values = encode(spec, position, side, king)
                 assert output(spec, genome, values) == pytest.approx(twin, rel=1e-12, abs=1e-12)
                 twin = naive_network.value(spec, genome.tolist(), position.fen(), letter, king)
                 assert forward(spec, genome, values) == pytest.approx(twin, rel=1e-12, abs=1e-12)
@@ -107,7 +107,7 @@ def test_rounding_the_first_layer_changes_little(spec: Spec) -> None:
         (genome,) = genomes(spec, number, 1, 0.2)
         for side in (BLACK, WHITE):
             (score,) = Evaluator(spec, genome).scores([position], side)
-            assert score == pytest.approx(output(spec, genome, encoded(spec, position, side)), abs=3e-4)
+            assert score == pytest.approx(output(spec, genome, encode(spec, position, side)), abs=3e-4)
 
 
 def test_a_twin_with_another_order_of_weights_would_be_noticed() -> None:
@@ -169,9 +169,9 @@ def test_cnn_worked_out_by_hand(fen: str, side: int, total: float) -> None:
     position, genome = Position.from_fen(fen), cnn_by_hand()
     # The grid moves ln 3 by up to 2**-17, a king's 2 ln 3 too; the total by less than 4 times as much.
     assert evaluator.scores(CNN_247, genome, [position], side) == [pytest.approx(total, abs=4e-5)]
-    assert output(CNN_247, genome, encoded(CNN_247, position, side)) == pytest.approx(total, abs=1e-6)
+    assert output(CNN_247, genome, encode(CNN_247, position, side)) == pytest.approx(total, abs=1e-6)
     value = 1 / (1 + math.exp(-total))
-    assert forward(CNN_247, genome, encoded(CNN_247, position, side)) == pytest.approx(value, abs=1e-7)
+    assert forward(CNN_247, genome, encode(CNN_247, position, side)) == pytest.approx(value, abs=1e-7)
     assert naive_network.output(CNN_247, genome.tolist(), fen, "BW"[side], 2.0) == pytest.approx(total, abs=1e-6)
 
 
@@ -189,10 +189,10 @@ def test_blondie_worked_out_by_hand() -> None:
     genome[1740] = 0.5
     for fen, side in (("B:WK7:B3", BLACK), ("B:W30:BK26", WHITE)):
         position = Position.from_fen(fen)
-        assert output(BLONDIE_1741, genome, encoded(BLONDIE_1741, position, side, 2.5)) == pytest.approx(5, abs=1e-12)
+        assert output(BLONDIE_1741, genome, encode(BLONDIE_1741, position, side, 2.5)) == pytest.approx(5, abs=1e-12)
         (score,) = evaluator.scores(BLONDIE_1741, genome, [position], side, 2.5)
         assert score == pytest.approx(5, abs=1e-4)
-        value = forward(BLONDIE_1741, genome, encoded(BLONDIE_1741, position, side, 2.5))
+        value = forward(BLONDIE_1741, genome, encode(BLONDIE_1741, position, side, 2.5))
         assert value == pytest.approx(math.tanh(5), abs=1e-12)
 
 
@@ -213,7 +213,7 @@ def test_anaconda_worked_out_by_hand() -> None:
     genome[945 + 3680 + 410 + 3] = 10
     for fen, side in (("B:W:B6", BLACK), ("B:W27:B", WHITE)):
         position = Position.from_fen(fen)
-        assert output(ANACONDA_5046, genome, encoded(ANACONDA_5046, position, side)) == pytest.approx(9, abs=1e-12)
+        assert output(ANACONDA_5046, genome, encode(ANACONDA_5046, position, side)) == pytest.approx(9, abs=1e-12)
         assert evaluator.scores(ANACONDA_5046, genome, [position], side) == [pytest.approx(9, abs=2e-4)]
 
 
@@ -239,11 +239,11 @@ def test_every_weight_counts(spec: Spec) -> None:
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
 def test_mirrored_positions_have_the_same_bits(spec: Spec) -> None:
     boards = positions(21, 200)
-    mirrored = [position.mirrored() for position in boards]
+    mirror = [position.mirror() for position in boards]
     for scale in (0.2, 1.0, 30.0):
         judge = Evaluator(spec, genomes(spec, 21, 1, scale)[0], 1.7)
         for side in (BLACK, WHITE):
-            assert judge.scores(boards, side) == judge.scores(mirrored, 1 - side)
+            assert judge.scores(boards, side) == judge.scores(mirror, 1 - side)
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))

@@ -70,7 +70,7 @@ def twin_of(spec: Spec, genome: Floats, fen: str, side: str, king: float) -> Twi
         errors = steepest(activation, sums, errors) * errors + SHARE * (activation in ("sigmoid", "tanh"))
         part, bias = spec.parts[2 * number : 2 * number + 2]
         index = np.arange(part.start, part.stop).reshape(part.shape)
-        connected = KINDS[spec.layers[number].kind].connections(index, spec.shapes[number], spec.shapes[number + 1])
+        connected = KINDS[spec.layers[number].kind].wiring(index, spec.shapes[number], spec.shapes[number + 1])
         sizes = np.where(connected < 0, 0.0, np.abs(weights[connected]))
         biases = np.resize(np.abs(bias.of(weights)), flat(spec.shapes[number + 1]))
         absolute = np.abs(inputs) @ sizes + biases

@@ -143,7 +143,7 @@ def test_replay_against_plain_moves() -> None:
             np.uint64(start.white),
             np.uint64(start.kings),
             start.side,
-            np.array([pdn_text.written_path(text) for text in texts], np.int64),
+            np.array([pdn_text.encode_path(text) for text in texts], np.int64),
             len(texts),
             scratch,
             codes,
@@ -165,7 +165,7 @@ def test_replay_against_plain_moves() -> None:
 def test_status() -> None:
     report = check.check(io.StringIO('[FEN "W:WK26:B22,23,14,15"] 26x26 * [FEN "W:WK26:B22,23,14,15"] 26x25 *'))
     assert ["ambiguous" in fault.message for fault in report.errors] == [True, False]
-    assert pdn_text.NO_PATH == replay_kernels.NO_PATH == pdn_text.written_path("1-33")
+    assert pdn_text.NO_PATH == replay_kernels.NO_PATH == pdn_text.encode_path("1-33")
 
 
 def test_sums_by_hand() -> None:

@@ -204,7 +204,7 @@ def test_mirrored_positions_give_mirrored_searches() -> None:
     for name, evaluator in EVALUATORS.items():
         searcher = Searcher(evaluator, SearchOptions(quiescence=True))
         for position, history in games(8, 21, 60):
-            other, before = mirrored(position), [mirrored(each) for each in history]
+            other, before = mirror(position), [mirror(each) for each in history]
             one = searcher.search(position, history, limits=Limits(depth=6))
             two = searcher.search(other, before, limits=Limits(depth=6))
             assert rotate_move(one.move) == two.move, name
@@ -212,7 +212,7 @@ def test_mirrored_positions_give_mirrored_searches() -> None:
             assert [rotate_move(move) for move in one.pv] == list(two.pv)
 
 
-def mirrored(position: Position) -> Position:
+def mirror(position: Position) -> Position:
     """Colours exchanged, the board turned by half a circle."""
     rotate = bitboard.rotate
     return Position(rotate(position.white), rotate(position.black), rotate(position.kings), 1 - position.side)
