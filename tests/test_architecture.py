@@ -24,7 +24,7 @@ _LADDERS = {
         match analysis batch
     """,
     "evolve": """
-        streams config run workers names tournament breeding strength report session inspection bench commands
+        streams kinds config run workers names tournament breeding strength report session inspection bench commands
     """,
     "gui": """
         geometry toolkit events files clipboard sounds look thinking model storage individuals sessions widgets

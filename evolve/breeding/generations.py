@@ -11,9 +11,9 @@ import numpy as np
 from deap import base, tools
 from numpy.typing import NDArray
 
-from evolve.breeding import variation
 from evolve.breeding.individual import Individual, individual_name
 from evolve.config.model import Config
+from evolve.kinds import variation
 from evolve.streams import Draw, stream
 from evolve.tournament.arena import Arena
 from evolve.workers.processes import Workers
@@ -32,18 +32,11 @@ def make_toolbox(config: Config, workers: Workers) -> base.Toolbox:
     toolbox.register("map", workers.map)
     toolbox.register("clone", copy.deepcopy)
     toolbox.register("select", tools.selBest)
-    toolbox.register("mate", variation.one_point)
-    toolbox.register("mean", variation.mean_of, stride=config.population.stride)
     rules = config.variation
+    toolbox.register("mate", rules.recombination.recombine)
+    toolbox.register("mutate", rules.mutation.mutate)
     toolbox.register("mutate_king", variation.lognormal_king if rules.king == "lognormal" else variation.step_king)
-    if rules.mutation == "self-adaptive":
-        tau = rules.tau or variation.learning_rate(config.network.weights)
-        bounds = {"step_low": rules.step_low, "step_high": rules.step_high}
-        toolbox.register("mutate", variation.self_adaptive, tau=tau, decay=rules.decay, **bounds)
-    elif rules.mutation == "normal":
-        toolbox.register("mutate", variation.normal_noise)  # the session's generations give it their step size
-    else:
-        toolbox.register("mutate", variation.uniform_noise, low=rules.low, high=rules.high)
+    toolbox.register("mean", variation.mean_of, stride=config.population.stride)
     return toolbox
 
 
@@ -59,7 +52,7 @@ def founders(config: Config, arena: Arena, toolbox: base.Toolbox) -> list[Indivi
     Source: David Cowan, CheckersAI (2022), for the duels; Chellapilla and Fogel (1999), for founders with children.
     """
     method, size = config.founders.method, config.population.size
-    steps = np.full(config.network.weights, config.founders.step, np.float32) if config.self_adaptive else None
+    steps = np.full(config.network.weights, config.founders.step, np.float32) if config.has_steps else None
 
     def made(genomes: Iterable[Any]) -> list[Individual]:
         king = config.network.king
@@ -126,7 +119,7 @@ def next_generation(
 
     def mutated(source: Individual, *key: int) -> Any:
         generator = stream(config.seed, generation, Draw.MUTATION, *key)
-        (mutant,) = toolbox.mutate(toolbox.clone(source), generator, **_step(config, generation))
+        (mutant,) = toolbox.mutate(toolbox.clone(source), generator, generation)
         if config.network.evolving_king:
             (mutant,) = toolbox.mutate_king(mutant, generator)
         return mutant
@@ -136,7 +129,7 @@ def next_generation(
         join(centre, "recombined", *(parent.name for parent in parents))
         for index in range(config.population.mutants // 2):
             mutant = mutated(centre, 0, index)
-            for one in (mutant, variation.mirrored(mutant, centre)):
+            for one in (mutant, variation.mirror(mutant, centre)):
                 join(one, "mutated", parents[0].name)  # one for all: the mean names the others
         return made
     for parent in parents:
@@ -151,11 +144,3 @@ def next_generation(
         for turn in range(config.population.mutants):
             join(mutated(source, index, turn), "mutated", *source.parents)
     return made
-
-
-def _step(config: Config, generation: int) -> dict[str, float]:
-    """The step size of mutations that have one for the whole generation."""
-    rules = config.variation
-    if rules.mutation != "normal":
-        return {}
-    return {"step": variation.shrunk(rules.step, rules.halving, generation, rules.step_low)}

@@ -28,7 +28,7 @@ def same_player(one: Individual, other: Individual) -> bool:
     return bool(one.king == other.king and one[0] == other[0] and np.array_equal(one, other))
 
 
-def guests(hall: tools.HallOfFame, count: int, generator: np.random.Generator) -> list[Individual]:
+def draw_champions(hall: tools.HallOfFame, count: int, generator: np.random.Generator) -> list[Individual]:
     """So many different champions of earlier generations, drawn; all in random order if there are fewer.
 
     Source: Rosin and Belew, New methods for competitive coevolution (1997).

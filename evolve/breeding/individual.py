@@ -12,6 +12,8 @@ import numpy as np
 from deap import base
 from numpy.typing import ArrayLike, NDArray
 
+from evolve.kinds.variation import Genome
+
 
 class Fitness(base.Fitness):  # type: ignore[misc]
     """The rank in its generation, 1 is best; minimised."""
@@ -24,7 +26,7 @@ class Fitness(base.Fitness):  # type: ignore[misc]
         return int(self.values[0]) if self.valid else 0
 
 
-class Individual(np.ndarray):
+class Individual(Genome):
     """A genome, float32 of shape (weights,), with its history.
 
     Attributes:

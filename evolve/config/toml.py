@@ -1,28 +1,26 @@
-"""Configurations as TOML: presets, files and ``key=value`` settings; and everything that is wrong with them at once."""
+"""Configurations as TOML: presets, files and ``key=value`` settings, and the documented file of a run."""
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
 import json
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast
 
-from evolve.config import anchors
-from evolve.config.model import SECTIONS, Config, Stage
+from evolve.config import check
+from evolve.config.check import STAGE_RULES, parse, section_rules
+from evolve.config.model import SECTIONS, Config
+from evolve.kinds.kind import Kind, Rules
 from game import toml_file
 from game.errors import InputError, one_line
 from game.networks import network_file
 from game.networks.shipped import SHIPPED
-from game.networks.spec import NetworkError
-from game.openings import PLIES
-from game.toml_file import TomlError, shown_key, shown_value
+from game.toml_file import TomlError, shown_value
 
 PRESETS = Path(__file__).parent / "presets"
-MAX_GIGABYTES = 4
+BEGUN = "begun"
 
 
 class ConfigError(InputError):
@@ -45,7 +43,7 @@ def preset_names() -> list[str]:
 def load(
     preset: str | None = None,
     path: Path | None = None,
-    settings: tuple[str, ...] | list[str] = (),
+    settings: Sequence[str] = (),
     instead: Mapping[str, Any] | None = None,
 ) -> Config:
     """The configuration from a preset (default ``cowan``), a TOML file and ``key=value`` settings, in this order.
@@ -63,19 +61,17 @@ def load(
         ConfigError: whatever is wrong, all of it.
     """
     errors: list[str] = []
-    from_file = read_toml(path) if path is not None else {}
-    from_file.pop("record", None)
+    from_file = _without_record(read_toml(path)) if path is not None else {}
     in_file = from_file.pop("preset", "cowan")
     name = in_file if preset is None else preset
     values = _preset_values(name)
     values["preset"] = name
+    for key, family in _families_of_sections():
+        table = from_file.get(key)
+        if isinstance(table, dict) and family in table:
+            _choose(values.get(key), section_rules(key), family, table[family])
     _merge(values, from_file)
-    for setting in settings:
-        _set(values, setting, errors)
-    config = parse(values, errors, instead)
-    if errors or config is None:
-        raise ConfigError(errors)
-    return config
+    return _parsed(values, settings, errors, instead)
 
 
 def changed(config: Config, settings: list[str]) -> Config:
@@ -84,15 +80,58 @@ def changed(config: Config, settings: list[str]) -> Config:
     Raises:
         ConfigError: whatever is wrong, all of it.
     """
-    values = tomllib.loads(to_toml(config, {}))
-    values.pop("record")
-    errors: list[str] = []
+    return _parsed(to_values(config), settings, [])
+
+
+def _parsed(
+    values: dict[str, Any], settings: Sequence[str], errors: list[str], instead: Mapping[str, Any] | None = None
+) -> Config:
+    """The configuration after settings. First come those that choose a kind: keys of the kind before go with it."""
+    for setting in settings:
+        _choose_by(values, setting)
     for setting in settings:
         _set(values, setting, errors)
-    after = parse(values, errors)
-    if errors or after is None:
+    config = parse(values, errors, instead)
+    if errors or config is None:
         raise ConfigError(errors)
-    return after
+    return config
+
+
+def _families_of_sections() -> list[tuple[str, str]]:
+    """Sections, and their keys that choose a kind."""
+    return [(name, key) for name in SECTIONS for key, rule in section_rules(name).items() if "family" in rule]
+
+
+def _choose_by(values: dict[str, Any], setting: str) -> None:
+    path, _, text = setting.partition("=")
+    first, _, rest = path.strip().partition(".")
+    if (first, rest) in _families_of_sections():
+        _choose(values.get(first), section_rules(first), rest, _setting_value(text))
+    index, _, key = rest.partition(".")
+    stages = values.get("stages")
+    if first == "stages" and key in STAGE_RULES and isinstance(stages, list):
+        for number, stage in enumerate(stages):
+            if str(number) == index:
+                _choose(stage, STAGE_RULES, key, _setting_value(text))
+
+
+def _choose(table: Any, rules: Rules, key: str, kind: Any) -> None:
+    """Choose another kind in a table, without the keys of the kind before."""
+    if isinstance(table, dict):
+        table[key] = kind
+        check.drop_other_kinds(rules, table)
+
+
+def _without_record(values: dict[str, Any]) -> dict[str, Any]:
+    """Values without the ``[record]`` of a run, and without keys of other kinds, which older runs have."""
+    record = values.pop("record", None)
+    if isinstance(record, dict) and BEGUN not in record:
+        stages = values.get("stages")
+        tables = [(table, STAGE_RULES) for table in (stages if isinstance(stages, list) else [])]
+        for table, rules in [*tables, *((values.get(name), section_rules(name)) for name in SECTIONS)]:
+            if isinstance(table, dict):
+                check.drop_other_kinds(rules, table)
+    return values
 
 
 def from_toml(path: Path) -> Config:
@@ -101,8 +140,7 @@ def from_toml(path: Path) -> Config:
     Raises:
         ConfigError: whatever is wrong, all of it, after the name of the file.
     """
-    values = read_toml(path)
-    values.pop("record", None)
+    values = _without_record(read_toml(path))
     errors: list[str] = []
     config = parse(values, errors)
     if errors or config is None:
@@ -176,218 +214,39 @@ def _setting_value(text: str) -> Any:
     return parsed["value"] if len(parsed) == 1 else text  # more than one line: no value
 
 
-def parse(values: dict[str, Any], errors: list[str], instead: Mapping[str, Any] | None = None) -> Config | None:
-    """Check plain values; add a line to `errors` for each thing wrong; None if there is any.
-
-    The fields of `instead` take the places of those that were read, before it is asked what contradicts what.
-    """
-    given: dict[str, Any] = {}
-    plain = {item.name for item in fields(Config)} - set(SECTIONS) - {"stages", "network"}
-    for key, value in values.items():
-        if key in SECTIONS:
-            given[key] = _section(SECTIONS[key], value, key, errors)
-        elif key == "stages":
-            given[key] = _stages(value, errors)
-        elif key == "network":
-            try:
-                given[key] = network_file.from_values(value)
-            except NetworkError as error:
-                errors.append(f"network: {error}")
-        elif key not in plain:
-            errors.append(_unknown(key, [item.name for item in fields(Config)]))
-    scalars = {key: value for key, value in values.items() if key in plain}
-    given |= _values(Config, scalars, "", errors)
-    if errors:
-        return None
-    config = Config(**given | dict(instead or {}))
-    errors.extend(_contradictions(config))
-    return None if errors else config
+def to_values(config: Config) -> dict[str, Any]:
+    """A configuration as plain values, as a TOML file has them: what is in force, and nothing else."""
+    found: dict[str, Any] = {}
+    for item in fields(Config):
+        value = getattr(config, item.name)
+        if item.name in SECTIONS:
+            value = {key: each for key, each, _ in _rows(value)}
+        elif item.name == "stages":
+            value = [{key: each for key, each, _ in _rows(stage)} for stage in value]
+        elif item.name == "network":
+            name = config.network.name
+            value = name if name in SHIPPED else toml_file.parse_toml(network_file.to_toml(config.network))
+        found[item.name] = value
+    return found
 
 
-def _section(kind: type[Any], value: Any, path: str, errors: list[str]) -> Any:
-    if not isinstance(value, dict):
-        errors.append(f"{path}: expected a table of values, got {shown_value(value)}")
-        return None
-    names = [item.name for item in fields(kind)]
-    for key in value:
-        if key not in names:
-            errors.append(_unknown(key, names, f"{path}."))
-    return kind(**_values(kind, {key: item for key, item in value.items() if key in names}, f"{path}.", errors))
-
-
-def _stages(value: Any, errors: list[str]) -> tuple[Stage, ...]:
-    if not isinstance(value, list) or not value:
-        errors.append(f"stages: expected one or more [[stages]] tables, got {shown_value(value)}")
-        return ()
-    return tuple(_section(Stage, item, f"stages.{index}", errors) for index, item in enumerate(value))
-
-
-def _unknown(key: str, allowed: list[str], prefix: str = "") -> str:
-    near = difflib.get_close_matches(key, allowed, 1)  # without the prefix, which would make everything look near
-    path = prefix + shown_key(key)
-    hint = f"did you mean {prefix}{near[0]}?" if near else f"allowed: {', '.join(prefix + name for name in allowed)}"
-    return f"{path}: unknown key, {hint}"
-
-
-def _values(kind: type[Any], values: dict[str, Any], prefix: str, errors: list[str]) -> dict[str, Any]:
-    """The values of one table that are right; those that are not go to `errors`."""
-    good: dict[str, Any] = {}
-    rules = {item.name: item.metadata for item in fields(kind)}
-    for key, value in values.items():
-        rule = rules[key]
-        kind_of_value = rule["type"]
-        number = kind_of_value is float and isinstance(value, int | float) and not isinstance(value, bool)
-        exact = type(value) is kind_of_value
-        allowed = _allowed(rule)
-        if not (number or exact) or not _inside(value, rule):
-            errors.append(f"{prefix}{key}: expected {allowed}, got {shown_value(value)}")
+def _rows(part: Any) -> Iterator[tuple[str, Any, str]]:
+    """Keys of a table, with values and what they mean; those of a kind stand behind the key that chooses it."""
+    if isinstance(part, Kind):
+        yield from _rows_of_kind("kind", part)
+        return
+    for item in fields(part):
+        value = getattr(part, item.name)
+        if isinstance(value, Kind):
+            yield from _rows_of_kind(item.name, value)
         else:
-            good[key] = float(value) if number else value
-    return good
+            yield item.name, value, item.metadata["text"]
 
 
-def _allowed(rule: Any) -> str:
-    if "choices" in rule:
-        return " or ".join(rule["choices"])
-    if rule["type"] is bool:
-        return "true or false"
-    if rule["type"] is str:
-        return "text"
-    kind = "a whole number" if rule["type"] is int else "a number"
-    return f"{kind} from {rule['low']} to {rule['high']}"
-
-
-def _inside(value: Any, rule: Any) -> bool:
-    if "choices" in rule:
-        return value in rule["choices"]
-    if "low" in rule:
-        return bool(rule["low"] <= value <= rule["high"])  # false for NaN too
-    return True
-
-
-def _contradictions(config: Config) -> list[str]:
-    """What is wrong although each value alone is right."""
-    found = []
-    for name, low, high in (
-        ("founders", config.founders.low, config.founders.high),
-        ("variation", config.variation.low, config.variation.high),
-    ):
-        if low > high:
-            found.append(f"{name}.low: expected at most {name}.high = {high}, got {low}")
-    if config.games.repetition == 1:
-        found.append("games.repetition: expected 0 (off) or 2 and more, got 1")
-    if config.games.quiet_plies == 0 and config.games.max_plies == 0:
-        found.append("games.quiet_plies: a game could last for ever, set it or games.max_plies above 0")
-    plies = PLIES[config.games.openings]
-    limits = {"max_plies": config.games.max_plies}
-    if not config.games.men_reset:  # no ballot has a capture, and nothing but men move
-        limits["quiet_plies"] = config.games.quiet_plies
-    for name, limit in limits.items():
-        if 0 < limit <= plies:
-            kind = config.games.openings
-            found.append(f"games.{name}: expected more than the {plies} plies of {kind} openings, or 0, got {limit}")
-    found.extend(_contradictions_of_steps(config))
-    found.extend(_contradictions_of_rating(config))
-    found.extend(_contradictions_of_the_mean(config))
-    size, weights = config.population.size, config.network.weights
-    gigabytes = 8 * size * weights * (2 if config.self_adaptive else 1) / 2**30  # founders are drawn two for each place
-    if gigabytes > MAX_GIGABYTES:
-        found.append(
-            f"network: {size:,} individuals of {weights:,} weights take {gigabytes:.1f} GB of memory, "
-            f"at most {MAX_GIGABYTES}; choose a smaller network or population.parents"
-        )
-    return found + _contradictions_of_stages(config)
-
-
-def _contradictions_of_steps(config: Config) -> list[str]:
-    low, high, step = config.variation.step_low, config.variation.step_high, config.founders.step
-    if not config.self_adaptive:
-        return []
-    if 0 < high < low:
-        return [f"variation.step_low: expected at most variation.step_high = {high}, got {low}"]
-    if step < low or 0 < high < step:
-        allowed = f"{low} to {high}" if high else f"at least {low}"
-        return [f"founders.step: expected {allowed} (variation.step_low, variation.step_high), got {step}"]
-    return []
-
-
-def _contradictions_of_rating(config: Config) -> list[str]:
-    found = []
-    if config.rating.games % 2:
-        found.append(f"rating.games: expected an even number (both colours on each ballot), got {config.rating.games}")
-    try:
-        if not anchors.chosen(config.rating.anchors):
-            found.append("rating.anchors: expected at least one; to rate nobody set rating.every to 0")
-    except InputError as error:
-        found.append(str(error).replace("--anchors", "rating.anchors"))
-    return found
-
-
-def _contradictions_of_the_mean(config: Config) -> list[str]:
-    found: list[str] = []
-    for index, stage in enumerate(config.stages):
-        path = f"stages.{index}"
-        if stage.kind == "mirror" and (index or not config.population.mean):
-            found.append(f"{path}.kind: mirror is the first stage, with population.mean = true")
-        if config.population.mean and stage.best and not stage.counts:
-            found.append(f"{path}.counts: expected true, since those who leave are ranked by their points")
-    if not config.population.mean:
-        return found
-    parents, mutants = config.population.parents, config.population.mutants
-    if config.population.recombine:
-        found.append("population.recombine: expected false with population.mean, which recombines all parents")
-    if mutants < 2 or mutants % 2:
-        found.append(f"population.mutants: expected pairs with population.mean, 2, 4, 6 ..., got {mutants}")
-    if parents > config.population.size:
-        found.append(f"population.parents: expected at most 1 + population.mutants = {1 + mutants}, got {parents}")
-    if config.founders.method != "bred":
-        found.append(f"founders.method: expected bred with population.mean, got {config.founders.method}")
-    return found
-
-
-def _contradictions_of_stages(config: Config) -> list[str]:
-    """Whether the stages leave as many as there are parents, and rank them."""
-    found: list[str] = []
-    left, last = config.population.size, len(config.stages) - 1
-    # Those who leave are ranked, too, behind the others: enough for a mean.
-    parents = 2 if config.population.mean else config.population.parents
-    ranked = False
-    for index, stage in enumerate(config.stages):
-        path = f"stages.{index}"
-        if stage.ranks:
-            ranked = True
-            if stage.best and index == last:
-                found.append(f"{path}.best: the last stage leaves population.parents = {parents}, set it to 0")
-            elif stage.best and not parents <= stage.best <= left:
-                found.append(
-                    f"{path}.best: expected 0 (all) or {parents} (population.parents) to {left}, got {stage.best}"
-                )
-            else:
-                left = stage.best or left
-            continue
-        if ranked or index == last:
-            found.append(f"{path}.kind: the last stages rank (round-robin, opponents), and no other follows them")
-            return found
-        for _ in range(stage.rounds):
-            step, out = (2, 1) if stage.kind == "elimination" else (stage.size, stage.advance)
-            if out >= step:
-                found.append(f"{path}.advance: expected less than {path}.size = {step}, got {out}")
-                return found
-            if left % step:
-                parts = "pairs" if stage.kind == "elimination" else f"groups of {step}"
-                found.append(f"{path}.rounds: {left} individuals cannot be divided into {parts}")
-                return found
-            left = left // step * out
-    if left < parents:
-        found.append(
-            f"stages: {left} of {config.population.size} individuals are left at the end, "
-            f"expected at least population.parents = {parents}"
-        )
-    if all(stage.from_hall for stage in config.stages if stage.ranks):
-        found.append(
-            "stages: the first generation has no hall of fame, let one stage that ranks be among the population"
-        )
-    return found
+def _rows_of_kind(key: str, kind: Kind) -> Iterator[tuple[str, Any, str]]:
+    yield key, kind.kind, kind.describe()
+    for name, rule in kind.rules().items():
+        yield name, getattr(kind, name), rule["text"]
 
 
 def to_toml(config: Config, record: dict[str, Any]) -> str:
@@ -396,18 +255,15 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
     for item in fields(Config):
         if item.name == "network":
             shipped = config.network.name in SHIPPED
-            lines += [f"# {item.metadata['text']}", f"network = {_toml(config.network.name)}"] if shipped else []
+            lines += _line(item.name, config.network.name, item.metadata["text"]) if shipped else []
         elif item.name not in SECTIONS and item.name != "stages":
-            lines += _line(item, getattr(config, item.name))
-    for name in SECTIONS:
-        section = getattr(config, name)
-        lines += ["", f"[{name}]"]
-        for item in fields(section):
-            lines += _line(item, getattr(section, item.name))
-    for stage in config.stages:
-        lines += ["", "[[stages]]"]
-        for item in fields(stage):
-            lines += _line(item, getattr(stage, item.name))
+            lines += _line(item.name, getattr(config, item.name), item.metadata["text"])
+    tables = [(f"[{name}]", getattr(config, name)) for name in SECTIONS]
+    tables += [("[[stages]]", stage) for stage in config.stages]
+    for name, part in tables:
+        lines += ["", name]
+        for row in _rows(part):
+            lines += _line(*row)
     if config.network.name not in SHIPPED:
         lines += [
             "",
@@ -420,8 +276,8 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _line(item: dataclasses.Field[Any], value: Any) -> list[str]:
-    return [f"# {item.metadata['text']}", f"{item.name} = {_toml(value)}"]
+def _line(key: str, value: Any, text: str) -> list[str]:
+    return [f"# {text}", f"{key} = {_toml(value)}"]
 
 
 def _toml(value: Any) -> str:

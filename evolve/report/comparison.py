@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from evolve.config.model import Config
+from evolve.config.toml import to_values
 from evolve.report.overview import RunOverview
-from game.networks.spec import Spec
 
 UNCOMPARED = ("generation", "seconds")
 """Columns of the log that say nothing about results."""
@@ -36,7 +36,7 @@ def configurations(first: Config, second: Config) -> list[Difference]:
     """What differs in two configurations, in the order of `evolve.config.model.Config`; nothing about workers, on
     which no result depends.
     """
-    a, b = _flat(first), _flat(second)
+    a, b = (flat_values(to_values(config) | {"network": config.network, "workers": {}}) for config in (first, second))
     names = [*a, *(name for name in b if name not in a)]
     return [Difference(name, a.get(name), b.get(name)) for name in names if a.get(name) != b.get(name)]
 
@@ -69,21 +69,16 @@ def _plain(value: float) -> float | int | None:
     return int(value) if float(value).is_integer() else float(value)
 
 
-def _flat(value: Any, name: str = "") -> dict[str, Any]:
+def flat_values(value: Any, name: str = "") -> dict[str, Any]:
     """Values by dotted name; networks and stages are taken apart like everything else."""
-    if isinstance(value, Config):
-        return {key: each for item in fields(value) if item.name != "workers" for key, each in _part(value, item.name)}
-    if isinstance(value, tuple):
-        return {key: each for index, part in enumerate(value) for key, each in _flat(part, f"{name}.{index}").items()}
-    if isinstance(value, Spec) or is_dataclass(value):
-        return {
-            key: each
-            for item in fields(value)
-            if item.init
-            for key, each in _flat(getattr(value, item.name), f"{name}.{item.name}").items()
-        }
-    return {name: value}
-
-
-def _part(config: Config, name: str) -> list[tuple[str, Any]]:
-    return list(_flat(getattr(config, name), name).items())
+    parts: dict[str, Any] | None = None
+    if isinstance(value, dict):
+        parts = value
+    elif isinstance(value, list | tuple):
+        parts = {str(index): part for index, part in enumerate(value)}
+    elif is_dataclass(value):
+        parts = {item.name: getattr(value, item.name) for item in fields(value) if item.init}
+    if parts is None:
+        return {name: value}
+    dot = f"{name}." if name else ""
+    return {key: each for part in parts for key, each in flat_values(parts[part], f"{dot}{part}").items()}

@@ -215,12 +215,12 @@ def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individu
             f"{run.generation_path(manifest.newest)}: {rows.weights.shape[1]} weights, expected "
             f"{config.network.weights} for {config.network.name}; was {store.CONFIG} changed?"
         )
-    if config.self_adaptive and rows.steps is None:
+    if config.has_steps and rows.steps is None:
         raise GenerationError(
             f"{run.generation_path(manifest.newest)}: no step sizes (s0, s1, ...), which self-adaptive mutation needs"
         )
     kings = np.full(len(rows.names), config.network.king) if rows.kings is None else rows.kings
-    steps = rows.steps if config.self_adaptive else None
+    steps = rows.steps if config.has_steps else None
     return [
         Individual(
             rows.weights[row], rows.names[row], king=float(kings[row]), steps=None if steps is None else steps[row]

@@ -172,7 +172,7 @@ class Session:
     def _generations(self, manifest: Manifest, arena: Arena, toolbox: Any) -> Manifest:
         parents = create.parents(self.run_folder, manifest, self.config)
         hall = tools.HallOfFame(self.config.generations + 1, similar=hall_of_fame.same_player)
-        if self.config.guests and manifest.newest >= 0:
+        if self.config.champions and manifest.newest >= 0:
             hall.update(hall_of_fame.champions(self.run_folder, manifest))
         saver = saving.Saver(self.run_folder, self.config)
         logbook = tools.Logbook()
@@ -184,12 +184,12 @@ class Session:
             else:
                 population = next_generation(parents, generation, self.config, toolbox)
             generator = stream(self.config.seed, generation, Draw.GUESTS)
-            guests = hall_of_fame.guests(hall, self.config.guests, generator)
-            ranking: Ranking = toolbox.evaluate(population, generation, guests)
+            champions = hall_of_fame.draw_champions(hall, self.config.champions, generator)
+            ranking: Ranking = toolbox.evaluate(population, generation, champions)
             parents = toolbox.select(population, self.config.population.parents)
             hall.update(parents[:1])
             rows = saving.rows_of(population, ranking, with_kings=self.config.network.evolving_king)
-            names = [guest.name for guest in guests]
+            names = [champion.name for champion in champions]
             games = champion_games.games_text(arena, ranking, rows, generation, self.config, names)
             manifest = self._previous_save(manifest)
             rating = None
@@ -229,7 +229,7 @@ class Session:
         """Compile, start the workers, and give arena and toolbox; on an error the workers end at once."""
         with compiling.notify(self.reporter.compiling):
             warm_up(self.config, self.reporter.loading)
-        places = self.config.population.size + max(self.config.population.size, self.config.guests)
+        places = self.config.population.size + max(self.config.population.size, self.config.champions)
         shared = SharedRows(places, self.config.network.weights)
         workers = Workers(
             self.worker_count,
@@ -269,25 +269,25 @@ class Session:
 
 
 def evaluate(
-    population: list[Individual], generation: int, guests: Sequence[Individual] = (), *, config: Config, arena: Arena
+    population: list[Individual], generation: int, champions: Sequence[Individual] = (), *, config: Config, arena: Arena
 ) -> Ranking:
     """Play the tournament of a generation; the fitness of each individual becomes its rank.
 
     Args:
         population: the individuals.
         generation: its number.
-        guests: champions of earlier generations, for the stages that ask for them.
+        champions: champions of earlier generations, for the stages that ask for them.
         config: population, stages, games and points.
         arena: plays the games.
     """
-    players = [*population, *guests]
+    players = [*population, *champions]
     kings = np.array([individual.king for individual in players], np.float32)
     arena.put(np.stack([np.asarray(individual) for individual in players]), kings)
 
     def play(pairs: Any, key: tuple[int, ...], keep: bool) -> Any:
         return arena.play(pairs, (generation, Draw.BALLOTS, key), keep=keep)
 
-    ranking = tournament.run(config, stream(config.seed, generation, Draw.TOURNAMENT), play, len(guests))
+    ranking = tournament.run(config, stream(config.seed, generation, Draw.TOURNAMENT), play, len(champions))
     for rank, index in enumerate(ranking.order, 1):
         population[index].fitness.values = (float(rank),)
     return ranking

@@ -98,7 +98,7 @@ def plan(config: Config) -> str:
     """Which generations will keep everything, and how large that becomes, in words."""
     weights, last, saving = config.network.weights, config.generations, config.saving
     size = config.population.size
-    numbers = size * weights * (2 if config.self_adaptive else 1)
+    numbers = size * weights * (2 if config.has_steps else 1)
     whole = {generation for generation in range(last + 1) if saving.keeps(generation)}
     whole |= set(range(max(0, last + 1 - saving.newest), last + 1))
     thinned = (last + 1 - len(whole)) * size * BYTES_A_ROW

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.config.model import Config
+from evolve.kinds.pairing import Indexes, Scores
 from evolve.streams import Draw, stream
-from evolve.tournament.pairing import Indexes, Scores
 from evolve.workers.processes import SharedRows, shared_rows
 from game import openings
 from game.batch.games import Field, Outcomes, index_openings, play_all

@@ -18,7 +18,7 @@ from game.pdn.game import Game
 
 
 def games_text(
-    arena: Arena, ranking: Ranking, rows: Generation, generation: int, config: Config, guests: Sequence[str] = ()
+    arena: Arena, ranking: Ranking, rows: Generation, generation: int, config: Config, champions: Sequence[str] = ()
 ) -> bytes:
     """The champion's games of the stages that rank; their round is ``GENERATION.GAME``.
 
@@ -28,10 +28,10 @@ def games_text(
         rows: the generation in order of rank, for the names.
         generation: its number.
         config: its openings are told.
-        guests: names of the champions of earlier generations that played.
+        champions: names of the champions of earlier generations that played.
     """
     names = {int(index): rows.names[rank] for rank, index in enumerate(ranking.order)}
-    names |= {len(names) + place: name for place, name in enumerate(guests)}
+    names |= {len(names) + place: name for place, name in enumerate(champions)}
     champion = int(ranking.order[0])
     start = Position.start()
     texts: list[str] = []

@@ -23,7 +23,10 @@ import pytest
 import main
 from evolve.breeding import hall_of_fame
 from evolve.config import toml
-from evolve.config.model import Founders, Games, Points, Population, Saving, Search, Stage, Variation
+from evolve.config.model import Founders, Games, Population, Saving, Search, Variation
+from evolve.kinds.pairing import Points
+from evolve.kinds.stages import Opponents, RoundRobin
+from evolve.kinds.variation import SelfAdaptive
 from evolve.run import manifest
 from evolve.run.folder import RunFolder
 from evolve.session.saving import plan
@@ -161,16 +164,15 @@ def test_blondie24_is_what_its_authors_wrote() -> None:
     assert config.founders == Founders("bred", -0.2, 0.2, 0.05)
     assert config.population == Population(15, False, 1)
     assert config.population.size == 30
-    assert config.variation == replace(Variation(mutation="self-adaptive", king="steps"))
-    assert (config.variation.step_low, config.variation.step_high, config.variation.decay) == (0.0, 0.0, 0.0)
+    assert config.variation == Variation(mutation=SelfAdaptive(step_low=0.0, step_high=0.0, decay=0.0), king="steps")
     assert config.games == Games(openings="start", repetition=0, quiet_plies=0, max_plies=200)
     assert config.games.rules() == DrawRules(0, 0, True, 200)
     assert config.points == Points(1, 0, -2)
-    assert config.stages == (Stage("opponents", games=5, opponents="population"),)
+    assert config.stages == (Opponents(games=5, opponents="population"),)
     assert config.search.limits(0) == config.search.limits(840) == Limits(4)
     assert config.search.style() == SearchOptions(blondie=True, equal_depth=True, table_bits=14)  # plain minimax
     assert config.saving == Saving(20, 2)
-    assert config.guests == 0
+    assert config.champions == 0
 
 
 def test_the_one_of_1999_has_a_smaller_network_and_lognormal_king_values() -> None:
@@ -184,7 +186,7 @@ def test_the_one_of_1999_has_a_smaller_network_and_lognormal_king_values() -> No
 
 def test_the_league_differs_in_its_games_alone() -> None:
     league, blondie = toml.load("league"), toml.load("blondie24")
-    assert league.stages == (Stage("round-robin"),)
+    assert league.stages == (RoundRobin(),)
     assert league.games == replace(blondie.games, openings="two-move")
     assert league.games.a_pairing == 2
     assert league.points == replace(blondie.points, each="game")
@@ -241,7 +243,7 @@ MISTAKES = {
     (ALL % 14,): "stages.0.best: expected 0 (all) or 15 (population.parents) to 30, got 14",
     (ALL % 31,): "stages.0.best: expected 0 (all) or 15 (population.parents) to 30, got 31",
     ('stages=[{kind="opponents"}, {kind="elimination"}]',): (
-        "stages.1.kind: the last stages rank (round-robin, opponents), and no other follows them"
+        "stages.1.kind: the last stages rank (round-robin, opponents, mirror), and no other follows them"
     ),
     ("points.each=match",): "points.each: expected pairing or game, got 'match'",
     ("points.sharing=1",): "points.sharing: expected true or false, got 1",
@@ -262,7 +264,7 @@ def test_a_mistake_is_told_with_what_is_allowed(settings: tuple[str, ...], line:
 
 
 def test_what_is_allowed_besides() -> None:
-    for settings in ([ALL % 15], [ALL % 30], [ALL % 0], ["variation.mutation=uniform", "variation.step_low=1"]):
+    for settings in ([ALL % 15], [ALL % 30], [ALL % 0], ["variation.mutation=uniform", "variation.low=-1"]):
         toml.load("blondie24", None, settings)
 
 
@@ -287,7 +289,7 @@ def test_the_settings_of_the_page_can_be_made() -> None:
     settings = [after for word, after in itertools.pairwise(words) if word == "--set"]
     config = toml.load("blondie24", None, settings)
     assert len(settings) == 6
-    assert config.guests == 5
+    assert config.champions == 5
     assert config.search.limits(400) == Limits(8)
     ranked = re.search(r"--set 'stages=(.*?)'", PAGE, re.DOTALL)
     assert ranked is not None

@@ -16,11 +16,12 @@ from evolve.breeding import generations
 from evolve.breeding.generations import founders, make_toolbox, next_generation
 from evolve.breeding.individual import Individual, individual_name
 from evolve.config import toml
-from evolve.config.model import Founders, Population, Stage
+from evolve.config.model import Founders, Population
+from evolve.kinds.pairing import Indexes, Scores
+from evolve.kinds.stages import RoundRobin
 from evolve.streams import Draw, stream
 from evolve.tournament import tournament
 from evolve.tournament.arena import Arena
-from evolve.tournament.pairing import Indexes, Scores
 from evolve.workers import processes
 from evolve.workers.processes import SharedRows, Workers
 from game import match
@@ -30,7 +31,7 @@ from game.players.network import NetworkPlayer
 
 COWAN = toml.load("cowan")
 TOOLBOX = make_toolbox(COWAN, Workers.__new__(Workers))
-FOUR = replace(COWAN, population=Population(4, False, 0), stages=(Stage("round-robin"),))
+FOUR = replace(COWAN, population=Population(4, False, 0), stages=(RoundRobin(),))
 
 
 def some_parents(count: int = 16) -> list[Individual]:

@@ -12,6 +12,7 @@ from deap import base, tools
 from evolve.breeding.generations import make_toolbox
 from evolve.breeding.individual import Fitness, Individual, individual_name
 from evolve.config.model import Config
+from evolve.kinds.variation import Uniform
 from evolve.session import loop, statistics
 from evolve.workers.processes import Workers
 
@@ -134,7 +135,7 @@ def test_the_toolbox_has_the_names_that_deap_users_know(toolbox: base.Toolbox) -
     for name in ("select", "mate", "mutate", "mutate_king", "map", "clone"):
         assert callable(getattr(toolbox, name))
     assert toolbox.map.func.__func__ is Workers.map
-    assert toolbox.mutate.keywords == {"low": -0.1, "high": 0.1}
+    assert toolbox.mutate.func.__self__ == Uniform(-0.1, 0.1)
 
 
 def test_select_takes_the_best_by_rank_in_order(toolbox: base.Toolbox) -> None:

@@ -11,13 +11,15 @@ import pytest
 from evolve.breeding import generations
 from evolve.breeding.generations import founders, make_toolbox, next_generation
 from evolve.breeding.individual import Individual, individual_name
-from evolve.breeding.variation import mean_of, mirrored, normal_noise, shrunk
 from evolve.config import toml
-from evolve.config.model import Config, Population, Stage
+from evolve.config.model import Config, Population
 from evolve.config.toml import ConfigError
+from evolve.kinds import pairing
+from evolve.kinds.pairing import Indexes, Scores
+from evolve.kinds.stages import Mirror, RoundRobin
+from evolve.kinds.variation import Normal, mean_of, mirror
 from evolve.streams import Draw, stream
-from evolve.tournament import pairing, tournament
-from evolve.tournament.pairing import Indexes, Scores
+from evolve.tournament import tournament
 from evolve.workers.processes import Workers
 from game.networks.shipped import BLONDIE_1741
 
@@ -78,7 +80,7 @@ def test_the_mean_is_rounded_once() -> None:
 
 def test_a_mirror_image_by_hand() -> None:
     centre, mutant = Individual([1, 0, -2], king=1.5), Individual([1.5, -1, -2], king=1.75)
-    image = mirrored(mutant, centre)
+    image = mirror(mutant, centre)
     assert image.tolist() == [0.5, 1, -2]
     assert image.king == 1.25
     assert mutant.tolist() == [1.5, -1, -2]
@@ -87,13 +89,13 @@ def test_a_mirror_image_by_hand() -> None:
 def test_king_values_that_do_not_evolve_stay_as_they_are() -> None:
     """A network may have one of 5, which an evolving value could not be."""
     parents = [Individual([1.0], king=5.0), Individual([2.0], king=5.0)]
-    assert mean_of(parents, 2.0).king == mirrored(parents[0], parents[1]).king == 5.0
+    assert mean_of(parents, 2.0).king == mirror(parents[0], parents[1]).king == 5.0
 
 
 def test_normal_noise_is_step_times_normal_numbers() -> None:
     expected = np.random.Generator(np.random.Philox(1)).standard_normal(4) * 0.5
     individual = Individual([0, 0, 0, 0])
-    normal_noise(individual, np.random.Generator(np.random.Philox(1)), step=0.5)
+    Normal(0.5).mutate(individual, np.random.Generator(np.random.Philox(1)))
     assert individual.tolist() == expected.astype(np.float32).tolist()
 
 
@@ -102,7 +104,7 @@ def test_normal_noise_is_step_times_normal_numbers() -> None:
     [(0, 900, 0.0, 0.08), (100, 0, 0.0, 0.08), (100, 100, 0.0, 0.04), (100, 300, 0.0, 0.01), (100, 300, 0.03, 0.03)],
 )
 def test_the_step_size_shrinks_by_generation(halving: int, generation: int, lowest: float, expected: float) -> None:
-    assert shrunk(0.08, halving, generation, lowest) == pytest.approx(expected, rel=1e-14)
+    assert Normal(0.08, halving, lowest).step_at(generation) == pytest.approx(expected, rel=1e-14)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -118,7 +120,9 @@ def test_a_generation_is_the_mean_and_pairs_around_it() -> None:
     assert centre.tobytes() == mean_of(parents, CROWNHEAD.population.stride).tobytes()
     assert centre.origin == "recombined"
     assert centre.parents == tuple(parent.name for parent in parents)
-    step = shrunk(CROWNHEAD.variation.step, CROWNHEAD.variation.halving, 7, CROWNHEAD.variation.step_low)
+    mutation = CROWNHEAD.variation.mutation
+    assert isinstance(mutation, Normal)
+    step = mutation.step_at(7)
     for index, (one, other) in enumerate(zip(made[1::2], made[2::2], strict=True)):
         drawn = stream(CROWNHEAD.seed, 7, Draw.MUTATION, 0, index).standard_normal(len(centre))
         np.testing.assert_allclose(np.asarray(one) - np.asarray(centre), step * drawn, atol=1e-6)
@@ -151,7 +155,7 @@ def test_mirror_images_play_each_other_and_nobody_else() -> None:
 SMALL = replace(
     CROWNHEAD,
     population=Population(3, False, 4, mean=True),
-    stages=(Stage("mirror", games=2, best=2), Stage("round-robin")),
+    stages=(Mirror(games=2, best=2), RoundRobin()),
 )
 
 
@@ -177,7 +181,7 @@ def test_the_mean_leads_although_it_loses_and_winners_come_before_losers() -> No
 
 def test_level_pairs_stand_together() -> None:
     """Both or none become parents, so that the mean stays where it was."""
-    config = replace(SMALL, stages=(Stage("mirror", games=2),), population=Population(3, False, 8, mean=True))
+    config = replace(SMALL, stages=(Mirror(games=2),), population=Population(3, False, 8, mean=True))
     ranking = ranked(config, {(5, 6): 2})
     assert ranking.order.tolist() == [0, 5, 1, 2, 3, 4, 7, 8, 6]
 

@@ -12,8 +12,10 @@ import pytest
 from evolve.commands import evolve
 from evolve.config import toml
 from evolve.config.anchors import ANCHORS
-from evolve.config.model import SECTIONS, Config, Games, Population, Stage
+from evolve.config.model import SECTIONS, Config, Games, Population
 from evolve.config.toml import ConfigError, from_toml, load, preset_names
+from evolve.kinds.stages import Groups, Knockout, RoundRobin
+from evolve.kinds.variation import SelfAdaptive, Uniform
 from game.rules import DrawRules
 
 PRESETS = preset_names()
@@ -69,16 +71,12 @@ def test_defaults_are_cowan() -> None:
 def test_cowan_is_what_its_author_wrote() -> None:
     config = load("cowan")
     assert (config.population.parents, config.population.recombined, config.population.mutants) == (16, 240, 3)
-    assert (config.variation.low, config.variation.high) == (-0.1, 0.1)
+    assert config.variation.mutation == Uniform(-0.1, 0.1)
     assert (config.founders.method, config.founders.low, config.founders.high) == ("duel", -1.0, 1.0)
     assert (config.points.win, config.points.draw, config.points.loss) == (3, 1, 0)
     assert config.games.rules() == DrawRules(3, 80, True, 0)
-    assert [(stage.kind, stage.rounds) for stage in config.stages] == [
-        ("elimination", 3),
-        ("groups", 3),
-        ("round-robin", 1),
-    ]
-    assert (config.stages[0].ties, config.stages[1].size, config.stages[1].advance) == ("pool", 4, 2)
+    assert [stage.kind for stage in config.stages] == ["elimination", "groups", "round-robin"]
+    assert config.stages == (Knockout(rounds=3, ties="pool"), Groups(rounds=3, size=4, advance=2), RoundRobin())
 
 
 def test_ballots_differ_from_cowan_only_in_where_games_start() -> None:
@@ -107,7 +105,7 @@ def test_a_configuration_cannot_be_changed() -> None:
     with pytest.raises(FrozenInstanceError):
         config.seed = 1  # type: ignore[misc]
     with pytest.raises(FrozenInstanceError):
-        config.stages[0].rounds = 1  # type: ignore[misc]
+        config.stages[0].counts = False  # type: ignore[misc]
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -133,7 +131,7 @@ def test_stages_of_a_file_replace_all_stages(tmp_path: Path) -> None:
         "[population]\nparents = 2\nrecombine = false\nmutants = 1\n"
         '[[stages]]\nkind = "elimination"\n[[stages]]\nkind = "round-robin"\n',
     )
-    assert load(None, path).stages == (Stage("elimination"), Stage("round-robin"))
+    assert load(None, path).stages == (Knockout(), RoundRobin())
 
 
 @pytest.mark.parametrize(
@@ -144,8 +142,13 @@ def test_stages_of_a_file_replace_all_stages(tmp_path: Path) -> None:
         ("stages.2.counts=false", lambda config: config.stages[2].counts is False),
         ("games.openings=two-move", lambda config: config.games.openings == "two-move"),
         (" games.openings =  two-move  ", lambda config: config.games.openings == "two-move"),
-        ("variation.low=-1e-3", lambda config: config.variation.low == -0.001),
-        ("variation.high=1", lambda config: config.variation.high == 1.0 and type(config.variation.high) is float),
+        ("variation.low=-1e-3", lambda config: config.variation.mutation.low == -0.001),
+        (
+            "variation.high=1",
+            lambda config: (
+                config.variation.mutation == Uniform(high=1.0) and type(config.variation.mutation.high) is float
+            ),
+        ),
         ("seed=9223372036854775807", lambda config: config.seed == 2**63 - 1),
         ("generations=0", lambda config: config.generations == 0),
     ],
@@ -158,7 +161,73 @@ def test_a_setting(setting: str, read: Any) -> None:
 def test_a_setting_can_give_a_whole_list() -> None:
     stages = 'stages=[{kind="elimination", rounds=1}, {kind="round-robin"}]'
     config = load(None, None, [stages, "population.parents=4", "population.recombine=false", "population.mutants=1"])
-    assert config.stages == (Stage("elimination"), Stage("round-robin"))
+    assert config.stages == (Knockout(), RoundRobin())
+
+
+OTHER_KINDS = {
+    ("stages.2.rounds=7",): (
+        "stages.2.rounds: no key of round-robin but of elimination, groups; "
+        "allowed: stages.2.kind, stages.2.counts, stages.2.best",
+    ),
+    ("stages.0.size=4", "stages.1.ties=swap"): (
+        "stages.0.size: no key of elimination but of groups; "
+        "allowed: stages.0.kind, stages.0.counts, stages.0.rounds, stages.0.ties",
+        "stages.1.ties: no key of groups but of elimination; "
+        "allowed: stages.1.kind, stages.1.counts, stages.1.rounds, stages.1.size, stages.1.advance",
+    ),
+    ("variation.mutation=normal", "variation.low=-0.2"): (
+        "variation.low: no key of one-point and normal but of uniform; allowed: variation.recombination, "
+        "variation.mutation, variation.king, variation.step, variation.halving, variation.step_low",
+    ),
+    ("variation.low=-0.2", "variation.mutation=normal"): (
+        "variation.low: no key of one-point and normal but of uniform; allowed: variation.recombination, "
+        "variation.mutation, variation.king, variation.step, variation.halving, variation.step_low",
+    ),
+    ("stages.2.kind=swiss",): (
+        "stages.2.kind: expected elimination or groups or round-robin or opponents or mirror, got 'swiss'",
+    ),
+    ("stages.2.kind=[1]",): (
+        "stages.2.kind: expected elimination or groups or round-robin or opponents or mirror, got [1]",
+    ),
+    ("variation.recombination=two-point",): ("variation.recombination: expected one-point, got 'two-point'",),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("settings", "lines"), OTHER_KINDS.items())
+def test_a_key_of_another_kind_names_what_this_kind_takes(settings: tuple[str, ...], lines: tuple[str, ...]) -> None:
+    assert lines_of(*settings) == lines
+
+
+def test_a_file_with_a_key_of_another_kind(tmp_path: Path) -> None:
+    path = written(tmp_path, '[variation]\ntau = 0.1\n[[stages]]\nkind = "round-robin"\nties = "pool"\n')
+    assert [line.split(" but of ")[0] for line in lines_of(path=path)] == [
+        "variation.tau: no key of one-point and uniform",
+        "stages.0.ties: no key of round-robin",
+    ]
+
+
+def test_another_kind_comes_without_the_keys_of_the_one_before(tmp_path: Path) -> None:
+    """Of the preset or of the file that is changed; what the new kind has as well stays as it was."""
+    small = ["population.parents=4", "population.recombine=false", "population.mutants=3"]
+    path = written(tmp_path, 'preset = "crownhead"\n[variation]\nmutation = "self-adaptive"\ntau = 0.2\n')
+    assert load(None, path).variation.mutation == SelfAdaptive(0.2, 0.03)
+    changed = toml.changed(load("crownhead"), ["variation.mutation=uniform", "variation.low=-1"])
+    assert changed.variation.mutation == Uniform(low=-1.0)
+    rounds = [*small, "stages.0.rounds=1", "stages.0.kind=groups", "stages.0.size=2", "stages.0.advance=1"]
+    one = load(None, None, [*rounds, "stages.1.rounds=1", "stages.1.kind=elimination", "stages.2.best=0"])
+    assert one.stages == (Groups(rounds=1, size=2, advance=1), Knockout(rounds=1), RoundRobin())
+    assert load(None, None, [*small, *(f"stages.{index}.kind=round-robin" for index in range(3))]).stages == (
+        RoundRobin(), RoundRobin(), RoundRobin(),
+    )  # fmt: skip
+
+
+def test_so_many_stages_as_can_be_read_again(tmp_path: Path) -> None:
+    small = ["population.parents=2", "population.recombine=false", "population.mutants=0"]
+    table = '{kind="round-robin"}'
+    stages = [f"stages=[{', '.join([table] * count)}]" for count in (32, 33)]
+    path = written(tmp_path, toml.to_toml(load(None, None, [*small, stages[0]]), {}))
+    assert len(from_toml(path).stages) == 32
+    assert lines_of(*small, stages[1]) == ("stages: at most 32, got 33",)
 
 
 def test_the_last_of_two_settings_counts() -> None:
@@ -177,7 +246,7 @@ def test_loading_leaves_no_trace_in_the_next_load() -> None:
 SEED = "expected a whole number from 0 to 9223372036854775807"
 GENERATIONS = "generations: expected a whole number from 0 to 1000000"
 UNEVEN = "individuals cannot be divided into"
-LAST = "the last stages rank (round-robin, opponents), and no other follows them"
+LAST = "the last stages rank (round-robin, opponents, mirror), and no other follows them"
 
 MISTAKES = {
     "unknown key, near": ("zeed=1", "zeed: unknown key, did you mean seed?"),

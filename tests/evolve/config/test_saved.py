@@ -13,8 +13,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evolve.config.anchors import ANCHORS
-from evolve.config.model import SECTIONS, Config, Stage, Variation
+from evolve.config.model import SECTIONS, Config, Variation
 from evolve.config.toml import ConfigError, from_toml, load, preset_names, to_toml
+from evolve.kinds.stages import Groups, Knockout, Mirror, RoundRobin, Stage
+from evolve.kinds.variation import SelfAdaptive, Uniform
 
 PRESETS = preset_names()
 
@@ -30,7 +32,9 @@ def _values(kind: type[Any]) -> dict[str, st.SearchStrategy[Any]]:
     found: dict[str, st.SearchStrategy[Any]] = {}
     for item in fields(kind):
         rule = item.metadata
-        if "choices" in rule:
+        if "family" in rule:
+            found[item.name] = st.sampled_from([*rule["family"].kinds.values()]).flatmap(_of_kind)
+        elif "choices" in rule:
             found[item.name] = st.sampled_from(rule["choices"])
         elif rule["type"] is bool:
             found[item.name] = st.booleans()
@@ -43,6 +47,10 @@ def _values(kind: type[Any]) -> dict[str, st.SearchStrategy[Any]]:
     return found
 
 
+def _of_kind(kind: type[Any]) -> st.SearchStrategy[Any]:
+    return st.builds(kind, **_values(kind))
+
+
 def _factors(number: int) -> list[int]:
     """Prime factors."""
     divisor = next((d for d in range(2, number + 1) if number % d == 0), None)
@@ -53,14 +61,16 @@ def _factors(number: int) -> list[int]:
 def configs(draw: st.DrawFn) -> Config:
     """Any configuration that is right."""
     given = {name: draw(st.builds(kind, **_values(kind))) for name, kind in SECTIONS.items()}
-    for name in ("founders", "variation"):
-        low, high = sorted((given[name].low, given[name].high))
-        given[name] = replace(given[name], low=low, high=high)
-    variation = given["variation"]
-    low, high = sorted((variation.step_low, variation.step_high or 1e6))
-    high = max(high, 1e-6)
-    given["variation"] = replace(variation, step_low=low, step_high=high)
-    given["founders"] = replace(given["founders"], step=high)
+    low, high = sorted((given["founders"].low, given["founders"].high))
+    given["founders"] = replace(given["founders"], low=low, high=high)
+    mutation = given["variation"].mutation
+    if isinstance(mutation, Uniform):
+        mutation = Uniform(*sorted((mutation.low, mutation.high)))
+    if isinstance(mutation, SelfAdaptive):
+        low, high = sorted((mutation.step_low, mutation.step_high or 1e6))
+        mutation = replace(mutation, step_low=low, step_high=max(high, 1e-6))
+        given["founders"] = replace(given["founders"], step=mutation.step_high)
+    given["variation"] = replace(given["variation"], mutation=mutation)
     games = given["games"]
     longest = 0 if games.max_plies == 0 else max(games.max_plies, 4)  # longer than any ballot
     given["games"] = replace(
@@ -72,21 +82,20 @@ def configs(draw: st.DrawFn) -> Config:
     names = draw(st.lists(st.sampled_from(ANCHORS), min_size=1))
     given["rating"] = replace(given["rating"], games=draw(st.integers(1, 5000)) * 2, anchors="; ".join(names))
     population = given["population"]
-    stages = []
+    stages: list[Stage] = []
     if population.mean:
         mutants = max(2, population.mutants // 2 * 2)
         parents = min(population.parents, 1 + mutants)
         given["population"] = population = replace(population, parents=parents, recombine=False, mutants=mutants)
         given["founders"] = replace(given["founders"], method="bred")
         best = draw(st.integers(2, 1 + mutants))
-        stages.append(
-            Stage(**{**draw(st.fixed_dictionaries(_values(Stage))), "kind": "mirror", "best": best, "counts": True})
-        )
+        stages.append(replace(draw(_of_kind(Mirror)), best=best, counts=True))
     for factor in draw(st.permutations([] if population.mean else _factors(population.size // population.parents))):
-        kind = "elimination" if factor == 2 and draw(st.booleans()) else "groups"
-        values = draw(st.fixed_dictionaries(_values(Stage)))
-        stages.append(Stage(**{**values, "kind": kind, "rounds": 1, "size": factor, "advance": 1}))
-    stages.append(Stage(**{**draw(st.fixed_dictionaries(_values(Stage))), "kind": "round-robin", "best": 0}))
+        if factor == 2 and draw(st.booleans()):
+            stages.append(replace(draw(_of_kind(Knockout)), rounds=1))
+        else:
+            stages.append(replace(draw(_of_kind(Groups)), rounds=1, size=factor, advance=1))
+    stages.append(replace(draw(_of_kind(RoundRobin)), best=0))
     return Config(
         preset=draw(st.sampled_from(PRESETS) | st.text(st.characters(codec="utf-8"), max_size=20)),
         generations=draw(st.integers(0, 1_000_000)),
@@ -113,7 +122,9 @@ def test_a_saved_configuration_reads_back_equal(config: Config, tmp_path_factory
 def test_a_saved_configuration_explains_every_value() -> None:
     lines = to_toml(Config(), {"format": 1}).splitlines()
     keys = [number for number, line in enumerate(lines) if " = " in line and not line.startswith("#")]
-    assert len(keys) == 1 + sum(len(fields(kind)) for kind in SECTIONS.values()) + 4 + 3 * len(fields(Stage))
+    of_stages = sum(1 + len(fields(stage)) for stage in Config().stages)
+    of_kinds = len(fields(Uniform))
+    assert len(keys) == 1 + sum(len(fields(kind)) for kind in SECTIONS.values()) + of_kinds + 4 + of_stages
     for number in keys[:-1]:  # the last is of the record, which has one comment for all
         assert lines[number - 1].startswith("# ")
         assert len(lines[number - 1]) > 10
@@ -131,6 +142,38 @@ def test_a_saved_configuration_names_its_file_in_every_line(tmp_path: Path) -> N
 
 
 def test_numbers_are_kept_to_the_bit(tmp_path: Path) -> None:
-    variation = Variation(low=-0.1 + 2**-55, high=math.nextafter(0.1, 1))
+    variation = Variation(mutation=Uniform(-0.1 + 2**-55, math.nextafter(0.1, 1)))
     path = written(tmp_path, to_toml(replace(Config(), variation=variation), {}))
     assert from_toml(path).variation == variation
+
+
+OLD = Path(__file__).parents[3] / "populations" / "crownhead" / "config.toml"
+KEYS_OF_OTHERS = "rounds = 7\nsize = 1\ngames = 0\nopponents = 'nobody'\n"
+
+
+def test_an_older_file_has_keys_of_all_kinds(tmp_path: Path) -> None:
+    """Those of other kinds decided nothing then, whatever they were."""
+    text = OLD.read_text(encoding="utf-8")
+    assert {"rounds", "ties", "tau"} <= {line.partition(" = ")[0] for line in text.splitlines()}
+    config = load("crownhead", None, ["seed=1"])
+    assert from_toml(OLD) == load(None, OLD) == config
+    path = written(tmp_path, text.replace('kind = "round-robin"', f'kind = "round-robin"\n{KEYS_OF_OTHERS}').replace(
+        "rounds = 1\n", ""
+    ).replace("size = 4\n", "").replace("games = 5\n", "").replace('opponents = "population"\n', ""))  # fmt: skip
+    assert from_toml(path) == config
+
+
+def test_an_older_file_with_a_key_that_never_was_one(tmp_path: Path) -> None:
+    path = written(tmp_path, OLD.read_text(encoding="utf-8").replace("advance = 2", "advence = 2", 1))
+    with pytest.raises(ConfigError, match=r"stages\.0\.advence: unknown key"):
+        from_toml(path)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_saved_configuration_holds_only_what_is_in_force(preset: str) -> None:
+    values = tomllib.loads(to_toml(load(preset), {}))
+    for stage in values["stages"]:
+        assert set(stage) == {"kind", *Stage.kinds[stage["kind"]].rules()}
+    assert ("tau" in values["variation"]) == preset.startswith(("blondie24", "league"))
+    assert ("halving" in values["variation"]) == (preset == "crownhead")
+    assert ("high" in values["variation"]) == preset.startswith("cowan")

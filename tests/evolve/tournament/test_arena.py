@@ -12,9 +12,9 @@ import pytest
 
 from evolve.config import toml
 from evolve.config.model import Config
+from evolve.kinds.pairing import Scores
 from evolve.streams import Draw, stream
 from evolve.tournament.arena import Arena, ballots, joined, play_chunk, task_sizes
-from evolve.tournament.pairing import Scores
 from evolve.workers import processes as workers_module
 from evolve.workers.processes import SharedRows, Workers
 from game import match

@@ -12,10 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolve.config import toml
-from evolve.config.model import Config, Points, Stage
-from evolve.tournament import pairing as selection
+from evolve.config.model import Config
+from evolve.kinds.pairing import (
+    Indexes,
+    Points,
+    Scores,
+    add_up,
+    award_points,
+    hall_of_fame_opponents,
+    random_opponents,
+    shared_fitness,
+)
+from evolve.kinds.stages import Opponents, RoundRobin
 from evolve.tournament import tournament
-from evolve.tournament.pairing import Indexes, Scores, against_guests, drawn_opponents, earned, shared_fitness
 from evolve.tournament.tournament import Ranking
 
 BLONDIE = toml.load("blondie24")
@@ -54,10 +63,10 @@ def mixed(first: int, second: int) -> tuple[int, int]:
 
 
 def played(
-    config: Config, won: Callable[[int, int], tuple[int, int]], seed: int = 0, guests: int = 0
+    config: Config, won: Callable[[int, int], tuple[int, int]], seed: int = 0, champions: int = 0
 ) -> tuple[Ranking, Games]:
     games = Games(won, config.games.a_pairing)
-    return tournament.run(config, generator(seed), games, guests), games
+    return tournament.run(config, generator(seed), games, champions), games
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -68,7 +77,7 @@ def played(
 @given(seed=st.integers(0, 2**32), count=st.integers(2, 40), games=st.integers(1, 8))
 def test_each_plays_so_many_as_first_mover_and_never_itself(seed: int, count: int, games: int) -> None:
     members = 3 * np.arange(count) + 1
-    pairs = drawn_opponents(members, games, generator(seed))
+    pairs = random_opponents(members, games, generator(seed))
     assert pairs[:, 0].tolist() == np.repeat(members, games).tolist()
     assert set(pairs[:, 1].tolist()) <= set(members.tolist())
     assert (pairs[:, 0] != pairs[:, 1]).all()
@@ -78,7 +87,7 @@ def test_opponents_are_drawn_evenly_and_anew_each_time() -> None:
     met = np.zeros((6, 6), np.int64)
     twice = 0
     for seed in range(600):
-        pairs = drawn_opponents(np.arange(6), 5, generator(seed))
+        pairs = random_opponents(np.arange(6), 5, generator(seed))
         np.add.at(met, (pairs[:, 0], pairs[:, 1]), 1)
         twice += sum(count > 1 for count in Counter(map(tuple, pairs.tolist())).values())
     others = met[~np.eye(6, dtype=bool)]
@@ -86,15 +95,15 @@ def test_opponents_are_drawn_evenly_and_anew_each_time() -> None:
     assert twice > 600  # with replacement
 
 
-@pytest.mark.parametrize("guests", range(6))
-def test_all_meet_the_same_guests_with_both_colours(guests: int) -> None:
-    members, visitors = np.array([4, 7, 9]), 20 + np.arange(guests)
-    pairs = against_guests(members, visitors)
-    assert len(pairs) == 3 * guests
+@pytest.mark.parametrize("champions", range(6))
+def test_all_meet_the_same_champions_with_both_colours(champions: int) -> None:
+    members, behind = np.array([4, 7, 9]), 20 + np.arange(champions)
+    pairs = hall_of_fame_opponents(members, behind)
+    assert len(pairs) == 3 * champions
     for member in members.tolist():
         mine = pairs[(pairs == member).any(axis=1)]
-        assert sorted(mine.max(axis=1).tolist()) == visitors.tolist()
-        assert (mine[:, 0] == member).sum() == (guests + 1) // 2
+        assert sorted(mine.max(axis=1).tolist()) == behind.tolist()
+        assert (mine[:, 0] == member).sum() == (champions + 1) // 2
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -105,7 +114,7 @@ def test_all_meet_the_same_guests_with_both_colours(guests: int) -> None:
 def test_points_of_single_games() -> None:
     scores = Scores(np.array([1, 0, 0]), np.array([0, 0, 1]))
     for each in ("pairing", "game"):
-        first, second = earned(scores, replace(BLONDIES_POINTS, each=each))
+        first, second = award_points(scores, replace(BLONDIES_POINTS, each=each))
         assert first.tolist() == [1, 0, -2]
         assert second.tolist() == [-2, 0, 1]
 
@@ -113,12 +122,12 @@ def test_points_of_single_games() -> None:
 def test_points_of_pairings_and_of_their_games() -> None:
     """Two games each: won both; one each; won one, drew one; drew both; lost both."""
     scores = Scores(np.array([2, 1, 1, 0, 0]), np.array([0, 1, 0, 0, 2]), 2)
-    assert scores.drawn.tolist() == [0, 0, 1, 2, 0]
-    assert [part.tolist() for part in earned(scores, BLONDIES_POINTS)] == [[1, 0, 1, 0, -2], [-2, 0, -2, 0, 1]]
-    first, second = earned(scores, replace(BLONDIES_POINTS, each="game"))
+    assert scores.draws.tolist() == [0, 0, 1, 2, 0]
+    assert [part.tolist() for part in award_points(scores, BLONDIES_POINTS)] == [[1, 0, 1, 0, -2], [-2, 0, -2, 0, 1]]
+    first, second = award_points(scores, replace(BLONDIES_POINTS, each="game"))
     assert first.tolist() == [2, -1, 1, 0, -4]
     assert second.tolist() == [-4, -1, -2, 0, 2]
-    first, second = earned(scores, Points(3, 1, 0, "game"))
+    first, second = award_points(scores, Points(3, 1, 0, "game"))
     assert first.tolist() == [6, 3, 4, 2, 0]
     assert second.tolist() == [0, 3, 1, 2, 6]
 
@@ -148,7 +157,7 @@ def test_all_that_is_beaten_is_shared_out(seed: int, players: int, opponents: in
 
 
 def twin_points(config: Config, games: Games, stages: set[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Points of everybody, guests included, by plain loops."""
+    """Points of everybody, champions included, by plain loops."""
     total = np.zeros(100, np.int64)
     rules = config.points
     for (stage, _, _), _, pairs in games.calls:
@@ -199,26 +208,26 @@ def test_the_league_plays_870_games_and_counts_each() -> None:
     assert (ranking.tally.games == 58).all()
 
 
-HALL = replace(BLONDIE, stages=(Stage("opponents"), Stage("opponents", games=3, opponents="hall-of-fame")))
+HALL = replace(BLONDIE, stages=(Opponents(), Opponents(games=3, opponents="hall-of-fame")))
 
 
-@pytest.mark.parametrize(("guests", "met"), [(0, 0), (2, 2), (3, 3), (7, 3)])
-def test_points_against_the_hall_of_fame_are_added(guests: int, met: int) -> None:
-    assert HALL.guests == 3
-    ranking, games = played(HALL, mixed, 1, guests)
+@pytest.mark.parametrize(("champions", "met"), [(0, 0), (2, 2), (3, 3), (7, 3)])
+def test_points_against_the_hall_of_fame_are_added(champions: int, met: int) -> None:
+    assert HALL.champions == 3
+    ranking, games = played(HALL, mixed, 1, champions)
     against = games.calls[1][2]
     assert len(against) == 30 * met
     assert set(against.reshape(-1).tolist()) - set(range(30)) == set(range(30, 30 + met))
     points = twin_points(HALL, games, {0, 1})
     assert ranking.tally.points.tolist() == points[:30].tolist()
-    assert sorted(ranking.order.tolist()) == list(range(30))  # guests are not ranked
+    assert sorted(ranking.order.tolist()) == list(range(30))  # champions are not ranked
     assert points[ranking.order].tolist() == sorted(points[:30].tolist(), reverse=True)
     assert all(keep for _, keep, _ in games.calls)
 
 
 def test_only_the_best_go_on_where_that_is_asked_for() -> None:
     """A ranking among the survivors: opponents first, then 15 play a round robin, which starts from nothing."""
-    config = replace(BLONDIE, stages=(Stage("opponents", best=15), Stage("round-robin")))
+    config = replace(BLONDIE, stages=(Opponents(best=15), RoundRobin()))
     ranking, games = played(config, mixed, 2)
     first = twin_points(config, games, {0})[:30]
     last = twin_points(config, games, {1})[:30]
@@ -234,7 +243,7 @@ def test_only_the_best_go_on_where_that_is_asked_for() -> None:
 
 
 def test_a_round_robin_after_opponents_goes_on_with_their_points() -> None:
-    config = replace(BLONDIE, stages=(Stage("opponents"), Stage("round-robin")))
+    config = replace(BLONDIE, stages=(Opponents(), RoundRobin()))
     ranking, games = played(config, mixed, 3)
     points = twin_points(config, games, {0, 1})[:30]
     assert len(games.calls[1][2]) == 435
@@ -242,22 +251,22 @@ def test_a_round_robin_after_opponents_goes_on_with_their_points() -> None:
 
 
 def test_a_stage_that_does_not_count_still_ranks() -> None:
-    config = replace(BLONDIE, stages=(Stage("opponents", counts=False),))
+    config = replace(BLONDIE, stages=(Opponents(counts=False),))
     ranking, _ = played(config, mixed, 4)
     assert not ranking.tally.games.any()
     assert ranking.order.tolist() == played(BLONDIE, mixed, 4)[0].order.tolist()
 
 
 def test_fitness_sharing_ranks_before_points() -> None:
-    """Each beats all with higher numbers, 25 the guests besides: worth more than many who are often beaten."""
+    """Each beats all with higher numbers, 25 the champions besides: worth more than many who are often beaten."""
 
     def won(first: int, second: int) -> tuple[int, int]:
         if max(first, second) >= 30:
             return int(first == 25), int(second == 25)
         return lower_wins(first, second)
 
-    config = replace(HALL, stages=(Stage("round-robin"), HALL.stages[1]), points=replace(BLONDIES_POINTS, sharing=True))
-    ranking, games = played(config, won, 5, guests=3)
+    config = replace(HALL, stages=(RoundRobin(), HALL.stages[1]), points=replace(BLONDIES_POINTS, sharing=True))
+    ranking, games = played(config, won, 5, champions=3)
     beaten = np.zeros((30, 33), bool)
     for _, _, pairs in games.calls:
         for first, second in pairs.tolist():
@@ -269,7 +278,7 @@ def test_fitness_sharing_ranks_before_points() -> None:
     assert fitness[ranking.order].tolist() == sorted(fitness.tolist(), reverse=True)
     assert fitness[25] == pytest.approx(sum(1 / beats for beats in range(26, 30)) + 3)
     assert ranking.order[1] == 25  # far down by points
-    plain = played(replace(config, points=BLONDIES_POINTS), won, 5, guests=3)[0]
+    plain = played(replace(config, points=BLONDIES_POINTS), won, 5, champions=3)[0]
     assert plain.order[:24].tolist() == list(range(24))  # 24 and 25 have -43 points each
 
 
@@ -281,10 +290,10 @@ def test_equal_shares_are_ranked_by_points() -> None:
         lost = min(first, second) < 10 and max(first, second) >= 30
         return (int(first >= 30 and lost), int(second >= 30 and lost))
 
-    ranking, _ = played(config, won, 6, guests=1)
+    ranking, _ = played(config, won, 6, champions=1)
     assert sorted(ranking.order[:20].tolist()) == list(range(10, 30))
 
 
-def test_standings_take_guests_in_but_pairs_of_others_not() -> None:
+def test_standings_take_champions_in_but_pairs_of_others_not() -> None:
     with pytest.raises(KeyError):
-        selection.standings(np.arange(3), np.array([[0, 3]]), Scores(np.array([1]), np.array([0])), BLONDIES_POINTS)
+        add_up(np.arange(3), np.array([[0, 3]]), Scores(np.array([1]), np.array([0])), BLONDIES_POINTS)

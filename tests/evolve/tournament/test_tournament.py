@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from evolve.breeding.individual import Individual
 from evolve.config import toml
-from evolve.config.model import Config, Points
+from evolve.config.model import Config
+from evolve.kinds.pairing import Indexes, Points, Scores
+from evolve.kinds.stages import Knockout
 from evolve.session import loop
 from evolve.tournament import tournament
 from evolve.tournament.arena import Arena
-from evolve.tournament.pairing import Indexes, Scores
 from evolve.tournament.tournament import Ranking
 from evolve.workers import processes
 from evolve.workers.processes import SharedRows
@@ -123,7 +124,7 @@ NOT_COUNTED = [
         (SMALL, lower_wins),
         (BALLOTS, mixed_pairs),
         (replace(SMALL, points=Points(2, 1, -3)), mixed),
-        (replace(SMALL, stages=tuple(replace(stage, ties="swap") for stage in SMALL.stages)), mixed),
+        (replace(SMALL, stages=(Knockout(rounds=2, ties="swap"), *SMALL.stages[1:])), mixed),
         *((config, mixed) for config in NOT_COUNTED),
     ],
 )

@@ -15,23 +15,25 @@ from numpy.typing import NDArray
 
 from evolve.breeding.generations import founders, make_toolbox, next_generation
 from evolve.breeding.individual import Individual, individual_name
-from evolve.breeding.variation import (
+from evolve.config import toml
+from evolve.kinds.variation import (
     HUGE,
     TINY,
+    OnePoint,
+    SelfAdaptive,
     exponential,
     learning_rate,
     lognormal_king,
-    one_point,
-    self_adaptive,
     step_king,
 )
-from evolve.config import toml
 from evolve.streams import Draw, stream
 from evolve.workers.processes import Workers
 
 STRICT = toml.load("blondie24-1999")
 TOOLBOX = make_toolbox(STRICT, Workers.__new__(Workers))
 WEIGHTS = STRICT.network.weights
+NEVER = 1e-300
+"""A tau at which step sizes stay as they are; 0 stands for that of the sources."""
 nobody: Any = None
 """An arena that is not asked."""
 
@@ -55,7 +57,7 @@ def generator(seed: int) -> np.random.Generator:
 def mutated(weights: list[float], steps: list[float], numbers: list[float], **rules: float) -> tuple[Any, Any]:
     """Weights and step sizes after a mutation with these normal numbers."""
     individual, draw = Individual(weights, steps=steps), Drawn(*numbers)
-    (same,) = self_adaptive(individual, draw, **rules)  # type: ignore[arg-type]
+    (same,) = SelfAdaptive(**rules).mutate(individual, draw)  # type: ignore[arg-type]
     assert same is individual
     assert draw.left == []
     assert individual.dtype == individual.steps.dtype == np.float32
@@ -96,7 +98,9 @@ def test_weights_move_by_the_new_step_sizes_as_they_are_saved() -> None:
 
 
 def test_without_change_of_steps_the_noise_is_normal() -> None:
-    weights, steps = mutated([0.0] * 100_000, [2.0] * 100_000, generator(2).standard_normal(200_000).tolist(), tau=0.0)
+    weights, steps = mutated(
+        [0.0] * 100_000, [2.0] * 100_000, generator(2).standard_normal(200_000).tolist(), tau=NEVER
+    )
     assert (steps == 2.0).all()
     assert abs(weights.mean()) < 5 * 2 / 100_000**0.5
     assert weights.std() == pytest.approx(2.0, rel=5 / 200_000**0.5)
@@ -107,7 +111,7 @@ def test_the_logarithms_of_steps_spread_by_tau() -> None:
     individual = Individual(np.zeros(20_000), steps=np.full(20_000, 0.05))
     draw = generator(3)
     for _ in range(25):
-        self_adaptive(individual, draw, learning_rate(5046))
+        SelfAdaptive(learning_rate(5046)).mutate(individual, draw)
     logs = np.log(np.asarray(individual.steps, np.float64) / 0.05)
     assert logs.std() == pytest.approx(5 * learning_rate(5046), rel=0.03)  # 25 independent steps: five times as wide
     assert abs(logs.mean()) < 5 * logs.std() / 20_000**0.5  # and no drift
@@ -115,7 +119,7 @@ def test_the_logarithms_of_steps_spread_by_tau() -> None:
 
 def test_steps_and_weights_are_drawn_apart() -> None:
     individual = Individual(np.zeros(50_000), steps=np.full(50_000, 1.0))
-    self_adaptive(individual, generator(4), 0.2)
+    SelfAdaptive(0.2).mutate(individual, generator(4))
     noise = np.asarray(individual) / individual.steps
     assert abs(np.corrcoef(noise, np.log(individual.steps))[0, 1]) < 5 / 50_000**0.5
 
@@ -146,14 +150,14 @@ def test_decay_bounds_weights_that_only_drift() -> None:
     """Steps of 1 and a decay of 0.1 settle at a variance of 1 / (1 - 0.81)."""
     individual, draw = Individual(np.zeros(20_000), steps=np.ones(20_000)), generator(5)
     for _ in range(60):
-        self_adaptive(individual, draw, 0.0, decay=0.1)
+        SelfAdaptive(NEVER, decay=0.1).mutate(individual, draw)
     assert np.asarray(individual).var() == pytest.approx(1 / 0.19, rel=0.05)
 
 
 def test_numbers_stay_finite_even_without_bounds() -> None:
     individual, draw = Individual(np.zeros(100), steps=np.full(100, 0.05)), generator(6)
     for _ in range(300):
-        self_adaptive(individual, draw, 10.0)
+        SelfAdaptive(10.0).mutate(individual, draw)
     assert np.isfinite(individual).all()
     assert individual.steps is not None
     assert individual.steps.min() >= np.float32(TINY)
@@ -238,7 +242,7 @@ def test_lognormal_king_values_have_the_right_spread() -> None:
 def test_step_sizes_go_with_their_weights() -> None:
     first = Individual(np.arange(10), steps=np.arange(10) / 8)
     second = Individual(-np.arange(10), steps=10 + np.arange(10) / 8)
-    one_point(first, second, generator(9))
+    OnePoint().recombine(first, second, generator(9))
     for child in (first, second):
         assert child.steps is not None
         for weight, step in zip(child.tolist()[1:], child.steps.tolist()[1:], strict=True):
@@ -294,7 +298,7 @@ def test_a_child_comes_from_its_own_stream() -> None:
     for index in (0, 7, 14):
         draw = stream(STRICT.seed, 5, Draw.MUTATION, index, 0)
         child = copy.deepcopy(parents[index])
-        self_adaptive(child, draw, learning_rate(WEIGHTS))
+        SelfAdaptive().mutate(child, draw)
         lognormal_king(child, draw)
         assert child.tobytes() == made[15 + index].tobytes()
         assert steps_of(child).tobytes() == steps_of(made[15 + index]).tobytes()
@@ -327,20 +331,19 @@ def test_uniform_founders_have_step_sizes_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "keywords"),
+    ("settings", "mutation"),
     [
-        ([], {"tau": learning_rate(1741), "step_low": 0.0, "step_high": 0.0, "decay": 0.0}),
+        ([], SelfAdaptive(0.0, 0.0, 0.0, 0.0)),
         (
             ["variation.tau=0.3", "variation.step_low=0.01", "variation.step_high=0.4", "variation.decay=0.001"],
-            {"tau": 0.3, "step_low": 0.01, "step_high": 0.4, "decay": 0.001},
+            SelfAdaptive(0.3, 0.01, 0.4, 0.001),
         ),
     ],
 )
-def test_the_configuration_reaches_the_operators(settings: list[str], keywords: dict[str, float]) -> None:
+def test_the_configuration_reaches_the_operators(settings: list[str], mutation: SelfAdaptive) -> None:
     config = toml.load("blondie24-1999", None, settings)
     toolbox = make_toolbox(config, Workers.__new__(Workers))
-    assert toolbox.mutate.func is self_adaptive
-    assert toolbox.mutate.keywords == keywords
+    assert toolbox.mutate.func.__self__ == mutation
     assert toolbox.mutate_king.func is lognormal_king
     later = make_toolbox(toml.load("blondie24"), Workers.__new__(Workers))
     assert later.mutate_king.func is step_king

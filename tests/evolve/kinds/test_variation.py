@@ -14,8 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolve.breeding.individual import Individual
-from evolve.breeding.variation import one_point, step_king, uniform_noise
+from evolve.kinds.variation import OnePoint, Uniform, step_king
 from evolve.streams import Draw, stream
+
+one_point = OnePoint().recombine
 
 WEIGHTS = 247
 
@@ -100,7 +102,7 @@ def test_genomes_that_cannot_be_cut(one: int, other: int) -> None:
 @given(seed=st.integers(0, 2**32), low=st.floats(-2, 0), width=st.floats(0, 2))
 def test_noise_stays_between_its_bounds(seed: int, low: float, width: float) -> None:
     zero = Individual(np.zeros(WEIGHTS))
-    (mutant,) = uniform_noise(zero, generator(seed), low, low + width)
+    (mutant,) = Uniform(low, low + width).mutate(zero, generator(seed))
     assert mutant is zero
     assert mutant.dtype == np.float32
     assert (mutant >= np.float32(low)).all()
@@ -109,7 +111,10 @@ def test_noise_stays_between_its_bounds(seed: int, low: float, width: float) -> 
 
 def test_noise_is_uniform_over_all_weights() -> None:
     draws = np.stack(
-        [np.asarray(uniform_noise(Individual(np.zeros(WEIGHTS)), generator(seed), -0.1, 0.1)[0]) for seed in range(400)]
+        [
+            np.asarray(Uniform(-0.1, 0.1).mutate(Individual(np.zeros(WEIGHTS)), generator(seed))[0])
+            for seed in range(400)
+        ]
     )
     assert len(np.unique(draws)) > 0.99 * draws.size  # each weight has a number of its own
     assert (draws.min(axis=0) < -0.09).all()  # and all of the range is reached by each
@@ -122,7 +127,7 @@ def test_noise_is_uniform_over_all_weights() -> None:
 def test_noise_is_added() -> None:
     original = Individual(np.linspace(-3, 3, WEIGHTS))
     before = copy.deepcopy(original)
-    uniform_noise(original, generator(8), -0.1, 0.1)
+    Uniform(-0.1, 0.1).mutate(original, generator(8))
     noise = generator(8).uniform(-0.1, 0.1, WEIGHTS).astype(np.float32)
     assert original.tobytes() == (np.asarray(before) + noise).tobytes()
 
@@ -166,7 +171,7 @@ def _mate(draw: np.random.Generator) -> bytes:
 
 
 def _mutate(draw: np.random.Generator) -> bytes:
-    return uniform_noise(pair()[0], draw, -0.1, 0.1)[0].tobytes()
+    return Uniform(-0.1, 0.1).mutate(pair()[0], draw)[0].tobytes()
 
 
 def _step(draw: np.random.Generator) -> bytes:

@@ -11,11 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolve.config.model import Points, Stage
-from evolve.tournament.pairing import Indexes, Scores, eliminate, play_groups, round_robin_pairs, shuffled, standings
+from evolve.kinds.pairing import (
+    Indexes,
+    Points,
+    Scores,
+    add_up,
+    knockout_round,
+    play_groups,
+    round_robin_pairs,
+    shuffle,
+)
 
 POINTS = Points()
-GROUPS = Stage("groups", 1)
 
 
 class Table:
@@ -61,7 +68,7 @@ def sets(pairs: Indexes) -> set[frozenset[int]]:
 def test_half_of_the_players_go_on_in_order(ties: str, rule: Callable[[int, int], int], seed: int, half: int) -> None:
     players = 5 + 3 * np.arange(2 * half)
     table = Table(rule)
-    going = eliminate(players, table, generator(seed), ties)
+    going = knockout_round(players, table, generator(seed), ties)
     assert len(going) == half
     assert set(going.tolist()) <= set(players.tolist())
     assert going.tolist() == sorted(set(going.tolist()))
@@ -73,14 +80,14 @@ def test_half_of_the_players_go_on_in_order(ties: str, rule: Callable[[int, int]
 
 def test_the_winner_of_each_pair_goes_on() -> None:
     table = Table(lower_wins)
-    going = eliminate(np.arange(64), table, generator(), "pool")
+    going = knockout_round(np.arange(64), table, generator(), "pool")
     assert len(table.calls) == 1
     assert sorted(going.tolist()) == sorted(min(pair) for pair in table.calls[0].tolist())
 
 
 def test_the_second_of_a_pair_can_win_too() -> None:
     table = Table(lambda first, second: -1)
-    going = eliminate(np.arange(64), table, generator(), "pool")
+    going = knockout_round(np.arange(64), table, generator(), "pool")
     assert going.tolist() == sorted(table.calls[0][:, 1].tolist())
 
 
@@ -89,7 +96,7 @@ def test_pairs_are_drawn() -> None:
     colours: Counter[int] = Counter()
     for seed in range(700):
         table = Table(lower_wins)
-        eliminate(np.arange(8), table, generator(seed), "pool")
+        knockout_round(np.arange(8), table, generator(seed), "pool")
         for first, second in table.calls[0].tolist():
             colours[first] += 1
             opponents[frozenset((first, second))] += 1
@@ -109,7 +116,7 @@ def test_ties_go_to_a_pool_with_new_opponents() -> None:
             table.rule = next(rounds)  # type: ignore[call-overload]
             return table(pairs)
 
-        going = eliminate(np.arange(64), play, generator(seed), "pool")
+        going = knockout_round(np.arange(64), play, generator(seed), "pool")
         first, second = table.calls
         assert sorted(second.reshape(-1).tolist()) == list(range(64))
         assert going.tolist() == sorted(second.min(axis=1).tolist())
@@ -120,7 +127,7 @@ def test_ties_go_to_a_pool_with_new_opponents() -> None:
 def test_only_tied_pairs_go_to_the_pool() -> None:
     """Even against odd is decided; the others play again, and who had won is not asked again."""
     table = Table(lambda first, second: 0 if (first + second) % 2 == 0 else (1 if first % 2 == 0 else -1))
-    going = set(eliminate(np.arange(64), table, generator(3), "pool").tolist())
+    going = set(knockout_round(np.arange(64), table, generator(3), "pool").tolist())
     first, second = table.calls
     tied = first[(first.sum(axis=1) % 2) == 0]
     decided = first[(first.sum(axis=1) % 2) == 1]
@@ -133,7 +140,7 @@ def test_only_tied_pairs_go_to_the_pool() -> None:
 
 def test_swap_plays_the_same_pairs_with_colours_swapped() -> None:
     table = Table(always_draw)
-    eliminate(np.arange(64), table, generator(3), "swap")
+    knockout_round(np.arange(64), table, generator(3), "swap")
     first, second = table.calls
     assert second.tolist() == first[:, ::-1].tolist()
 
@@ -149,7 +156,7 @@ def test_the_first_mover_wins_only_by_colour_in_a_swapped_game(ties: str) -> Non
         table.rule = lambda first, second: margin
         return table(pairs)
 
-    going = eliminate(np.arange(16), play, generator(1), ties)
+    going = knockout_round(np.arange(16), play, generator(1), ties)
     assert going.tolist() == sorted(table.calls[1][:, 0].tolist())
 
 
@@ -158,7 +165,7 @@ def test_a_second_tie_is_decided_by_the_generator(ties: str) -> None:
     won: Counter[tuple[int, bool]] = Counter()
     for seed in range(400):
         table = Table(always_draw)
-        (winner,) = eliminate(np.array([4, 9]), table, generator(seed), ties).tolist()
+        (winner,) = knockout_round(np.array([4, 9]), table, generator(seed), ties).tolist()
         assert len(table.calls) == 2  # one replay, then the coin
         won[winner, int(table.calls[1][0, 0]) == winner] += 1
     assert set(won) == {(4, True), (4, False), (9, True), (9, False)}  # either player, either colour
@@ -167,7 +174,7 @@ def test_a_second_tie_is_decided_by_the_generator(ties: str) -> None:
 
 def test_coins_fall_for_each_pair_on_its_own() -> None:
     table = Table(always_draw)
-    going = set(eliminate(np.arange(128), table, generator(1), "pool").tolist())
+    going = set(knockout_round(np.arange(128), table, generator(1), "pool").tolist())
     first = [int(pair[0]) in going for pair in table.calls[1]]
     assert 15 < sum(first) < 49
 
@@ -184,7 +191,7 @@ def test_a_decided_replay_needs_no_coin() -> None:
             table.rule = always_draw if calls % 2 else lower_wins
             return table(pairs)
 
-        assert eliminate(np.array([4, 9]), play, generator(seed), "swap").tolist() == [4]
+        assert knockout_round(np.array([4, 9]), play, generator(seed), "swap").tolist() == [4]
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -212,7 +219,7 @@ def test_points_and_wins(points: Points) -> None:
     members = np.array([10, 20, 30])
     pairs = np.array([[10, 20], [30, 10], [20, 30]])
     scores = Scores(np.array([1, 0, 0]), np.array([0, 1, 0]))  # 10 beats both, the others draw
-    table = standings(members, pairs, scores, points)
+    table = add_up(members, pairs, scores, points)
     assert table.points.tolist() == [2 * points.win, points.loss + points.draw, points.loss + points.draw]
     assert table.wins.tolist() == [2, 0, 0]
     assert table.members.tolist() == [10, 20, 30]
@@ -222,7 +229,7 @@ def test_two_games_a_pairing_are_one_result() -> None:
     """One win each is a draw, a win and a draw are a win."""
     scores = Scores(np.array([1, 1, 2, 0]), np.array([1, 0, 0, 1]))
     assert scores.margin.tolist() == [0, 1, 1, -1]
-    table = standings(np.arange(2), np.array([[0, 1]] * 4), scores, POINTS)
+    table = add_up(np.arange(2), np.array([[0, 1]] * 4), scores, POINTS)
     assert table.points.tolist() == [1 + 3 + 3 + 0, 1 + 0 + 0 + 3]
 
 
@@ -236,8 +243,7 @@ def test_each_group_sends_its_best(seed: int, groups: int, size: int, data: st.D
     advance = data.draw(st.integers(1, size - 1))
     players = 2 * np.arange(groups * size) + 1
     table = Table(lower_wins)
-    stage = Stage("groups", 1, "pool", size, advance)
-    going = play_groups(players, table, generator(seed), stage, POINTS)
+    going = play_groups(players, table, generator(seed), size, advance, POINTS)
     (pairs,) = table.calls  # all groups in one call
     assert len(pairs) == groups * size * (size - 1) // 2
     met: dict[int, set[int]] = {int(player): {int(player)} for player in players}
@@ -255,8 +261,8 @@ def group_of(
 ) -> tuple[list[int], list[int]]:
     """Play one group of 0 to 3, results by pairs: who goes on, and the order of the shuffle."""
     table = Table(lambda first, second: results[first, second] if first < second else -results[second, first])
-    going = play_groups(np.arange(4), table, generator(seed), Stage("groups", 1, "pool", 4, advance), points)
-    return going.tolist(), shuffled(np.arange(4), generator(seed)).tolist()
+    going = play_groups(np.arange(4), table, generator(seed), 4, advance, points)
+    return going.tolist(), shuffle(np.arange(4), generator(seed)).tolist()
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -300,9 +306,9 @@ def test_the_order_of_the_shuffle_breaks_what_is_left() -> None:
 @pytest.mark.parametrize(
     "function",
     [
-        lambda draw: eliminate(np.arange(64), Table(always_draw), draw, "pool"),
-        lambda draw: eliminate(np.arange(64), Table(always_draw), draw, "swap"),
-        lambda draw: play_groups(np.arange(64), Table(always_draw), draw, GROUPS, POINTS),
+        lambda draw: knockout_round(np.arange(64), Table(always_draw), draw, "pool"),
+        lambda draw: knockout_round(np.arange(64), Table(always_draw), draw, "swap"),
+        lambda draw: play_groups(np.arange(64), Table(always_draw), draw, 4, 2, POINTS),
         lambda draw: round_robin_pairs(np.arange(16), draw).reshape(-1),
     ],
 )
@@ -319,7 +325,7 @@ def test_the_same_generator_gives_the_same_result(function: Callable[[np.random.
 
 def test_a_shuffle_is_of_a_copy() -> None:
     players = np.arange(50)
-    mixed = shuffled(players, generator())
+    mixed = shuffle(players, generator())
     assert players.tolist() == list(range(50))
     assert sorted(mixed.tolist()) == list(range(50))
     assert mixed.tolist() != list(range(50))

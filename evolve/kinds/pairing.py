@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.config.model import Points, Stage
+from evolve.kinds.kind import choice, switch, whole
 
 Indexes = NDArray[np.int64]
 
@@ -35,7 +35,7 @@ class Scores:
     games: int = 1
 
     @property
-    def drawn(self) -> Indexes:
+    def draws(self) -> Indexes:
         """Games that nobody won."""
         return self.games - self.first - self.second
 
@@ -45,12 +45,29 @@ class Scores:
         return np.asarray(np.sign(self.first - self.second), np.int64)
 
 
-def shuffled(players: Indexes, generator: np.random.Generator) -> Indexes:
+@dataclass(frozen=True)
+class Points:
+    """What results are worth."""
+
+    win: int = whole(3, -100, 100, "for a win")
+    draw: int = whole(1, -100, 100, "for a draw")
+    loss: int = whole(0, -100, 100, "for a loss")
+    each: str = choice(
+        "pairing", ("pairing", "game"), "what is won or lost: a pairing, by more games won than the other; or each game"
+    )
+    sharing: bool = switch(
+        False,
+        "competitive fitness sharing: the last stages rank by opponents beaten, each worth 1 / (how many beat it), "
+        "and only then by points",
+    )
+
+
+def shuffle(players: Indexes, generator: np.random.Generator) -> Indexes:
     """The players in random order."""
     return players[generator.permutation(len(players))]
 
 
-def eliminate(players: Indexes, play: Play, generator: np.random.Generator, ties: str) -> Indexes:
+def knockout_round(players: Indexes, play: Play, generator: np.random.Generator, ties: str) -> Indexes:
     """One knock-out round: random pairs, the winner of each goes on.
 
     Tied pairs play again: with ``pool`` they are shuffled and paired anew (new opponents), with ``swap`` the same pair
@@ -67,12 +84,12 @@ def eliminate(players: Indexes, play: Play, generator: np.random.Generator, ties
 
     Source: David Cowan, CheckersAI (2022), for the pool.
     """
-    pairs = shuffled(players, generator).reshape(-1, 2)
+    pairs = shuffle(players, generator).reshape(-1, 2)
     margin = play(pairs).margin
     winners = [_winners(pairs, margin)]
     tied = pairs[margin == 0]
     if len(tied):
-        again = shuffled(tied.reshape(-1), generator).reshape(-1, 2) if ties == "pool" else tied[:, ::-1]
+        again = shuffle(tied.reshape(-1), generator).reshape(-1, 2) if ties == "pool" else tied[:, ::-1]
         margin = play(again).margin
         coins = 1 - 2 * generator.integers(0, 2, len(again))
         winners.append(_winners(again, np.where(margin == 0, coins, margin)))
@@ -92,7 +109,7 @@ def round_robin_pairs(members: Indexes, generator: np.random.Generator) -> Index
     return pairs
 
 
-def drawn_opponents(members: Indexes, games: int, generator: np.random.Generator) -> Indexes:
+def random_opponents(members: Indexes, games: int, generator: np.random.Generator) -> Indexes:
     """So many pairs for each member, with an opponent drawn from the others each time; int64 of shape (pairs, 2).
 
     The member has Black in its pairs. Opponents are drawn with replacement: some play more often than others, and a
@@ -106,10 +123,10 @@ def drawn_opponents(members: Indexes, games: int, generator: np.random.Generator
     return np.stack([np.repeat(members, games), members[drawn.reshape(-1)]], axis=1)
 
 
-def against_guests(members: Indexes, guests: Indexes) -> Indexes:
-    """Every member against every guest; int64 of shape (pairs, 2). Members have Black against every other guest."""
-    pairs = np.stack([np.repeat(members, len(guests)), np.tile(guests, len(members))], axis=1)
-    white = np.tile(np.arange(len(guests)) % 2 == 1, len(members))
+def hall_of_fame_opponents(members: Indexes, champions: Indexes) -> Indexes:
+    """Every member against every champion; int64 of shape (pairs, 2). Members have Black against every other one."""
+    pairs = np.stack([np.repeat(members, len(champions)), np.tile(champions, len(members))], axis=1)
+    white = np.tile(np.arange(len(champions)) % 2 == 1, len(members))
     pairs[white] = pairs[white, ::-1]
     return pairs
 
@@ -136,20 +153,20 @@ def shared_fitness(beaten: NDArray[np.bool_]) -> NDArray[np.float64]:
     return np.array([round(math.fsum(worth[row]), 9) for row in beaten])
 
 
-def earned(scores: Scores, points: Points) -> tuple[Indexes, Indexes]:
+def award_points(scores: Scores, points: Points) -> tuple[Indexes, Indexes]:
     """Points of the first and of the second of each pairing."""
     found = []
     for won, lost in ((scores.first, scores.second), (scores.second, scores.first)):
         if points.each == "game":
-            found.append(points.win * won + points.draw * scores.drawn + points.loss * lost)
+            found.append(points.win * won + points.draw * scores.draws + points.loss * lost)
         else:
             found.append(np.where(won > lost, points.win, np.where(won == lost, points.draw, points.loss)))
     return found[0], found[1]
 
 
 @dataclass(frozen=True)
-class Table:
-    """Standings after a round robin, in order of `members`.
+class MemberPoints:
+    """Sums over pairings, in order of `members`.
 
     Attributes:
         members: indexes of the players.
@@ -162,20 +179,22 @@ class Table:
     wins: Indexes
 
 
-def standings(members: Indexes, pairs: Indexes, scores: Scores, points: Points) -> Table:
+def add_up(members: Indexes, pairs: Indexes, scores: Scores, points: Points) -> MemberPoints:
     """Points and wins of the members over pairings among them."""
     position = {int(player): place for place, player in enumerate(members)}
     total = np.zeros(len(members), np.int64)
     wins = np.zeros(len(members), np.int64)
     sides = (pairs[:, 0], scores.margin), (pairs[:, 1], -scores.margin)
-    for (players, margin), gained in zip(sides, earned(scores, points), strict=True):
+    for (players, margin), gained in zip(sides, award_points(scores, points), strict=True):
         places = np.array([position[int(player)] for player in players], np.int64)
         np.add.at(total, places, gained)
         np.add.at(wins, places, (margin > 0).astype(np.int64))
-    return Table(members, total, wins)
+    return MemberPoints(members, total, wins)
 
 
-def play_groups(players: Indexes, play: Play, generator: np.random.Generator, stage: Stage, points: Points) -> Indexes:
+def play_groups(
+    players: Indexes, play: Play, generator: np.random.Generator, size: int, advance: int, points: Points
+) -> Indexes:
     """One round of random groups in which each plays each; the best of each group go on.
 
     Points decide, then wins, then the order of the shuffle. All groups are played in one call.
@@ -183,12 +202,12 @@ def play_groups(players: Indexes, play: Play, generator: np.random.Generator, st
     Returns:
         The players who go on, in order of index.
     """
-    groups = shuffled(players, generator).reshape(-1, stage.size)
+    groups = shuffle(players, generator).reshape(-1, size)
     pairs = np.concatenate([round_robin_pairs(group, generator) for group in groups])
-    table = standings(groups.reshape(-1), pairs, play(pairs), points)
+    table = add_up(groups.reshape(-1), pairs, play(pairs), points)
     going = []
-    for start in range(0, len(table.members), stage.size):
-        block = slice(start, start + stage.size)
-        order = np.lexsort((np.arange(stage.size), -table.wins[block], -table.points[block]))
-        going.append(table.members[block][order[: stage.advance]])
+    for start in range(0, len(table.members), size):
+        block = slice(start, start + size)
+        order = np.lexsort((np.arange(size), -table.wins[block], -table.points[block]))
+        going.append(table.members[block][order[:advance]])
     return np.sort(np.concatenate(going))

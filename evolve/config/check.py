@@ -1,0 +1,273 @@
+"""Plain values as a configuration, and everything that is wrong with them at once, each with its dotted path."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from evolve.config import anchors
+from evolve.config.model import SECTIONS, Config
+from evolve.kinds.kind import Kind, Rules
+from evolve.kinds.stages import Knockout, RankingStage, Stage
+from game.errors import InputError
+from game.networks import network_file
+from game.networks.spec import NetworkError
+from game.openings import PLIES
+from game.toml_file import shown_key, shown_value
+
+MAX_GIGABYTES = 4
+MAX_STAGES = 32
+STAGE_RULES: Rules = {"kind": {"family": Stage, "default": Knockout.kind}}
+
+
+def parse(values: dict[str, Any], errors: list[str], instead: Mapping[str, Any] | None = None) -> Config | None:
+    """Check plain values; add a line to `errors` for each thing wrong; None if there is any.
+
+    The fields of `instead` take the places of those that were read, before it is asked what contradicts what.
+    """
+    given: dict[str, Any] = {}
+    plain = {item.name for item in fields(Config)} - set(SECTIONS) - {"stages", "network"}
+    for key, value in values.items():
+        if key in SECTIONS:
+            given[key] = SECTIONS[key](**_table(section_rules(key), value, key, errors))
+        elif key == "stages":
+            given[key] = _stages(value, errors)
+        elif key == "network":
+            try:
+                given[key] = network_file.from_values(value)
+            except NetworkError as error:
+                errors.append(f"network: {error}")
+        elif key not in plain:
+            errors.append(_unknown(key, [item.name for item in fields(Config)]))
+    scalars = {key: value for key, value in values.items() if key in plain}
+    given |= _values(_rules_of(Config), scalars, "", errors)
+    if errors:
+        return None
+    config = Config(**given | dict(instead or {}))
+    errors.extend(_contradictions(config))
+    return None if errors else config
+
+
+def _rules_of(section: type[Any]) -> Rules:
+    return {item.name: item.metadata for item in fields(section)}
+
+
+def section_rules(name: str) -> Rules:
+    """What is allowed for each key of a section, but for those of the kinds that it chooses."""
+    return _rules_of(SECTIONS[name])
+
+
+def _families(rules: Rules) -> dict[str, type[Kind]]:
+    return {key: rule["family"] for key, rule in rules.items() if "family" in rule}
+
+
+def _chosen(rules: Rules, values: Mapping[str, Any]) -> dict[str, type[Kind] | None]:
+    """The kinds that a table chooses; None for one that is not known."""
+    found: dict[str, type[Kind] | None] = {}
+    for key, family in _families(rules).items():
+        name = values.get(key, rules[key]["default"])
+        found[key] = family.kinds.get(name) if isinstance(name, str) else None
+    return found
+
+
+def _keys_of_kinds(rules: Rules) -> dict[str, list[str]]:
+    """Keys of all kinds that a table could choose, with the kinds that take them."""
+    found: dict[str, list[str]] = {}
+    for family in _families(rules).values():
+        for name, kind in family.kinds.items():
+            for key in kind.rules():
+                found.setdefault(key, []).append(name)
+    return found
+
+
+def drop_other_kinds(rules: Rules, values: dict[str, Any]) -> None:
+    """Take the keys out of a table that belong to kinds which it does not choose."""
+    chosen = _chosen(rules, values)
+    if None not in chosen.values():
+        kept = {*rules, *(key for kind in chosen.values() if kind for key in kind.rules())}
+        for key in _keys_of_kinds(rules).keys() - kept:
+            values.pop(key, None)
+
+
+def _table(rules: Rules, value: Any, path: str, errors: list[str]) -> dict[str, Any]:
+    """The values of a table that are right; those that are not go to `errors`."""
+    if not isinstance(value, dict):
+        errors.append(f"{path}: expected a table of values, got {shown_value(value)}")
+        return {}
+    chosen = _chosen(rules, value)
+    of_kinds = _keys_of_kinds(rules)
+    allowed = dict(rules)
+    for key, family in _families(rules).items():
+        kind = chosen[key]
+        if kind is None:
+            errors.append(f"{path}.{key}: expected {' or '.join(family.kinds)}, got {shown_value(value[key])}")
+        for one in [kind] if kind else family.kinds.values():  # of an unknown kind, keys of any
+            allowed |= one.rules()
+    names = " and ".join(kind.kind for kind in chosen.values() if kind)
+    for key in value:
+        if key not in allowed and key in of_kinds:
+            takes = ", ".join(f"{path}.{name}" for name in allowed)
+            errors.append(f"{path}.{key}: no key of {names} but of {', '.join(of_kinds[key])}; allowed: {takes}")
+        elif key not in allowed:
+            errors.append(_unknown(key, list(allowed), f"{path}."))
+    plain = {key: rule for key, rule in allowed.items() if key not in chosen}
+    good = _values(plain, {key: item for key, item in value.items() if key in plain}, f"{path}.", errors)
+    for key, kind in chosen.items():
+        if kind is not None:
+            good[key] = kind(**{name: good[name] for name in kind.rules() if name in good})
+    return {key: good[key] for key in rules if key in good}
+
+
+def _stages(value: Any, errors: list[str]) -> tuple[Stage, ...]:
+    if not isinstance(value, list) or not value:
+        errors.append(f"stages: expected one or more [[stages]] tables, got {shown_value(value)}")
+        return ()
+    if len(value) > MAX_STAGES:
+        errors.append(f"stages: at most {MAX_STAGES}, got {len(value):,}")
+        return ()
+    tables = [_table(STAGE_RULES, item, f"stages.{index}", errors) for index, item in enumerate(value)]
+    return tuple(table["kind"] for table in tables if "kind" in table)
+
+
+def _unknown(key: str, allowed: list[str], prefix: str = "") -> str:
+    near = difflib.get_close_matches(key, allowed, 1)  # without the prefix, which would make everything look near
+    path = prefix + shown_key(key)
+    hint = f"did you mean {prefix}{near[0]}?" if near else f"allowed: {', '.join(prefix + name for name in allowed)}"
+    return f"{path}: unknown key, {hint}"
+
+
+def _values(rules: Rules, values: dict[str, Any], prefix: str, errors: list[str]) -> dict[str, Any]:
+    """The values of one table that are right; those that are not go to `errors`."""
+    good: dict[str, Any] = {}
+    for key, value in values.items():
+        rule = rules[key]
+        kind_of_value = rule["type"]
+        number = kind_of_value is float and isinstance(value, int | float) and not isinstance(value, bool)
+        exact = type(value) is kind_of_value
+        allowed = _allowed(rule)
+        if not (number or exact) or not _inside(value, rule):
+            errors.append(f"{prefix}{key}: expected {allowed}, got {shown_value(value)}")
+        else:
+            good[key] = float(value) if number else value
+    return good
+
+
+def _allowed(rule: Any) -> str:
+    if "choices" in rule:
+        return " or ".join(rule["choices"])
+    if rule["type"] is bool:
+        return "true or false"
+    if rule["type"] is str:
+        return "text"
+    kind = "a whole number" if rule["type"] is int else "a number"
+    return f"{kind} from {rule['low']} to {rule['high']}"
+
+
+def _inside(value: Any, rule: Any) -> bool:
+    if "choices" in rule:
+        return value in rule["choices"]
+    if "low" in rule:
+        return bool(rule["low"] <= value <= rule["high"])  # false for NaN too
+    return True
+
+
+def _contradictions(config: Config) -> list[str]:
+    """What is wrong although each value alone is right."""
+    found = []
+    if config.founders.low > config.founders.high:
+        low, high = config.founders.low, config.founders.high
+        found.append(f"founders.low: expected at most founders.high = {high}, got {low}")
+    found.extend(filter(None, [config.variation.mutation.problem(config.founders.step)]))
+    if config.games.repetition == 1:
+        found.append("games.repetition: expected 0 (off) or 2 and more, got 1")
+    if config.games.quiet_plies == 0 and config.games.max_plies == 0:
+        found.append("games.quiet_plies: a game could last for ever, set it or games.max_plies above 0")
+    plies = PLIES[config.games.openings]
+    limits = {"max_plies": config.games.max_plies}
+    if not config.games.men_reset:  # no ballot has a capture, and nothing but men move
+        limits["quiet_plies"] = config.games.quiet_plies
+    for name, limit in limits.items():
+        if 0 < limit <= plies:
+            kind = config.games.openings
+            found.append(f"games.{name}: expected more than the {plies} plies of {kind} openings, or 0, got {limit}")
+    found.extend(_contradictions_of_rating(config))
+    found.extend(_contradictions_of_the_mean(config))
+    size, weights = config.population.size, config.network.weights
+    gigabytes = 8 * size * weights * (2 if config.has_steps else 1) / 2**30  # founders are drawn two for each place
+    if gigabytes > MAX_GIGABYTES:
+        found.append(
+            f"network: {size:,} individuals of {weights:,} weights take {gigabytes:.1f} GB of memory, "
+            f"at most {MAX_GIGABYTES}; choose a smaller network or population.parents"
+        )
+    return found + _contradictions_of_stages(config)
+
+
+def _contradictions_of_rating(config: Config) -> list[str]:
+    found = []
+    if config.rating.games % 2:
+        found.append(f"rating.games: expected an even number (both colours on each ballot), got {config.rating.games}")
+    try:
+        if not anchors.chosen(config.rating.anchors):
+            found.append("rating.anchors: expected at least one; to rate nobody set rating.every to 0")
+    except InputError as error:
+        found.append(str(error).replace("--anchors", "rating.anchors"))
+    return found
+
+
+def _contradictions_of_the_mean(config: Config) -> list[str]:
+    found: list[str] = []
+    for index, stage in enumerate(config.stages):
+        if config.population.mean and isinstance(stage, RankingStage) and stage.best and not stage.counts:
+            found.append(f"stages.{index}.counts: expected true, since those who leave are ranked by their points")
+    if not config.population.mean:
+        return found
+    parents, mutants = config.population.parents, config.population.mutants
+    if config.population.recombine:
+        found.append("population.recombine: expected false with population.mean, which recombines all parents")
+    if mutants < 2 or mutants % 2:
+        found.append(f"population.mutants: expected pairs with population.mean, 2, 4, 6 ..., got {mutants}")
+    if parents > config.population.size:
+        found.append(f"population.parents: expected at most 1 + population.mutants = {1 + mutants}, got {parents}")
+    if config.founders.method != "bred":
+        found.append(f"founders.method: expected bred with population.mean, got {config.founders.method}")
+    return found
+
+
+def _contradictions_of_stages(config: Config) -> list[str]:
+    """Whether the stages leave as many as there are parents, and rank them."""
+    found: list[str] = []
+    left, last = config.population.size, len(config.stages) - 1
+    # Those who leave are ranked, too, behind the others: enough for a mean.
+    parents = 2 if config.population.mean else config.population.parents
+    ranked = False
+    for index, stage in enumerate(config.stages):
+        path = f"stages.{index}"
+        problems = [stage.problem(path, left, first=index == 0, mean=config.population.mean)]
+        if not stage.ranks and (ranked or index == last):
+            kinds = ", ".join(name for name, kind in Stage.kinds.items() if kind.ranks)
+            problems = [f"{path}.kind: the last stages rank ({kinds}), and no other follows them"]
+        elif isinstance(stage, RankingStage) and stage.best and index == last:
+            problems.append(f"{path}.best: the last stage leaves population.parents = {parents}, set it to 0")
+        elif isinstance(stage, RankingStage) and stage.best and not parents <= stage.best <= left:
+            problems.append(
+                f"{path}.best: expected 0 (all) or {parents} (population.parents) to {left}, got {stage.best}"
+            )
+        ranked = stage.ranks
+        problems = [problem for problem in problems if problem]
+        if not problems:
+            left = stage.survivors(left)
+        elif not ranked:
+            return found + problems
+        found += problems
+    if left < parents:
+        found.append(
+            f"stages: {left} of {config.population.size} individuals are left at the end, "
+            f"expected at least population.parents = {parents}"
+        )
+    if all(stage.champions for stage in config.stages if stage.ranks):
+        found.append(
+            "stages: the first generation has no hall of fame, let one stage that ranks be among the population"
+        )
+    return found

@@ -1,0 +1,63 @@
+"""Kinds that a configuration chooses from: each is a class, and its fields are the keys that it takes in TOML.
+
+A class that says its kind takes its place in the family (`Stage`, `Mutation`, `Recombination`) by being written:
+nothing else has to be edited, and nothing else knows it (docs/presets.md has examples).
+"""
+
+from __future__ import annotations
+
+from dataclasses import field, fields
+from typing import Any, ClassVar
+
+Rules = dict[str, Any]
+"""What is allowed for each key (type, low and high, choices), and the text that documents it; of a key that chooses a
+kind its family, and the default."""
+
+
+def whole(default: int, low: int, high: int, text: str) -> Any:
+    """A field for a whole number."""
+    return field(default=default, metadata={"type": int, "low": low, "high": high, "text": text})
+
+
+def number(default: float, low: float, high: float, text: str) -> Any:
+    """A field for a number."""
+    return field(default=default, metadata={"type": float, "low": low, "high": high, "text": text})
+
+
+def switch(default: bool, text: str) -> Any:
+    """A field for true or false."""
+    return field(default=default, metadata={"type": bool, "text": text})
+
+
+def choice(default: str, choices: tuple[str, ...], text: str) -> Any:
+    """A field for one of some words."""
+    return field(default=default, metadata={"type": str, "choices": choices, "text": text})
+
+
+class Kind:
+    """One of a family.
+
+    Attributes:
+        kinds: all of the family by name, in the order in which they were written.
+        kind: its name in TOML.
+    """
+
+    kinds: ClassVar[dict[str, type[Any]]]
+    kind: ClassVar[str]
+
+    def __init_subclass__(cls, kind: str = "") -> None:
+        super().__init_subclass__()
+        if kind:
+            if kind in cls.kinds:
+                raise TypeError(f"{cls.__name__}: there is a kind {kind!r} already, {cls.kinds[kind].__name__}")
+            cls.kind, cls.kinds[kind] = kind, cls
+
+    @classmethod
+    def describe(cls) -> str:
+        """What it is, in a sentence: how its docstring begins."""
+        return " ".join((cls.__doc__ or cls.kind).split("\n\n", 1)[0].split())
+
+    @classmethod
+    def rules(cls) -> Rules:
+        """What is allowed for each of its keys."""
+        return {item.name: item.metadata for item in fields(cls)}  # type: ignore[arg-type]

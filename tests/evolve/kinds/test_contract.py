@@ -1,0 +1,201 @@
+"""What every stage, mutation and recombination promises; and that one class of a stranger is enough to add another."""
+
+from __future__ import annotations
+
+import copy
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import main
+from evolve.breeding.individual import Individual
+from evolve.config import toml
+from evolve.kinds.kind import choice, number
+from evolve.kinds.pairing import Indexes, Points, Scores
+from evolve.kinds.stages import Field, Groups, Knockout, Mirror, Opponents, RankingStage, Stage, Standings
+from evolve.kinds.standings import Table, Tally
+from evolve.kinds.variation import G, Mutation, Recombination
+
+# Stages -----------------------------------------------------------------------------------------------------------
+
+PLAYERS, CHAMPIONS = 17, 4
+STAGES = [
+    *(kind() for kind in Stage.kinds.values()),
+    Knockout(rounds=2, ties="swap"),
+    Groups(rounds=2, size=2, advance=1),
+    Opponents(opponents="hall-of-fame", best=3),
+    Mirror(best=5),
+]
+
+
+def field_of(stage: Stage, players: int, seed: int, *, last: bool = True) -> tuple[Field, list[tuple[int, Indexes]]]:
+    """Players of whom the lower one mostly wins, and what will have been played."""
+    size = 2 * players
+    tally, played = Tally(size), list[tuple[int, Indexes]]()
+
+    def play(round_number: int, pairs: Indexes) -> Scores:
+        played.append((round_number, pairs))
+        margin = np.sign(pairs[:, 1] - pairs[:, 0]) * np.array([1, -1, 0, 1, 1])[pairs.sum(axis=1) % 5]
+        scores = Scores((margin > 0).astype(np.int64), (margin < 0).astype(np.int64))
+        tally.add(pairs, scores, Points())
+        return scores
+
+    champions = size + np.arange(min(CHAMPIONS, stage.champions))
+    generator = np.random.Generator(np.random.Philox(seed))
+    table = Table(size + CHAMPIONS, Points(), led=False)
+    return Field(np.arange(players) * 2, champions, play, generator, Points(), tally, table, last), played
+
+
+@pytest.mark.parametrize("last", [True, False])
+@pytest.mark.parametrize("players", [16, PLAYERS])
+@pytest.mark.parametrize("stage", STAGES, ids=str)
+def test_every_stage_keeps_its_word(stage: Stage, players: int, last: bool) -> None:
+    problem = stage.problem("stages.0", players, first=True, mean=True)
+    if problem:  # a round of pairs or groups has room for 16
+        assert problem.startswith("stages.0.")
+        assert players == PLAYERS
+        return
+    if isinstance(stage, Mirror):
+        players = PLAYERS  # the mean, and pairs
+    field, played = field_of(stage, players, 1, last=last)
+    standings = stage.play(field)
+    assert isinstance(standings, Standings)
+    assert standings.survivors == stage.survivors(players)
+    assert 1 <= standings.survivors <= players
+    assert sorted(standings.order.tolist()) == field.players.tolist()  # all are ranked, nobody twice
+    pairs = np.concatenate([pairs for _, pairs in played])
+    assert {number for number, _ in played} == set(range(getattr(stage, "rounds", 1)))
+    assert set(pairs.ravel().tolist()) <= {*field.players.tolist(), *field.champions.tolist()}
+    assert (pairs[:, 0] != pairs[:, 1]).all()
+    tally = field.tally
+    assert (tally.games == tally.wins + tally.draws + tally.losses).all()
+    assert tally.games.sum() == (pairs < tally.size).sum()  # champions of earlier generations are not counted
+    again, same = field_of(stage, players, 1, last=last)
+    assert stage.play(again).order.tolist() == standings.order.tolist()  # the stream decides, and nothing else
+    assert [pairs.tolist() for _, pairs in same] == [pairs.tolist() for _, pairs in played]
+    assert stage.describe()
+    assert all(rule["text"] for rule in stage.rules().values())
+
+
+# Mutations and recombinations -------------------------------------------------------------------------------------
+
+
+def parent(seed: int, *, steps: bool) -> Individual:
+    generator = np.random.Generator(np.random.Philox(seed))
+    return Individual(generator.normal(size=40), steps=np.full(40, 0.05) if steps else None)
+
+
+@pytest.mark.parametrize("kind", Mutation.kinds)
+def test_every_mutation_keeps_its_word(kind: str) -> None:
+    mutation = Mutation.kinds[kind]()
+    assert mutation.problem(0.05) == ""
+    before = parent(1, steps=mutation.has_steps)
+    one, other = copy.deepcopy(before), copy.deepcopy(before)
+    for genome in (one, other):
+        (same,) = mutation.mutate(genome, np.random.Generator(np.random.Philox(2)), 3)
+        assert same is genome
+    assert one.tobytes() == other.tobytes() != before.tobytes()
+    assert np.isfinite(one).all()
+    assert (one.steps is None) == (not mutation.has_steps)
+    assert mutation.describe()
+
+
+@pytest.mark.parametrize("kind", Recombination.kinds)
+def test_every_recombination_keeps_its_word(kind: str) -> None:
+    first, second = parent(1, steps=True), parent(2, steps=True)
+    made = [copy.deepcopy(each) for each in (first, second)]
+    children = Recombination.kinds[kind]().recombine(*made, np.random.Generator(np.random.Philox(3)))
+    assert len(children) == 2
+    for child in children:
+        assert child.dtype == np.float32
+        assert len(child) == len(first)
+    again = [copy.deepcopy(each) for each in (first, second)]
+    same = Recombination.kinds[kind]().recombine(*again, np.random.Generator(np.random.Philox(3)))
+    assert [child.tobytes() for child in same] == [child.tobytes() for child in children]
+
+
+# From outside -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def families() -> Iterator[None]:
+    """The kinds that there are, and those of this test until its end."""
+    before = [(family, dict(family.kinds)) for family in (Stage, Mutation, Recombination)]
+    yield
+    for family, kinds in before:
+        family.kinds.clear()
+        family.kinds.update(kinds)
+
+
+SMALL = ["population.parents=2", "population.recombine=false", "population.mutants=3", "rating.every=0"]
+
+
+def evolve(folder: Path, name: str, *settings: str) -> Path:
+    """A tiny session; its run."""
+    given = [f"--set={setting}" for setting in (*SMALL, "founders.method=uniform", *settings)]
+    arguments = ["--out", str(folder), "--name", name, "--workers", "1", "--generations", "2", "--seed", "1"]
+    assert main.main(["evolve", *arguments, *given]) == 0
+    return folder / name
+
+
+@pytest.mark.usefixtures("families")
+def test_a_stage_is_one_class(tmp_path: Path) -> None:
+    @dataclass(frozen=True)
+    class Ring(RankingStage, kind="ring"):
+        """Each plays the next, which ranks them."""
+
+        colour: str = choice("black", ("black", "white"), "of the first of each pairing")
+
+        def pairs(self, field: Field) -> Indexes:
+            pairs = np.stack([field.players, np.roll(field.players, 1)], axis=1)
+            return pairs if self.colour == "black" else pairs[:, ::-1].copy()
+
+    run = evolve(tmp_path, "ring", 'stages=[{kind="ring", colour="white"}]')
+    text = (run / "config.toml").read_text(encoding="utf-8")
+    assert "# Each plays the next, which ranks them.\n" in text
+    assert tomllib.loads(text)["stages"] == [{"kind": "ring", "counts": True, "best": 0, "colour": "white"}]
+    assert toml.from_toml(run / "config.toml").stages == (Ring(colour="white"),)
+    assert [line.split(",")[3] for line in (run / "log.csv").read_text().splitlines()[1:]] == ["8"] * 3
+    with pytest.raises(toml.ConfigError, match=r"no key of ring but of elimination, groups; allowed: .*colour"):
+        toml.load(None, None, [*SMALL, 'stages=[{kind="ring", rounds=1}]'])
+    with pytest.raises(toml.ConfigError, match="elimination or groups or round-robin or opponents or mirror or ring"):
+        toml.load(None, None, ["stages.0.kind=wheel"])
+    assert main.main(["evolve", "--resume", str(run), "--generations", "3", "--workers", "1"]) == 0
+
+
+@pytest.mark.usefixtures("families")
+def test_a_mutation_and_a_recombination_are_one_class_each(tmp_path: Path) -> None:
+    @dataclass(frozen=True)
+    class Laplace(Mutation, kind="laplace"):
+        """Add a number of the Laplace distribution to every weight."""
+
+        scale: float = number(0.05, 0.0, 10.0, "its spread")
+
+        def mutate(self, genome: G, generator: np.random.Generator, generation: int = 0) -> tuple[G]:
+            genome[:] += generator.laplace(0.0, self.scale, len(genome)).astype(np.float32)
+            return (genome,)
+
+    class Swap(Recombination, kind="swap"):
+        """Each child is the other parent."""
+
+        def recombine(self, first: G, second: G, generator: np.random.Generator) -> tuple[G, G]:
+            return second, first
+
+    choose = ("variation.mutation=laplace", "variation.recombination=swap", 'stages=[{kind="round-robin"}]')
+    narrow = evolve(tmp_path, "narrow", *choose, "variation.scale=0", "population.recombine=true")
+    values = tomllib.loads((narrow / "config.toml").read_text(encoding="utf-8"))["variation"]
+    assert values == {"recombination": "swap", "mutation": "laplace", "scale": 0.0, "king": "steps"}
+    rows = (narrow / "generation_0001.csv").read_text().splitlines()[1:]
+    assert len({row.split(",", 9)[9] for row in rows}) == 2  # all are one of two parents, unchanged
+    with pytest.raises(toml.ConfigError, match="no key of swap and laplace but of uniform"):
+        toml.load(None, None, [*choose, "variation.low=0"])
+
+
+@pytest.mark.usefixtures("families")
+def test_a_kind_cannot_take_the_name_of_another() -> None:
+    with pytest.raises(TypeError, match="there is a kind 'mirror' already, Mirror"):
+        type("Other", (RankingStage,), {}, kind="mirror")
