@@ -168,7 +168,7 @@ class GameModel:
             return "Before the first move"
         rows, here = self.rows(), self.cursor - 1
         number, black, _ = next(row for row in rows if here in row[1:])
-        return f"After move {number} of {len(rows)}, {'Black' if black == here else 'White'}’s"
+        return f"Move {number} of {len(rows)}, {'Black' if black == here else 'White'}"
 
     def shares(self) -> list[float | None]:
         """For the graph: after each ply, how Black stands from -1 to 1 as the mover saw it; None if it did not say."""

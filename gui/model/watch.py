@@ -58,12 +58,12 @@ class Watch:
         self.table.model.go_to(self.table.model.cursor - 1)
 
     def faster(self) -> None:
-        """Less time a move."""
+        """Less time per move."""
         self.speed = min(self.speed + 1, len(SPEEDS) - 1)
         self._set()
 
     def slower(self) -> None:
-        """More time a move."""
+        """More time per move."""
         self.speed = max(self.speed - 1, 0)
         self._set()
 

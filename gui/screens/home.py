@@ -127,7 +127,7 @@ class Home(Screen):
                     about="Whom to play, how deep, which colour", icon="search"),
             Command(id="watch", name="Watch two players", keys=("w",), run=self._watch,
                     about="Two programs play each other", icon="eye"),
-            Command(id="two-players", name="Two people", keys=("2",), run=self._two, about="Two people at one board",
+            Command(id="two-players", name="Two players", keys=("2",), run=self._two, about="Two players at one board",
                     icon="swap"),
             Command(id="set-up", name="Set up a position", keys=("e",), run=self._set_up,
                     about="Place the pieces as you like", icon="board"),
@@ -239,7 +239,7 @@ class Home(Screen):
         emblem, main, first, second, third, rest = left.rows(px(96), px(76), px(44), px(44), px(44), None, gap=px(12))
         found = by_id(self.commands())
         opponent = self.app.services.recommended()
-        colour = {"black": "Black", "white": "White"}.get(self.app.services.settings.colour, "A colour by chance")
+        colour = {"black": "Black", "white": "White"}.get(self.app.services.settings.colour, "A random colour")
         play = found["play"]
         widgets += [
             Emblem(key="emblem", rect=emblem),
@@ -317,7 +317,7 @@ def _game_text(model: GameModel) -> str:
     """A game in a few words."""
     names = [seat.shown if not seat.human or seat.title else "" for seat in model.seats]
     if not any(names):
-        return "Two people"
+        return "Two players"
     person = next((side for side in (0, 1) if model.seats[side].human and not model.seats[side].title), None)
     if person is None:
         return f"{names[0]} against {names[1]}"

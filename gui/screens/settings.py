@@ -98,7 +98,7 @@ class SettingsScreen(Screen):
                 chosen=list(THEMES).index(look.theme.name),
                 pick=self._theme,
             ),
-            Label(key="animation.label", rect=parts[2], text="Moves are shown", shortcut="A", bold=True),
+            Label(key="animation.label", rect=parts[2], text="Animation", shortcut="A", bold=True),
             Choice(
                 key="animation",
                 rect=parts[3],

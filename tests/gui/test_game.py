@@ -316,4 +316,4 @@ def test_before_the_first_move_there_are_no_rows_whoever_begins() -> None:
         assert model.rows() == [] and model.place == "Before the first move"
         model.play(plain.legal_moves(model.last)[0])
         assert len(model.rows()) == 1
-        assert model.place == f"After move 1 of 1, {'Black' if side == 'B' else 'White'}’s"
+        assert model.place == f"Move 1 of 1, {'Black' if side == 'B' else 'White'}"

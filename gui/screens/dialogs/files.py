@@ -159,7 +159,7 @@ class Files(Screen):
             Table(
                 key="recent",
                 rect=left,
-                columns=(Column("Used last"),),
+                columns=(Column("Recent"),),
                 count=len(chooser.recent),
                 cells=lambda row: (Cell(chooser.recent[row].name, icon="file"),),
                 select=self._recent,
@@ -171,7 +171,7 @@ class Files(Screen):
             Table(
                 key="entries",
                 rect=right,
-                columns=(Column("Name"), Column("Size", 90, "right"), Column("Changed", 156)),
+                columns=(Column("Name"), Column("Size", 90, "right"), Column("Modified", 156)),
                 count=len(chooser.entries),
                 cells=self._cells,
                 selected=min(self._row, len(chooser.entries) - 1),

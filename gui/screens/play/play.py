@@ -28,7 +28,7 @@ SHORT = {"save": "Save", "copy": "Copy"}
 
 
 class Play(PlayBoard):
-    """A game of a person against a program, or of two persons."""
+    """A game of a person against a program, or of two people."""
 
     title = "Play"
 
@@ -46,10 +46,10 @@ class Play(PlayBoard):
             self.title = f"Against {opponent.shown}, {opponent.limits}"
         else:
             names = [seat.title or name for seat, name in zip(self.model.seats, SIDE_NAME, strict=True)]
-            self.title = f"{names[0]} against {names[1]}" if names != list(SIDE_NAME) else "Two people"
+            self.title = f"{names[0]} against {names[1]}" if names != list(SIDE_NAME) else "Two players"
 
     @property
-    def two_people(self) -> bool:
+    def two_players(self) -> bool:
         """Whether nobody is a program."""
         return all(seat.human for seat in self.model.seats)
 
@@ -91,7 +91,7 @@ class Play(PlayBoard):
             command(id="rematch", name="Rematch", keys=("r",), run=partial(self.rematch, False),
                     about="The same game again", icon="rematch", enabled=not going, why=on),
             command(id="swap", name="Swap sides", keys=("x",), run=partial(self.rematch, True),
-                    about="A rematch with colours exchanged", icon="swap", enabled=not going, why=on),
+                    about="A rematch with colours swapped", icon="swap", enabled=not going, why=on),
         ]  # fmt: skip
 
     def _more(self) -> list[Command]:
@@ -149,7 +149,7 @@ class Play(PlayBoard):
 
     def offer_draw(self) -> None:
         """Offer a draw; between two persons the other one is asked."""
-        if not self.table.offer_draw() or not self.two_people or self.table.offer is None:
+        if not self.table.offer_draw() or not self.two_players or self.table.offer is None:
             return
         text = f"{SIDE_NAME[self.table.offer]} offers a draw."
         answers = (
@@ -174,7 +174,7 @@ class Play(PlayBoard):
         self._recorded = None
         self.flight, self.refused, self._banner, self.hinting = None, None, False, False
         self.table.begin(model)
-        if not self.two_people:
+        if not self.two_players:
             self.flipped = model.seats[BLACK].human
 
     def play_on(self) -> None:
@@ -301,13 +301,13 @@ class Play(PlayBoard):
         if model.turn.hopping:
             return "Go on jumping", "Touch the next square. Esc takes the jumps back.", "next", "normal"
         side = SIDE_NAME[model.side]
-        head = f"{side} to move" if self.two_people else "Your move"
+        head = f"{side} to move" if self.two_players else "Your move"
         if model.turn.must_capture:
             which = "the ringed piece" if len(model.turn.must_capture) == 1 else "one of the ringed pieces"
             marked = f" with {which}" if self.app.services.settings.must_marks else ""
             return head, f"You have to capture{marked}.", "warning", "warning"
         if model.plies:
-            return head, "" if self.two_people else f"You play {side}.", "play", "good"
+            return head, "" if self.two_players else f"You play {side}.", "play", "good"
         return head, f"You play {side}: click or drag a piece.", "play", "good"
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:

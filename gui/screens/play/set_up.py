@@ -78,13 +78,13 @@ class SetUp(Screen):
         place = "Pieces"
         tools = [
             Command(id=name.lower().replace(" ", "-"), name=name, keys=(key,), run=partial(self._take, number),
-                    about=f"Clicks put: {name.lower()}", chosen=self._tool == number, group=place)
+                    about=f"Place: {name.lower()}", chosen=self._tool == number, group=place)
             for number, (name, key, _) in enumerate(TOOLS)
         ]  # fmt: skip
         return [
             *tools,
-            Command(id="cycle", name="Next piece", keys=("0",), run=partial(self._take, None),
-                    about="Clicks go through man, king and empty", icon="rematch", chosen=self._tool is None,
+            Command(id="cycle", name="Cycle", keys=("0",), run=partial(self._take, None),
+                    about="Each click goes on: man, king, empty", icon="rematch", chosen=self._tool is None,
                     group=place),
             Command(id="play", name="Play", keys=("p", "ctrl+return"), run=self._play,
                     about="Play from this position", icon="play", enabled=not self.setup.fault, why=self.setup.fault),
@@ -94,8 +94,8 @@ class SetUp(Screen):
                     about="The start of a game", icon="board"),
             Command(id="side", name="Other side", keys=("w",), run=self._other_side,
                     about="The other colour is to move", icon="swap"),
-            Command(id="swap", name="Exchange", keys=("r",), run=self.setup.turn_round,
-                    about="Exchange the colours and turn the board", icon="swap"),
+            Command(id="swap", name="Swap colours", keys=("r",), run=self.setup.turn_round,
+                    about="Swap the colours and turn the board", icon="swap"),
             Command(id="flip", name="Flip", keys=("f",), run=self._flip, about="Turn the board round", icon="flip"),
             Command(id="fen", name="FEN", keys=("i",), run=self._fen, about="Type or paste the position as text",
                     icon="list"),
@@ -196,7 +196,7 @@ class SetUp(Screen):
                 icon="warning" if fault else "check",
                 tone="warning" if fault else "good",
             ),
-            Label(key="pieces", rect=parts[1], text="Clicks put", bold=True),
+            Label(key="pieces", rect=parts[1], text="Place", bold=True),
             Label(key="mover", rect=parts[6], text="To move", shortcut="W", bold=True),
             Choice(key="side", rect=parts[7], names=SIDE_NAME, chosen=self.setup.side, pick=self._side),
         ]
@@ -219,7 +219,7 @@ class SetUp(Screen):
 
     def _tool_button(self, command: Command, rect: Rect) -> Widget:
         if command.id == "cycle":
-            return button(command, "tool.cycle", rect)
+            return button(command, "tool.cycle", rect, align="left")
         return PieceButton(
             key=f"tool.{command.id}",
             rect=rect,

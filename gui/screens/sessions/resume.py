@@ -70,7 +70,7 @@ class SessionResume(Screen):
         ghosts = {
             "from": f"{form.newest:,}, the newest" if form.newest >= 0 else "the start",
             "generations": f"{form.last:,}, as before" if form.last >= 0 else "as before",
-            "workers": "one a core",
+            "workers": "one per core",
         }
         hints = {"from": form.hint, **HINTS}
         widgets: list[Widget] = [

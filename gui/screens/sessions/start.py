@@ -23,7 +23,7 @@ ROWS = (
     ("workers", "Workers", "Processes that play; no result depends on it"),
     ("network", "Network", "cnn-247, blondie-1741, anaconda-5046 or a TOML file"),
 )
-GHOSTS = {"generations": "as in the preset", "seed": "random", "workers": "one a core", "network": "the preset’s"}
+GHOSTS = {"generations": "as in the preset", "seed": "random", "workers": "one per core", "network": "the preset’s"}
 
 
 class SessionStart(Screen):
