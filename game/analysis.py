@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from game import moves
 from game.board import Position
@@ -11,7 +11,7 @@ from game.diagram import LEGEND, diagram, mover
 from game.errors import InputError
 from game.generator import SplitMix64
 from game.match import stream_seed
-from game.players.protocol import Choice, Player, PlayerFailure, SearchingPlayer
+from game.players.protocol import Choice, Player, PlayerFailure
 from game.search.limits import Limits
 from game.search.result import SearchResult, score_text
 
@@ -49,9 +49,9 @@ def analysed(player: Player, position: Position, limits: Limits | None = None) -
         InputError: there is no legal move, the player does not judge moves, or its network fails.
     """
     _check_alive(position)
-    if not hasattr(player, "searcher"):
+    searching = player.searching
+    if searching is None:
         raise InputError(f"{player.name}: does not tell what it thinks of moves; ask it for one with move")
-    searching = cast(SearchingPlayer, player)
     return searching.searcher().search(position, limits=limits or searching.limits, all_scores=True)
 
 

@@ -9,15 +9,14 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Iterable
-from typing import Any, cast
 
 from game.board import Position
 from game.errors import InputError, one_line
 from game.external import protocol
 from game.external.protocol import NO_MOVE, ProtocolError
 from game.generator import SplitMix64
-from game.players.protocol import Choice, Player, PlayerFailure, SearchingPlayer
-from game.players.searching import searched
+from game.players.base import choose_by_search
+from game.players.protocol import Choice, Player, PlayerFailure
 from game.search.layout import MAX_DEPTH
 from game.search.limits import Limits
 from game.search.result import SearchResult
@@ -38,13 +37,13 @@ class Engine:
     """
 
     def __init__(self, player: Player, write: Callable[[str], None], *, seed: int = 0) -> None:
-        from game.search.search import Stop
+        from game.search.protocol import Stop
 
         self._player = player
         self._write_line = write
         self._generator = SplitMix64(seed)
         self._game = [Position.start()]
-        self._searcher = cast(SearchingPlayer, player).searcher() if hasattr(player, "searcher") else None
+        self._searcher = None if player.searching is None else player.searching.searcher()
         self._ready = False
         self._stop = Stop()
         self._wanted = threading.Event()  # set when the answer may be given: at once, or for `infinite` at `stop`
@@ -128,7 +127,7 @@ class Engine:
         self._thread.start()
 
     def _own_limits(self) -> Limits:
-        return cast(SearchingPlayer, self._player).limits if self._searcher is not None else Limits(depth=1)
+        return Limits(depth=1) if self._player.searching is None else self._player.searching.limits
 
     def _think(self, limits: Limits, game: list[Position]) -> None:
         try:
@@ -148,11 +147,19 @@ class Engine:
 
         if not moves.legal_moves(position):
             return None
-        if self._searcher is None:
+        searching = self._player.searching
+        if self._searcher is None or searching is None:
             return self._player.choose(position, history, self._generator)
-        player = cast(SearchingPlayer, self._player)
-        how: dict[str, Any] = {"limits": limits, "stop": self._stop, "on_depth": self._tell}
-        return searched(self._searcher, player, position, history, generator=self._generator, **how)
+        return choose_by_search(
+            self._searcher,
+            searching,
+            position,
+            history,
+            generator=self._generator,
+            limits=limits,
+            stop=self._stop,
+            on_depth=self._tell,
+        )
 
     def _tell(self, found: SearchResult) -> None:
         self._say(protocol.info_line(found.depth, found.nodes, found.seconds, found.score, found.pv))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from game.board import Position
 from game.errors import InputError
-from game.players.names import parse_name
+from game.players.names import PlayerName, parse_name
 from gui.app import App
 from gui.individuals import first_frame
 from gui.model import record
@@ -43,14 +43,13 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
             raise InputError("play: --pdn shows recorded games: leave PLAYER and --fen out")
         run(runs, _shown(pdn))
         return
-    if player is not None:
-        _check(runs, player)
+    name = None if player is None else _checked(runs, player)
     start = Position.start() if fen is None else Position.from_fen(fen)
 
     def first(app: App) -> None:
         from gui.screens.play.play import Play
 
-        seat = app.services.recommended() if player is None else _seat(app, player)
+        seat = app.services.recommended() if name is None else _seat(app, name)
         chosen = colour or app.services.settings.colour
         black = {"black": True, "white": False}.get(chosen, secrets.randbelow(2) == 0)
         app.open(Play(app, GameModel((HUMAN, seat) if black else (seat, HUMAN), start)))
@@ -64,40 +63,39 @@ def watch(runs: Path, black: str, white: str) -> None:
     Raises:
         InputError: a name means nobody.
     """
-    for name in (black, white):
-        _check(runs, name)
+    names = [_checked(runs, text) for text in (black, white)]
 
     def first(app: App) -> None:
         from gui.screens.play.watching import Watching
 
-        app.open(Watching(app, GameModel((_seat(app, black), _seat(app, white)))))
+        app.open(Watching(app, GameModel((_seat(app, names[0]), _seat(app, names[1])))))
 
     run(runs, first)
 
 
-def _check(runs: Path, text: str) -> None:
-    """Make sure that a name means somebody; weights are read only where nothing less can tell.
+def _checked(runs: Path, text: str) -> PlayerName:
+    """A name that means somebody; weights are read only where nothing less can tell.
 
     Raises:
         InputError: it means nobody.
     """
-    seat = named(text)
-    name = parse_name(seat.player or "")
+    name = parse_name(text)
+    named(name)
     if not first_frame.is_known(runs, name):
         from evolve.run import folder
         from game.players.registry import player
 
         folder.register(runs)
-        player(name.text)
+        player(name)
+    return name
 
 
-def _seat(app: App, text: str) -> Seat:
+def _seat(app: App, name: PlayerName) -> Seat:
     """The seat of a name, with the limits of the settings where it gives none, and a title where it is a run."""
     services = app.services
-    name = parse_name(text)
     best = first_frame.champion(services.runs, name.target) if name.member is None else None
     return named(
-        text, services.depth_of(name.text), services.settings.seconds or None, "" if best is None else best.title
+        name, services.depth_of(name.text), services.settings.seconds or None, "" if best is None else best.title
     )
 
 

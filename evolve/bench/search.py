@@ -14,7 +14,7 @@ from game.networks.shipped import ANACONDA_5046, CNN_247
 from game.rules import WCDF
 from game.search import layout as at
 from game.search.limits import Limits, SearchOptions
-from game.search.search import Searcher
+from game.search.search import AlphaBeta
 
 DEPTH = 8
 GOALS = {"material": 33.0, CNN_247.name: 16.0, ANACONDA_5046.name: 10.5}
@@ -24,7 +24,7 @@ PLIES = 12
 
 def played_positions(count: int) -> list[Position]:
     """Positions that a search on the piece count reached, from three-move ballots spread over all of them."""
-    searcher = Searcher(None, SearchOptions(quiescence=True))
+    searcher = AlphaBeta(None, SearchOptions(quiescence=True))
     ballots = openings.openings("three-move")
     found: list[Position] = []
     for number in range(count):
@@ -47,7 +47,7 @@ def evaluators() -> dict[str, Evaluator | None]:
     return {"material": None, **networks}
 
 
-def searched(searcher: Searcher, positions: list[Position], depth: int) -> tuple[int, float]:
+def searched(searcher: AlphaBeta, positions: list[Position], depth: int) -> tuple[int, float]:
     """Positions visited by searches to a depth, and the seconds they took."""
     from game.search import kernels
 
@@ -72,7 +72,7 @@ def probes(rounds: int, *, quick: bool) -> list[Probe]:
 
     def prepare() -> Sample:
         positions = played_positions(4 if quick else POSITIONS)
-        searchers = {name: Searcher(evaluator) for name, evaluator in evaluators().items()}
+        searchers = {name: AlphaBeta(evaluator) for name, evaluator in evaluators().items()}
         for searcher in searchers.values():
             searched(searcher, positions[:1], 2)
 

@@ -24,7 +24,6 @@ from game.networks.shipped import SHIPPED
 from game.networks.spec import Layer, Spec
 from game.players.material import MaterialPlayer
 from game.players.network import NetworkPlayer
-from game.players.protocol import Player
 from game.players.random import RandomPlayer
 from game.rules import BLACK, WCDF, WHITE, DrawRules
 from game.search.limits import Limits, SearchOptions
@@ -45,7 +44,8 @@ GAMES_A_PAIR = 2
 def signature() -> int:
     """The number, from 0 to 2**64 - 1."""
     digest = hashlib.sha256()
-    players = _players()
+    evaluating = _evaluating()
+    players = [RandomPlayer(), *evaluating]
     field = Field.of_players(players)
     assert field is not None
     pairs = [(a, b) for a in range(len(players)) for b in range(len(players)) for _ in range(GAMES_A_PAIR)]
@@ -61,17 +61,17 @@ def signature() -> int:
             digest.update(column.astype("<i8").tobytes())
         for codes in outcomes.codes or []:
             digest.update(codes.astype("<u4").tobytes())
-    _add_outputs(digest, players)
-    _add_searches(digest, players)
+    _add_outputs(digest, evaluating)
+    _add_searches(digest, evaluating)
     return int.from_bytes(digest.digest()[:8], "big")
 
 
-def _players() -> list[Player]:
+def _evaluating() -> list[MaterialPlayer | NetworkPlayer]:
     networks = [
         NetworkPlayer(spec.name, seeded_genome(spec, number), spec=spec, king=1.3 if spec.evolving_king else None)
         for number, spec in enumerate((*SHIPPED.values(), USER))
     ]
-    return [RandomPlayer(), MaterialPlayer(), MaterialPlayer("seeded", seed=3, draws_ties=True), *networks]
+    return [MaterialPlayer(), MaterialPlayer("seeded", seed=3, draws_ties=True), *networks]
 
 
 def seeded_genome(spec: Spec, seed: int) -> NDArray[np.float32]:
@@ -81,7 +81,7 @@ def seeded_genome(spec: Spec, seed: int) -> NDArray[np.float32]:
     return (np.array(words, np.float64) / 2**23 - 1.0).astype(np.float32)
 
 
-def _add_outputs(digest: hashlib._Hash, players: list[Player]) -> None:
+def _add_outputs(digest: hashlib._Hash, players: list[MaterialPlayer | NetworkPlayer]) -> None:
     """Every bit of what the networks say about the positions of two random games."""
     generator = SplitMix64(5)
     positions: list[Position] = []
@@ -91,13 +91,13 @@ def _add_outputs(digest: hashlib._Hash, players: list[Player]) -> None:
             positions.append(position)
             position = moves.apply(position, after[generator.below(len(after))])
     for player in players:
-        if isinstance(player, NetworkPlayer):
-            evaluator = Evaluator(player.spec, player.weights, player.king)
+        if player.compiled is not None and player.compiled.network is not None:
+            evaluator = Evaluator(*player.compiled.network)
             for side in (BLACK, WHITE):
                 digest.update(np.array(evaluator.scores(positions, side), "<f4").tobytes())
 
 
-def _add_searches(digest: hashlib._Hash, players: list[Player]) -> None:
+def _add_searches(digest: hashlib._Hash, players: list[MaterialPlayer | NetworkPlayer]) -> None:
     """Searches by the piece count and every network in each style: of ballots, of a game before, of kings."""
     before = [Position.start()]
     for text in ("11-15", "23-19", "8-11", "22-17"):
@@ -114,8 +114,6 @@ def _add_searches(digest: hashlib._Hash, players: list[Player]) -> None:
         SearchOptions(quiescence=True, equal_depth=True),
     )
     for player in players:
-        if not isinstance(player, MaterialPlayer | NetworkPlayer):
-            continue
         for style in styles:
             searcher = dataclasses.replace(player, style=style).searcher()
             for position, history in roots:

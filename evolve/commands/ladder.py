@@ -63,7 +63,7 @@ def _ladder(options: argparse.Namespace) -> Ladder:
     """
     from evolve.config import anchors
     from evolve.session.reporters import CountingLine
-    from evolve.strength import entrants
+    from evolve.strength.entrants import unique_entrants
     from evolve.strength.ladder import champions, over_generations, play, round_robin
     from evolve.workers.pool import Pool, worker_count
 
@@ -77,7 +77,7 @@ def _ladder(options: argparse.Namespace) -> Ladder:
     found, renamed = tuple(shared.players(options, *names, *own)), tuple[tuple[str, str], ...]()
     whole = options.every is None
     if whole:
-        entry = entrants.unique_entrants(options.runs, found)
+        entry = unique_entrants(found)
         found, renamed = entry.players, entry.renamed
     everybody = [player.name for player in found]
     zero = _zero(options, found)
@@ -114,16 +114,15 @@ def _zero(options: argparse.Namespace, found: Sequence[Player]) -> int:
         InputError: nobody of this name plays.
     """
     from evolve.config import anchors
-    from evolve.strength import entrants
 
     everybody = [player.name for player in found]
     if options.zero is None:
         return everybody.index(anchors.ZERO) if anchors.ZERO in everybody else 0
     if options.zero in everybody:
         return everybody.index(options.zero)
-    known = [entrants.identity(player) for player in found]
+    known = [player.identity for player in found]
     with contextlib.suppress(InputError):
-        (meant,) = map(entrants.identity, shared.players(options, options.zero))
-        if meant in known:
-            return known.index(meant)
+        (meant,) = shared.players(options, options.zero)
+        if meant.identity in known:
+            return known.index(meant.identity)
     raise InputError(f"--zero: expected one of those who play ({'; '.join(everybody)}), got {options.zero!r}")

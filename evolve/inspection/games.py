@@ -24,12 +24,11 @@ from evolve.run.log import spaced
 from evolve.strength.bradley_terry import Match, fit_bradley_terry
 from evolve.strength.elo import Rating
 from evolve.strength.match import MatchResult, play_match
-from evolve.strength.match_report import sight
 from game.generator import derive_seed
 from game.networks.spec import Spec
 from game.players.material import MaterialPlayer
 from game.players.network import NetworkPlayer
-from game.players.protocol import Player, looks_ahead
+from game.players.protocol import Player
 from game.players.random import RandomPlayer
 
 SEED = 1
@@ -127,7 +126,7 @@ def individual_player(individual: IndividualOverview) -> NetworkPlayer | None:
 def evolved(search: Search, generation: int) -> str:
     """How individuals of a generation looked where they were evolved, in words; empty at one ply."""
     like = MaterialPlayer(limits=search.limits(generation), style=search.style())
-    return sight(like) if looks_ahead(like) else ""
+    return like.describe_search() if like.looks_ahead() else ""
 
 
 def strength(player: Player, games: int, show: Show = lambda text: None, *, evolved: str | None = None) -> Strength:

@@ -15,10 +15,10 @@ from evolve.run.generation_csv import Generation
 from evolve.run.manifest import generation_name
 from game.networks.shipped import by_width
 from game.networks.spec import NetworkError, Spec
-from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, search_options
+from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, read_settings
 from game.players.network import NetworkPlayer
-from game.players.protocol import ONE_PLY, PLAIN, Player
-from game.search.limits import Limits, SearchOptions
+from game.players.protocol import Player
+from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
 
 
 def resolved(runs: Path, network: Spec | None, name: PlayerName) -> Player:
@@ -39,9 +39,28 @@ def resolved(runs: Path, network: Spec | None, name: PlayerName) -> Player:
     rows, spec, usual = _rows(runs, network, name)
     row = rows.row_of(name.member)
     king = None if rows.kings is None else float(rows.kings[row])
-    limits, style = search_options(name, usual)
-    seed = int(name.options.get("seed", 0))
-    return NetworkPlayer(name.text, rows.weights[row], seed, spec, king, limits, style, usual)
+    settings = read_settings(name, *usual)
+    return NetworkPlayer(
+        name.text,
+        rows.weights[row],
+        settings.seed or 0,
+        spec,
+        king,
+        settings.limits,
+        settings.style,
+        PlayerName.of(_short(runs, name.target), name.member),
+        usual,
+    )
+
+
+def _short(runs: Path, target: str) -> str:
+    """A run by its name rather than its path, if it lies in the folder of runs."""
+    where, number = divided(runs, target)
+    run = find_run(runs, where)
+    if run is None or run.path.resolve().parent != runs.resolve():
+        return target
+    name = run.path.resolve().name
+    return name if number is None else f"{name}@{int(number)}"
 
 
 _Found = tuple[Generation, Spec, tuple[Limits, SearchOptions]]

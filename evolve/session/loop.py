@@ -34,9 +34,8 @@ from game import compiling, moves
 from game.batch.games import Field, play_all
 from game.board import Position
 from game.networks import evaluator
-from game.players.protocol import ONE_PLY
 from game.rules import DrawRules
-from game.search.limits import Limits
+from game.search.limits import ONE_PLY, Limits
 
 log = logging.getLogger(__name__)
 

@@ -16,13 +16,12 @@ from pathlib import Path
 from evolve.run import folder
 from evolve.strength import bradley_terry
 from evolve.strength.elo import Rating
-from evolve.strength.entrants import quoted
 from evolve.strength.match import DEFAULT_OPENINGS, MatchResult, play_match
 from evolve.workers.pool import Pool
 from game.errors import InputError
 from game.generator import derive_seed
-from game.players.names import parse_name
-from game.players.protocol import Player, repeatable
+from game.players.names import parse_name, quote
+from game.players.protocol import Player
 
 DEFAULT_GAMES = 200
 
@@ -128,7 +127,7 @@ def champions(runs: Path, text: str, every: int) -> list[str]:
     newest = run.manifest().newest
     if newest < 0:
         raise InputError(f"{run.name}: no generation is complete yet")
-    target = quoted(name.target)
+    target = quote(name.target)
     options = "".join(f",{key}={value}" for key, value in name.options.items())
     return [f"{target}@{number}{options}" for number in sorted({*range(0, newest + 1, every), newest})]
 
@@ -203,7 +202,7 @@ def play(
     matches = [bradley_terry.Match(each.a, each.b, each.result.pentanomial) for each in pairings]
     ratings = bradley_terry.fit_bradley_terry(len(players), matches, zero=zero, seed=seed)
     standings = tuple(_standing(index, name, ratings[index], pairings) for index, name in enumerate(names))
-    again = all(map(repeatable, players))
+    again = all(player.repeatable for player in players)
     return Ladder(standings, tuple(pairings), zero, games, kind, seed, seconds, repeatable=again)
 
 

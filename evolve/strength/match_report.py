@@ -10,11 +10,7 @@ from evolve.strength.match import Failures, MatchResult
 from evolve.strength.sprt import ALPHA, H0, H1
 from game.errors import FailureKind
 from game.match import Reason
-from game.players.external import ExternalPlayer
-from game.players.material import MaterialPlayer
-from game.players.network import NetworkPlayer
-from game.players.protocol import Player, SearchingPlayer, looks_ahead, repeatable
-from game.players.random import RandomPlayer
+from game.players.protocol import Player
 
 WIDTH = 116
 """Characters of a line."""
@@ -92,8 +88,8 @@ def report(result: MatchResult, a: Player, b: Player) -> str:
     estimate = result.estimate
     low, high = 100 * estimate.low, 100 * estimate.high
     lines = [
-        f"A  {a.name:{width}}  {_described(a)}",
-        f"B  {b.name:{width}}  {_described(b)}",
+        f"A  {a.name:{width}}  {a.describe()}",
+        f"B  {b.name:{width}}  {b.describe()}",
         "",
         f"{result.games:,} games in pairs with colours swapped, {_openings_text(result)}{_different_text(result)}",
         *_lengthened_text(result),
@@ -111,7 +107,7 @@ def report(result: MatchResult, a: Player, b: Player) -> str:
         *_failure_lines(result),
         f"Ends   {', '.join(_ends(result))}",
         f"Time   {_time_text(result)}",
-        f"Seed   {result.seed} ({again(result.seed, repeatable=repeatable(a) and repeatable(b))})",
+        f"Seed   {result.seed} ({again(result.seed, repeatable=a.repeatable and b.repeatable)})",
     ]
     return "\n".join(lines)
 
@@ -121,32 +117,6 @@ def again(seed: int, *, repeatable: bool) -> str:
     if repeatable:
         return f"--seed {seed} plays the same games again"
     return f"--seed {seed} gives the same openings again; with a limit of time, or other programs, games may differ"
-
-
-def _described(player: Player) -> str:
-    if isinstance(player, RandomPlayer):
-        return "plays any legal move"
-    if isinstance(player, ExternalPlayer):
-        return "another program"
-    if isinstance(player, MaterialPlayer):
-        ties = "draws lots among equal moves" if player.draws_ties else "takes the first of equal moves"
-        return f"counts pieces {sight(player)}, {ties}"
-    if isinstance(player, NetworkPlayer):
-        return f"a network of {len(player.weights)} weights judges the board {sight(player)}"
-    return "deterministic" if player.deterministic else "draws lots"
-
-
-def sight(player: SearchingPlayer) -> str:
-    """How far it sees, in words."""
-    if not looks_ahead(player):
-        return "after its own move"
-    limits, style = player.limits, player.style
-    parts = [f"{limits.depth} {'ply' if limits.depth == 1 else 'plies'} ahead"] if limits.depth is not None else []
-    parts += [f"within {limits.nodes:,} positions"] if limits.nodes is not None else []
-    parts += [f"within {limits.seconds:g} s"] if limits.seconds is not None else []
-    parts += ["captures played out"] if style.quiescence else []
-    parts += ["as Blondie24 looked"] if style.blondie else []
-    return ", ".join(parts)
 
 
 def _openings_text(result: MatchResult) -> str:

@@ -13,19 +13,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evolve.config.toml import from_toml
-from evolve.run.folder import CONFIG, DEFAULT_RUNS, RunFolder
+from evolve.run.folder import CONFIG, RunFolder
 from evolve.run.generation_csv import Generation
 from evolve.strength.elo import PAIR_POINTS, Estimate, score_interval
-from evolve.strength.entrants import canonical_name
 from evolve.strength.match import DEFAULT_GAMES, MatchResult, check, play_match
-from evolve.strength.match_report import sight
 from evolve.workers.pool import Pool
 from game.errors import InputError
 from game.generator import derive_seed
 from game.networks.spec import Spec
 from game.players.material import MaterialPlayer
 from game.players.network import NetworkPlayer
-from game.players.protocol import Player, looks_ahead
+from game.players.protocol import Player
 from game.players.random import RandomPlayer
 from game.search.limits import Limits, SearchOptions
 
@@ -99,7 +97,7 @@ class Look:
     @property
     def ahead(self) -> bool:
         """Whether anybody needs a search."""
-        return looks_ahead(self._material)
+        return self._material.looks_ahead()
 
     @property
     def games(self) -> int:
@@ -111,7 +109,7 @@ class Look:
     @property
     def material(self) -> MaterialPlayer:
         """A piece count that looks as far, as its name says it."""
-        return replace(self._material, name=canonical_name(DEFAULT_RUNS, self._material))
+        return replace(self._material, name=self._material.canonical_name)
 
     @property
     def _material(self) -> MaterialPlayer:
@@ -128,8 +126,8 @@ class Look:
         if not self.ahead:
             return FOOT
         return (
-            f"All but random judge the board {sight(self.material)}, as in the games of this run; {games:,} games "
-            "against each opponent."
+            f"All but random judge the board {self.material.describe_search()}, as in the games of this run; "
+            f"{games:,} games against each opponent."
         )
 
     def as_json(self) -> dict[str, Any]:

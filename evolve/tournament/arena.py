@@ -21,9 +21,8 @@ from game.batch.games import Field, Outcomes, index_openings, play_all
 from game.board import Position
 from game.match import Reason
 from game.networks.spec import Spec
-from game.players.protocol import ONE_PLY
 from game.rules import DrawRules
-from game.search.limits import Limits, SearchOptions
+from game.search.limits import ONE_PLY, Limits, SearchOptions
 
 log = logging.getLogger(__name__)
 

@@ -17,13 +17,10 @@ from game.moves import Move
 from game.networks.evaluator import Evaluator
 from game.networks.program import Program, program_of
 from game.networks.spec import Spec
-from game.players.material import MaterialPlayer
-from game.players.network import NetworkPlayer
-from game.players.protocol import ONE_PLY, PLAIN, Player, looks_ahead
-from game.players.random import RandomPlayer
+from game.players.protocol import Player
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search.layout import MAX_DEPTH, NO_LIMIT
-from game.search.limits import Limits, SearchOptions
+from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions, needs_search
 from game.search.search import Binding, Memory
 
 RECORD_PLIES = 1 << 20
@@ -86,7 +83,7 @@ class Field:
         kinds = np.full(count, kernels.NETWORK)
         population = (program_of(spec), weights, kings)
         searches = {}
-        if limits != ONE_PLY or style.quiescence or style.blondie:
+        if needs_search(limits, style):
             if not limits.deterministic:
                 raise InputError("games of a batch have no clock: limit their searches by depth or nodes")
             searches = dict.fromkeys(range(count), (limits, style))
@@ -107,20 +104,16 @@ class Field:
         seeded = np.zeros(len(players), np.bool_)
         evaluators = {}
         searches = {}
+        numbers = {"random": kernels.RANDOM, "material": kernels.MATERIAL, "network": kernels.NETWORK}
         for index, player in enumerate(players):
-            if isinstance(player, MaterialPlayer | NetworkPlayer) and looks_ahead(player):
-                if not player.limits.deterministic:
-                    return None
-                searches[index] = (player.limits, player.style)
-            if isinstance(player, RandomPlayer):
-                kinds[index] = kernels.RANDOM
-            elif isinstance(player, MaterialPlayer):
-                kinds[index], seeded[index] = kernels.MATERIAL, player.draws_ties
-            elif isinstance(player, NetworkPlayer):
-                kinds[index] = kernels.NETWORK
-                evaluators[index] = Evaluator(player.spec, player.weights, player.king)
-            else:
+            how = player.compiled
+            if how is None:
                 return None
+            kinds[index], seeded[index] = numbers[how.kind], how.draws_ties
+            if how.network is not None:
+                evaluators[index] = Evaluator(*how.network)
+            if how.search is not None:
+                searches[index] = how.search
         return cls(kinds, seeded, tuple(player.seed for player in players), evaluators, None, searches)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 from game import moves
@@ -12,20 +12,14 @@ from game.external.process import split_command
 from game.external.program import DEFAULT_LIMITS, MOVE_SECONDS, START_SECONDS, Contract, ProgramFailure, program
 from game.external.protocol import read_line
 from game.generator import SplitMix64
-from game.players.names import (
-    EXTERNAL_OPTIONS,
-    PlayerName,
-    PlayerNameError,
-    check_options,
-    checked_seconds,
-    search_options,
-)
+from game.players.base import PlayerBase
+from game.players.names import PlayerName, PlayerNameError, checked_seconds, read_settings
 from game.players.protocol import Choice, PlayerFailure
 from game.rules import WCDF, DrawRules
 
 
 @dataclass(frozen=True)
-class ExternalPlayer:
+class ExternalPlayer(PlayerBase):
     """A foreign program that speaks the protocol of `docs/engine.md`.
 
     Attributes:
@@ -35,7 +29,20 @@ class ExternalPlayer:
     name: str
     contract: Contract
     seed: int = field(default=0, init=False)
-    deterministic: bool = field(default=False, init=False)
+
+    @property
+    def repeatable(self) -> bool:
+        """Nobody knows what another program does."""
+        return False
+
+    @property
+    def identity(self) -> Hashable:
+        """What is run, and what is asked of it."""
+        return self.contract
+
+    def describe(self) -> str:
+        """What it is, in words."""
+        return "another program"
 
     def choose(
         self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
@@ -62,11 +69,10 @@ def external_player(name: PlayerName) -> ExternalPlayer:
     Raises:
         PlayerNameError: no command, or an option that is not possible.
     """
-    check_options(name, EXTERNAL_OPTIONS)
     try:
         split_command(name.member or "")
     except InputError as error:
         raise PlayerNameError(f"player {name.text!r}: {error}") from None
-    limits = search_options(name)[0] if {"depth", "nodes", "time"} & set(name.options) else DEFAULT_LIMITS
+    limits = read_settings(name, DEFAULT_LIMITS).limits
     times = checked_seconds(name, "start", START_SECONDS), checked_seconds(name, "timeout", MOVE_SECONDS)
     return ExternalPlayer(name.text, Contract(name.member or "", limits, *times))

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from game import moves
 from game.board import Position
 from game.generator import SplitMix64
-from game.players import searching
-from game.players.protocol import ONE_PLY, PLAIN, Choice, looks_ahead
-from game.rules import WCDF, DrawRules
+from game.players.base import AlphaBetaBase, Successors
+from game.players.names import write_search
+from game.players.protocol import Choice, Compiled
 from game.search.layout import KING_VALUE, MAN_VALUE
-from game.search.limits import Limits, SearchOptions
+from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
 
 if TYPE_CHECKING:
-    from game.search.search import Searcher
+    from game.search.search import AlphaBeta
 
 
 @dataclass(frozen=True)
-class MaterialPlayer:
+class MaterialPlayer(AlphaBetaBase):
     """Most material: men 100, kings 150.
 
     Attributes:
@@ -36,27 +35,35 @@ class MaterialPlayer:
     style: SearchOptions = PLAIN
 
     @property
-    def deterministic(self) -> bool:
-        """Whether ties are broken by the order of moves, and no clock decides."""
-        return not self.draws_ties and self.limits.deterministic
+    def identity(self) -> Hashable:
+        """How it looks, and its seed if that matters."""
+        return "material", self.limits, self.plain_style, self.seed if self.draws_ties else None
 
-    def searcher(self) -> Searcher:
+    @property
+    def canonical_name(self) -> str:
+        """With its limits, and its seed if that matters."""
+        seed = f",seed={self.seed}" if self.draws_ties else ""
+        return f"material{write_search(self.limits, self.style)}{seed}"
+
+    @property
+    def compiled(self) -> Compiled | None:
+        """By the piece count, unless a clock decides."""
+        return Compiled("material", self.draws_ties, search=self.compiled_search) if self.repeatable else None
+
+    def describe(self) -> str:
+        """What it does, in words."""
+        ties = "draws lots among equal moves" if self.draws_ties else "takes the first of equal moves"
+        return f"counts pieces {self.describe_search()}, {ties}"
+
+    def searcher(self) -> AlphaBeta:
         """A search with the piece count."""
-        from game.search.search import Searcher
+        from game.search.search import AlphaBeta
 
-        return Searcher(None, self.style)
+        return AlphaBeta(None, self.style)
 
-    def choose(
-        self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
-    ) -> Choice:
-        """The best move by piece count; a forced move draws nothing."""
-        after = moves.successors(position)
-        if len(after) == 1:
-            return Choice(after[0][0])
-        if looks_ahead(self):
-            searcher = _material_searcher(self.style)
-            return searching.searched(searcher, self, position, history, generator=generator, rules=rules)
-        scores = [material(board, position.side) for _, board in after]
+    def choose_at_once(self, after: Successors, side: int, generator: SplitMix64) -> Choice:
+        """The best move by piece count after it."""
+        scores = [material(board, side) for _, board in after]
         best = [index for index, score in enumerate(scores) if score == max(scores)]
         index = best[generator.below(len(best))] if self.draws_ties and len(best) > 1 else best[0]
         move = after[index][0]
@@ -72,9 +79,3 @@ def material(position: Position, side: int) -> int:
         return MAN_VALUE * (pieces.bit_count() - royal) + KING_VALUE * royal
 
     return value(own) - value(opponent)
-
-
-def _material_searcher(style: SearchOptions) -> Searcher:
-    from game.search.search import Searcher
-
-    return searching.kept.get(style, lambda: Searcher(None, style))

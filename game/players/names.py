@@ -7,15 +7,14 @@
 from __future__ import annotations
 
 import difflib
+import itertools
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from game.errors import InputError
 from game.search.layout import MAX_DEPTH
-from game.search.limits import MAX_SECONDS, Limits, SearchOptions
-
-RESERVED = ("random", "material", "external")
-"""Targets that can never be the name of a run."""
+from game.search.limits import MAX_SECONDS, ONE_PLY, PLAIN, Limits, SearchOptions
 
 FORMS = (
     "random, material, RUN, RUN@GENERATION, RUN@GENERATION:NAME, file.csv, file.csv:NAME (without .csv if it lies in "
@@ -25,7 +24,17 @@ FORMS = (
 
 SEARCH_OPTIONS = ("depth", "nodes", "time", "quiescence", "blondie", "tablebase", "seed")
 EXTERNAL_OPTIONS = ("depth", "nodes", "time", "start", "timeout")
-OPTIONS = tuple(dict.fromkeys(SEARCH_OPTIONS + EXTERNAL_OPTIONS))
+
+OPTIONS_OF: dict[str, tuple[str, ...]] = {"random": ("seed",), "material": SEARCH_OPTIONS, "external": EXTERNAL_OPTIONS}
+"""Options by target, of those that are no run and no file; `game.players.registry.register_player` adds its own."""
+
+RESERVED = OPTIONS_OF.keys()
+"""Targets that can never be the name of a run."""
+
+
+def known_options() -> tuple[str, ...]:
+    """All that any player has."""
+    return tuple(dict.fromkeys((*SEARCH_OPTIONS, *itertools.chain(*OPTIONS_OF.values()))))
 
 
 class PlayerNameError(InputError):
@@ -34,7 +43,7 @@ class PlayerNameError(InputError):
 
 @dataclass(frozen=True)
 class PlayerName:
-    """A player name taken apart.
+    """A player name taken apart: two are equal that mean the same, however they are written.
 
     Attributes:
         text: as written.
@@ -43,10 +52,48 @@ class PlayerName:
         options: values by option name, as written.
     """
 
-    text: str
+    text: str = field(compare=False)
     target: str
-    member: str | None
-    options: Mapping[str, str]
+    member: str | None = None
+    options: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+    @classmethod
+    def of(cls, target: str, member: str | None = None, options: Mapping[str, str] | None = None) -> PlayerName:
+        """A name of parts, written so that `parse_name` gives them back."""
+        options = dict(options or {})
+        parts = "".join(f",{key}={quote(value)}" for key, value in options.items())
+        return cls(quote(target) + ("" if member is None else f":{quote(member)}") + parts, target, member, options)
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """The options that this kind of player has."""
+        return OPTIONS_OF.get(self.target, SEARCH_OPTIONS)
+
+    def with_options(self, **values: object) -> PlayerName:
+        """The same player with other options; None takes one away."""
+        options = {key: value for key, value in self.options.items() if key not in values}
+        for key, value in values.items():
+            if value is not None:
+                options[key] = write_number(value) if isinstance(value, float) else str(value)
+        return self.of(self.target, self.member, options)
+
+
+_SPECIAL = set(",:'\"")
+
+
+def quote(text: str) -> str:
+    """A part of a player name, in quotes if it has characters that mean something."""
+    if text and not any(letter in _SPECIAL or letter.isspace() for letter in text):
+        return text
+    if '"' not in text:
+        return f'"{text}"'
+    if "'" not in text:
+        return f"'{text}'"
+    parts = re.findall('"+|[^"]+', text)
+    return "".join(f"'{part}'" if part[0] == '"' else f'"{part}"' for part in parts)
 
 
 def parse_name(text: str) -> PlayerName:
@@ -59,16 +106,16 @@ def parse_name(text: str) -> PlayerName:
     target, member = parts[0]
     if not target:
         raise PlayerNameError(f"player {text!r}: expected {FORMS}")
-    options: dict[str, str] = {}
+    options, known = dict[str, str](), known_options()
     for part, rest in parts[1:]:
         key, equals, value = (part + ("" if rest is None else f":{rest}")).partition("=")
         key = key.strip()
-        if key in OPTIONS and not equals:
+        if key in known and not equals:
             raise PlayerNameError(f"player {text!r}: {key}: expected a value, as in {key}=...")
-        if key not in OPTIONS:
-            near = difflib.get_close_matches(key, OPTIONS, 1)
+        if key not in known:
+            near = difflib.get_close_matches(key, known, 1)
             hint = f"; did you mean {near[0]}?" if near else ""
-            raise PlayerNameError(f"player {text!r}: {part!r} is no option ({', '.join(OPTIONS)}){hint}")
+            raise PlayerNameError(f"player {text!r}: {part!r} is no option ({', '.join(known)}){hint}")
         if key in options:
             raise PlayerNameError(f"player {text!r}: option {key} is given twice")
         options[key] = value.strip()
@@ -104,39 +151,49 @@ def _split(text: str) -> list[tuple[str, str | None]]:
     return parts
 
 
-def check_options(name: PlayerName, allowed: tuple[str, ...]) -> None:
-    """Refuse options that this kind of player does not have.
-
-    Raises:
-        PlayerNameError: there is one.
-    """
-    for key in name.options:
-        if key not in allowed:
-            raise PlayerNameError(
-                f"player {name.text!r}: {name.target[:40]} has no option {key} (it has {', '.join(allowed)})"
-            )
-
-
 def _whole(text: str) -> int | None:
     # Python refuses to read numbers of thousands of digits, with an error of its own.
     return int(text) if text.isascii() and text.isdigit() and len(text) < 100 else None
 
 
-def search_options(
-    name: PlayerName, usual: tuple[Limits, SearchOptions] = (Limits(depth=1), SearchOptions())
-) -> tuple[Limits, SearchOptions]:
-    """Limits and style from the options of a name.
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the options of a name say.
+
+    Attributes:
+        limits: what ends a search.
+        style: how it looks.
+        seed: None if none is given.
+    """
+
+    limits: Limits
+    style: SearchOptions
+    seed: int | None
+
+
+def read_settings(
+    name: PlayerName,
+    limits: Limits = ONE_PLY,
+    style: SearchOptions = PLAIN,
+) -> Settings:
+    """What the options of a name say.
 
     Limits that are given replace all the usual ones: a search of so many nodes is ended by nothing else. Of the style
     only what is given changes; but ``depth=1`` is one ply and no more, unless it is the usual depth.
 
     Args:
-        name: the name.
-        usual: limits and style of its player if it gives none.
+        name: of anybody.
+        limits: the usual ones, if the name gives none.
+        style: likewise.
 
     Raises:
-        PlayerNameError: a value is not possible.
+        PlayerNameError: an option that this kind of player does not have, or a value that is not possible.
     """
+    for key in name.options:
+        if key not in name.allowed:
+            raise PlayerNameError(
+                f"player {name.text!r}: {name.target[:40]} has no option {key} (it has {', '.join(name.allowed)})"
+            )
 
     def wrong(key: str, expected: str) -> PlayerNameError:
         return PlayerNameError(f"player {name.text!r}: {key}={name.options[key]}: expected {expected}")
@@ -150,24 +207,43 @@ def search_options(
             raise wrong(key, f"a whole number from 1 to {most:,}")
         return number
 
-    def switch(key: str, usual: bool = False) -> bool:
+    def switch(key: str, usual: bool) -> bool:
         text = name.options.get(key, "yes" if usual else "no")
         if text not in ("yes", "no"):
             raise wrong(key, "yes or no")
         return text == "yes"
 
-    if switch("tablebase"):
+    if switch("tablebase", False):
         raise PlayerNameError(f"player {name.text!r}: there are no endgame tablebases yet")
-    depth, nodes, seconds = whole("depth", MAX_DEPTH), whole("nodes", 10**15), None
-    if "time" in name.options:
-        seconds = checked_seconds(name, "time")
-    given = depth is not None or nodes is not None or seconds is not None
-    limits, style = Limits(depth, nodes, seconds) if given else usual[0], usual[1]
-    if depth == 1 and usual[0].depth != 1:
-        style = replace(style, quiescence=False, blondie=False)
-    return limits, replace(
-        style, quiescence=switch("quiescence", style.quiescence), blondie=switch("blondie", style.blondie)
-    )
+    given = whole("depth", MAX_DEPTH), whole("nodes", 10**15), checked_seconds(name, "time") or None
+    usual = _left_out(given[0], limits, style)
+    style = replace(style, quiescence=switch("quiescence", usual.quiescence), blondie=switch("blondie", usual.blondie))
+    return Settings(limits if given == (None, None, None) else Limits(*given), style, _seed(name))
+
+
+def _left_out(depth: int | None, limits: Limits, style: SearchOptions) -> SearchOptions:
+    """The style of a name that gives this depth and no style; usual are those limits and that style."""
+    return replace(style, quiescence=False, blondie=False) if depth == 1 and limits.depth != 1 else style
+
+
+def write_search(
+    limits: Limits, style: SearchOptions, usual_limits: Limits = ONE_PLY, usual_style: SearchOptions = PLAIN
+) -> str:
+    """The options, after a comma each, from which `read_settings` gives these limits and this style."""
+    left_out = _left_out(limits.depth, usual_limits, usual_style)
+    parts = [f"depth={limits.depth}"] if limits.depth is not None else []
+    parts += [f"nodes={limits.nodes}"] if limits.nodes is not None else []
+    parts += [f"time={write_number(limits.seconds)}"] if limits.seconds is not None else []
+    if style.blondie != left_out.blondie:
+        parts.append(f"blondie={'yes' if style.blondie else 'no'}")
+    if not style.blondie and style.quiescence != left_out.quiescence:
+        parts.append(f"quiescence={'yes' if style.quiescence else 'no'}")
+    return "".join(f",{part}" for part in parts)
+
+
+def write_number(number: float) -> str:
+    """A number as short as it can be read back."""
+    return next(text for text in (f"{number:g}", repr(number)) if float(text) == number)
 
 
 def checked_seconds(name: PlayerName, key: str, default: float = 0.0) -> float:
@@ -188,7 +264,7 @@ def checked_seconds(name: PlayerName, key: str, default: float = 0.0) -> float:
     return seconds
 
 
-def checked_seed(name: PlayerName) -> int | None:
+def _seed(name: PlayerName) -> int | None:
     """The seed, if one is given.
 
     Raises:

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from game import moves
 from game.board import Position
 from game.errors import FailureKind
 from game.generator import SplitMix64
 from game.networks.shipped import CNN_247
 from game.networks.spec import Spec
-from game.players import searching
-from game.players.protocol import ONE_PLY, PLAIN, Choice, PlayerFailure, looks_ahead
-from game.rules import WCDF, DrawRules
-from game.search.limits import Limits, SearchOptions
+from game.players.base import AlphaBetaBase, Successors, plain_style
+from game.players.names import PlayerName, parse_name, write_search
+from game.players.protocol import Choice, Compiled, PlayerFailure, Scale
+from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
+from game.search.result import WON
 
 if TYPE_CHECKING:
-    from game.search.search import Searcher
+    from game.search.search import AlphaBeta
 
 
 @dataclass(frozen=True)
-class NetworkPlayer:
+class NetworkPlayer(AlphaBetaBase):
     """The move after which its network likes the board best, now or where a search ends.
 
     Attributes:
@@ -31,6 +31,7 @@ class NetworkPlayer:
         king: its own value of a king; the network's if None.
         limits: what ends its searches.
         style: how it looks.
+        source: the run, generation or file, and the individual, that it was read from; what `name` says if None.
         usual: limits and style that its name need not say: those with which it evolved.
     """
 
@@ -41,23 +42,60 @@ class NetworkPlayer:
     king: float | None = None
     limits: Limits = ONE_PLY
     style: SearchOptions = PLAIN
+    source: PlayerName | None = None
     usual: tuple[Limits, SearchOptions] = (ONE_PLY, PLAIN)
 
     @property
-    def deterministic(self) -> bool:
-        """Whether no clock decides."""
-        return self.limits.deterministic
+    def identity(self) -> Hashable:
+        """Its network and genome, and how it looks."""
+        from game.networks.evaluator import check_weights
 
-    def searcher(self) -> Searcher:
+        king = self.spec.king if self.king is None else self.king
+        return self.spec, check_weights(self.spec, self.weights).tobytes(), king, self.limits, self.plain_style
+
+    @property
+    def canonical_name(self) -> str:
+        """Where it comes from, with its limits unless they are the usual ones."""
+        source = self.source or parse_name(self.name)
+        written = PlayerName.of(source.target, source.member).text
+        limits, style = self.usual
+        if (self.limits, self.plain_style) == (limits, plain_style(limits, style)):
+            return written
+        return f"{written}{write_search(self.limits, self.style, limits, style)}"
+
+    @property
+    def scale(self) -> Scale:
+        """The output of its last layer, before the activation."""
+        # The sigmoid from 0 to 1 is a hyperbolic tangent from -1 to 1 of half its argument.
+        return Scale("output of a network", 2.0 if self.spec.layers[-1].activation == "sigmoid" else 1.0)
+
+    def even_score(self) -> float:
+        """That of the start of a game, without a search.
+
+        Most networks prefer the side that they play, in every position by about as much. Unless that is taken away,
+        both sides of an even game are ahead as long as it is their move, and no program ever agrees to a draw.
+        """
+        score = replace(self, limits=ONE_PLY, style=PLAIN).choose(Position.start(), (), SplitMix64(0)).score
+        return 0.0 if score is None or abs(score) > WON else score
+
+    @property
+    def compiled(self) -> Compiled | None:
+        """By its network, unless a clock decides."""
+        network = self.spec, self.weights, self.king
+        return Compiled("network", network=network, search=self.compiled_search) if self.repeatable else None
+
+    def describe(self) -> str:
+        """What it does, in words."""
+        return f"a network of {len(self.weights)} weights judges the board {self.describe_search()}"
+
+    def searcher(self) -> AlphaBeta:
         """A search with its network."""
         from game.networks.evaluator import Evaluator
-        from game.search.search import Searcher
+        from game.search.search import AlphaBeta
 
-        return Searcher(Evaluator(self.spec, self.weights, self.king), self.style)
+        return AlphaBeta(Evaluator(self.spec, self.weights, self.king), self.style)
 
-    def choose(
-        self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
-    ) -> Choice:
+    def choose_at_once(self, after: Successors, side: int, generator: SplitMix64) -> Choice:
         """The best-scored move, the first of them on ties; scores are compared before the last activation.
 
         Raises:
@@ -65,14 +103,7 @@ class NetworkPlayer:
         """
         from game.networks import evaluator
 
-        after = moves.successors(position)
-        if len(after) == 1:
-            return Choice(after[0][0])
-        if looks_ahead(self):
-            weights = evaluator.check_weights(self.spec, self.weights).tobytes()
-            searcher = _network_searcher(self.spec, weights, self.king, self.style)
-            return searching.searched(searcher, self, position, history, generator=generator, rules=rules)
-        scores = evaluator.scores(self.spec, self.weights, [board for _, board in after], position.side, self.king)
+        scores = evaluator.scores(self.spec, self.weights, [board for _, board in after], side, self.king)
         if not all(score - score == 0 for score in scores):
             raise PlayerFailure(
                 f"{self.name}: its network gives a value that is not a finite number", FailureKind.VALUE
@@ -80,15 +111,3 @@ class NetworkPlayer:
         best = max(range(len(after)), key=lambda index: scores[index])
         move = after[best][0]
         return Choice(move, scores[best], len(after), depth=1, nodes=len(after), pv=(move,))
-
-
-def _network_searcher(spec: Spec, weights: bytes, king: float | None, style: SearchOptions) -> Searcher:
-    import numpy as np
-
-    from game.networks.evaluator import Evaluator
-    from game.search.search import Searcher
-
-    def make() -> Searcher:
-        return Searcher(Evaluator(spec, np.frombuffer(weights, np.float32), king), style)
-
-    return searching.kept.get((spec, weights, king, style), make)

@@ -1,23 +1,28 @@
-"""What a player is: anything that chooses moves, and what it says about a choice."""
+"""What a player is: anything that chooses moves, and what it tells about itself and about a choice.
+
+Nobody asks which class a player has: it tells what it is (`identity`, `canonical_name`, `describe`), what its scores
+mean (`scale`), whether it searches (`searching`) and whether compiled code can play it (`compiled`). The usual answers
+stand in `game.players.base`, so a new player is one class (docs/players.md).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
 from game.board import Position
 from game.errors import Failure
 from game.generator import SplitMix64
 from game.moves import Move
+from game.networks.spec import Spec
 from game.rules import WCDF, DrawRules
 from game.search.limits import Limits, SearchOptions
+from game.search.result import WON
 
 if TYPE_CHECKING:
-    from game.search.search import Searcher
-
-ONE_PLY = Limits(depth=1)
-PLAIN = SearchOptions()
+    from game.search.protocol import Searcher
 
 
 class PlayerFailure(Failure):
@@ -45,18 +50,56 @@ class Choice:
     pv: tuple[Move, ...] = ()
 
 
-class Player(Protocol):
-    """Anything that chooses moves.
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What the scores of a player mean.
 
     Attributes:
-        name: as people write it.
-        deterministic: the same position and history always give the same move.
-        seed: mixed into the generator of each of its games, so that two players of one kind can differ.
+        unit: in words.
+        lead: a score that is a clear lead, 0.76 on the way from an even game to a won one.
     """
+
+    unit: str
+    lead: float
+
+    def share(self, score: float, even: float = 0.0) -> float:
+        """A score from -1 (lost) to 1 (won), where `even` is the score of an even game."""
+        if abs(score) > WON:
+            return math.copysign(1.0, score)
+        return math.tanh((score - even) / self.lead)
+
+
+PIECES = Scale("a man is 100", 300.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """How compiled code plays a player, move for move as the player itself (`game.batch`).
+
+    Attributes:
+        kind: what decides.
+        draws_ties: draw among the best moves.
+        network: what it plays by, its genome, and its value of a king.
+        search: limits and style; None if it scores the positions after its own moves.
+    """
+
+    kind: Literal["random", "material", "network"]
+    draws_ties: bool = False
+    network: tuple[Spec, Any, float | None] | None = None
+    search: tuple[Limits, SearchOptions] | None = None
+
+
+class Player(Protocol):
+    """Anything that chooses moves."""
 
     @property
     def name(self) -> str:
         """As people write it."""
+        ...
+
+    @property
+    def seed(self) -> int:
+        """Mixed into the generator of each of its games, so that two players of one kind can differ."""
         ...
 
     @property
@@ -65,8 +108,49 @@ class Player(Protocol):
         ...
 
     @property
-    def seed(self) -> int:
-        """Mixed into the generator of each game."""
+    def repeatable(self) -> bool:
+        """Whether the same seed gives the same games: not with a limit of time, and not for other programs."""
+        ...
+
+    @property
+    def identity(self) -> Hashable:
+        """What it is apart from its name: equal for two that play alike."""
+        ...
+
+    @property
+    def canonical_name(self) -> str:
+        """One name, whatever it was called: options in one order, without those that change nothing."""
+        ...
+
+    @property
+    def scale(self) -> Scale:
+        """What its scores mean."""
+        ...
+
+    def even_score(self) -> float:
+        """Its score of an even game, which is not 0 for all: some networks like the side that they play.
+
+        Raises:
+            PlayerFailure: the player cannot go on.
+        """
+        ...
+
+    @property
+    def searching(self) -> SearchingPlayer | None:
+        """Itself if it can be asked for a search; None if it tells nothing but its move."""
+        ...
+
+    @property
+    def compiled(self) -> Compiled | None:
+        """How compiled code plays it; None if that cannot."""
+        ...
+
+    def describe(self) -> str:
+        """What it does, in words."""
+        ...
+
+    def renamed(self, name: str) -> Self:
+        """The same player under another name."""
         ...
 
     def choose(
@@ -87,12 +171,7 @@ class Player(Protocol):
 
 
 class SearchingPlayer(Player, Protocol):
-    """A player that searches with an evaluation, or could: at depth 1 it scores the positions after its own moves.
-
-    Attributes:
-        limits: what ends its searches.
-        style: how it looks.
-    """
+    """A player that searches, or could: at one ply it may score the positions after its own moves by itself."""
 
     @property
     def limits(self) -> Limits:
@@ -100,23 +179,18 @@ class SearchingPlayer(Player, Protocol):
         ...
 
     @property
-    def style(self) -> SearchOptions:
-        """How it looks."""
+    def draws_ties(self) -> bool:
+        """Whether it draws among moves that are equally good."""
+        ...
+
+    def looks_ahead(self) -> bool:
+        """Whether a choice takes a search; else a request for one move need not wait for it."""
+        ...
+
+    def describe_search(self) -> str:
+        """What it looks at, in words."""
         ...
 
     def searcher(self) -> Searcher:
-        """A search with its evaluation and style, for `Searcher.search`."""
+        """A new search with its evaluation."""
         ...
-
-
-def repeatable(player: Player) -> bool:
-    """Whether the same seed gives the same games: not with a limit of time, and not for other programs."""
-    if hasattr(player, "contract"):
-        return False
-    limits: Limits | None = getattr(player, "limits", None)
-    return limits is None or limits.deterministic
-
-
-def looks_ahead(player: SearchingPlayer) -> bool:
-    """Whether a player needs a search: more than a score of the positions after its own moves."""
-    return player.limits != ONE_PLY or player.style.quiescence or player.style.blondie

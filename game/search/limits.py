@@ -69,3 +69,24 @@ class SearchOptions:
     def __post_init__(self) -> None:
         if not 1 <= self.table_bits <= MAX_TABLE_BITS:
             raise InputError(f"table_bits: expected 1 to {MAX_TABLE_BITS}, got {self.table_bits}")
+
+
+ONE_PLY = Limits(depth=1)
+PLAIN = SearchOptions()
+
+
+def needs_search(limits: Limits, style: SearchOptions) -> bool:
+    """Whether these take more than a score of the positions after the own moves."""
+    return limits != ONE_PLY or style.quiescence or style.blondie
+
+
+def describe_search(limits: Limits, style: SearchOptions) -> str:
+    """How far such a search looks, in words: ``4 plies ahead, captures played out``."""
+    if not needs_search(limits, style):
+        return "after its own move"
+    parts = [f"{limits.depth} {'ply' if limits.depth == 1 else 'plies'} ahead"] if limits.depth is not None else []
+    parts += [f"within {limits.nodes:,} positions"] if limits.nodes is not None else []
+    parts += [f"within {limits.seconds:g} s"] if limits.seconds is not None else []
+    parts += ["captures played out"] if style.quiescence else []
+    parts += ["as Blondie24 looked"] if style.blondie else []
+    return ", ".join(parts)

@@ -1,14 +1,13 @@
-"""The checked face of the compiled search."""
+"""The checked face of the compiled alpha-beta search."""
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import math
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,54 +20,8 @@ from game.networks.program import Program
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search import layout as at
 from game.search.limits import Limits, SearchOptions
+from game.search.protocol import EvaluationError, Stop
 from game.search.result import WIN, WON, RootMove, SearchResult
-
-_BY_TIME = 2
-"""What a `Stop` holds when time has run out, and nobody else asked."""
-
-
-class EvaluationError(InputError):
-    """A network gave a value that is no finite number."""
-
-
-class Stop:
-    """A request to end a search, from any thread."""
-
-    def __init__(self) -> None:
-        self.word = np.zeros(1, np.uint64)
-
-    def set(self) -> None:
-        """End the search that watches this, and every later one."""
-        self.word[0] = 1
-
-    def clear(self) -> None:
-        """Allow searches again."""
-        self.word[0] = 0
-
-    @contextlib.contextmanager
-    def after(self, seconds: float | None) -> Iterator[None]:
-        """Within this context, ask by itself when so much time has passed; afterwards that request is taken back."""
-        if seconds is None:
-            yield
-            return
-        lock, ended = threading.Lock(), False
-
-        def run_out() -> None:
-            with lock:
-                if not ended and self.word[0] == 0:
-                    self.word[0] = _BY_TIME
-
-        timer = threading.Timer(seconds, run_out)
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        finally:
-            with lock:
-                ended = True
-                if self.word[0] == _BY_TIME:
-                    self.word[0] = 0
-            timer.cancel()
 
 
 @dataclass(frozen=True)
@@ -174,8 +127,8 @@ class Memory:
         c[at.MEN_RESET] = rules.men_reset
 
 
-class Searcher:
-    """An evaluation and a way to look, with the memory for it. Nothing leaks from one search to the next.
+class AlphaBeta:
+    """A `game.search.protocol.Searcher` by alpha-beta, with the memory for it.
 
     Args:
         evaluator: a network, or None for the piece count (men 100, kings 150).
@@ -200,21 +153,7 @@ class Searcher:
         stop: Stop | None = None,
         on_depth: Callable[[SearchResult], None] | None = None,
     ) -> SearchResult:
-        """Search a position that has a legal move. The first depth is always completed.
-
-        Args:
-            position: where to search.
-            history: the positions of the game before it, first to last; they count for draws.
-            limits: when to end.
-            rules: when the game is a draw.
-            all_scores: an exact score for each move, which takes longer.
-            stop: ends the search when it is set.
-            on_depth: told what each complete depth found.
-
-        Raises:
-            InputError: there is no legal move, or another thread uses this searcher.
-            EvaluationError: a value was no finite number.
-        """
+        """As `game.search.protocol.Searcher.search` says."""
         if not self._busy.acquire(blocking=False):
             raise InputError("a searcher does one search at a time")
         stop = stop or Stop()
@@ -257,7 +196,7 @@ class Searcher:
                 break
             if on_depth is not None:
                 on_depth(result)
-            if depth >= last or abs(int(context[at.ROOT_SCORE])) >= at.WIN - depth or stop.word[0]:
+            if depth >= last or abs(int(context[at.ROOT_SCORE])) >= at.WIN - depth or stop.is_set:
                 break
             depth = min(depth + step, last)
         return result

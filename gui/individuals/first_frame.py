@@ -11,15 +11,7 @@ from pathlib import Path
 
 from evolve.run.file_stamp import signature
 from evolve.run.row_index import RowIndex
-from game.players.names import (
-    RESERVED,
-    SEARCH_OPTIONS,
-    PlayerName,
-    check_options,
-    checked_seed,
-    parse_name,
-    search_options,
-)
+from game.players.names import RESERVED, PlayerName, parse_name, read_settings
 from gui.individuals.rows import Kind, Row
 from gui.model.names import individual
 from gui.model.seats import MOST_DEPTH
@@ -82,9 +74,7 @@ def is_known(runs: Path, name: PlayerName) -> bool:
     """
     if name.target in RESERVED:
         return name.target != "external" and name.member is None and not name.options
-    check_options(name, SEARCH_OPTIONS)
-    search_options(name)
-    checked_seed(name)
+    read_settings(name)
     if name.target.lower().endswith(".csv"):
         return _has(Path(name.target), name.member, any_network=False)
     folder = _folder(runs, name.target)

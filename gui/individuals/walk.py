@@ -11,14 +11,11 @@ from pathlib import Path
 
 from evolve.run.file_stamp import Signature, signature
 from evolve.run.row_index import Head, RowIndex
+from game.players.registry import KINDS
 from gui.individuals.rows import Kind, Row, Scope, View
 from gui.individuals.runs import CHAMPIONS, RunInfo, Runs
 from gui.model.names import individual
 
-BUILT_IN = (
-    Row(Kind.BUILT_IN, "material", "material", "built-in", origin="counts pieces"),
-    Row(Kind.BUILT_IN, "random", "random", "built-in", origin="any legal move"),
-)
 _AT_ONCE = 500
 _READER = "evolve.run.folder"
 _NOT_KEPT = "Its weights were not kept: it cannot be played."
@@ -26,6 +23,12 @@ _NO_GENERATION = "no generation is complete yet"
 
 Pieces = Iterator[Iterable[Row]]
 """Rows as they are found; an empty piece means that time has passed."""
+
+
+def built_in() -> list[Row]:
+    """The players that have a word of their own."""
+    kinds = [kind for kind in KINDS.values() if kind.title]
+    return [Row(Kind.BUILT_IN, kind.target, kind.target, "built-in", origin=kind.title) for kind in kinds]
 
 
 class Walker:
@@ -104,7 +107,7 @@ class Walker:
         yield from map(self._damaged_run, self.infos)
         for info in self.infos:
             yield from self._champions(info, newest=True)
-        yield BUILT_IN
+        yield built_in()
         for path in self._all_files():
             yield next((list(rows)[:1] for rows in self._file(path) if rows), ())
         yield self._externals()
@@ -113,7 +116,7 @@ class Walker:
 
     def _everybody(self) -> Pieces:
         yield from map(self._damaged_run, self.infos)
-        yield BUILT_IN
+        yield built_in()
         yield self._externals()
         for path in self._all_files():
             yield from self._file(path)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from game.errors import InputError
-from game.players.names import parse_name
-from gui.model.names import individual
+from game.players.names import PlayerName, parse_name
 
 MOST_DEPTH = 12
 LEAST_SECONDS, MOST_SECONDS = 0.1, 600.0
@@ -21,19 +20,22 @@ class Seat:
     """One side of the board.
 
     Attributes:
-        player: a player name without options, such as ``material`` or ``RUN@15:NAME``; None for a person.
+        player: a player name without limits, such as ``material`` or ``RUN@15:NAME``; None for a person.
         depth: plies of full width, 1 (no look-ahead) to `MOST_DEPTH`.
         seconds: most time for one move; None for no limit.
         title: what the window shows instead of the name, such as ``Gen15_0111, rank 1``; empty for the name itself.
 
+        name: the same, taken apart; not given.
+
     Raises:
-        SeatError: a value is out of range.
+        InputError: it is no player's name, or a value is out of range.
     """
 
     player: str | None = None
     depth: int = 1
     seconds: float | None = None
     title: str = ""
+    name: PlayerName | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not 1 <= self.depth <= MOST_DEPTH:
@@ -42,6 +44,8 @@ class Seat:
             raise SeatError(f"time: expected {LEAST_SECONDS:g} to {MOST_SECONDS:g} seconds, got {self.seconds:g}")
         if self.player is not None and not self.player.strip():
             raise SeatError("player: expected a name, got nothing")
+        if self.player is not None and (self.name is None or self.name.text != self.player):
+            object.__setattr__(self, "name", parse_name(self.player))
 
     @property
     def human(self) -> bool:
@@ -56,7 +60,7 @@ class Seat:
     @property
     def limits(self) -> str:
         """Depth and time in words; empty for a person, and for who does not think."""
-        if self.player is None or self.player.partition(",")[0] == "random":
+        if self.name is None or "depth" not in self.name.allowed:
             return ""
         depth = f"depth {self.depth}" if self.depth > 1 else "no look-ahead"
         return depth if self.seconds is None else f"{depth}, {self.seconds:g} s"
@@ -66,27 +70,25 @@ HUMAN = Seat()
 """A person."""
 
 
-def named(text: str, usual_depth: int = 1, usual_seconds: float | None = None, title: str = "") -> Seat:
+def named(name: PlayerName, usual_depth: int = 1, usual_seconds: float | None = None, title: str = "") -> Seat:
     """The seat of a player as people name it on the command line, such as ``RUN@15:NAME,depth=6,time=2``.
 
     Args:
-        text: the name; with a time or a number of nodes but no depth it may look as deep as it gets.
+        name: with a time or a number of nodes but no depth it may look as deep as it gets.
         usual_depth, usual_seconds: of a name without limits; the time also of one with only a depth.
         title: see `Seat`.
 
     Raises:
         InputError: it is no player's name, or its depth or time is none.
     """
-    name = parse_name(text)
-    rest = dict(name.options)
-    depth, seconds = rest.pop("depth", None), rest.pop("time", None)
-    unlimited = MOST_DEPTH if seconds or "nodes" in rest else usual_depth
-    player = individual(name.target, name.member) + "".join(f",{key}={value}" for key, value in rest.items())
+    depth, seconds, nodes = (name.options.get(key) for key in ("depth", "time", "nodes"))
+    unlimited = MOST_DEPTH if seconds or nodes is not None else usual_depth
+    rest = name.with_options(depth=None, time=None)
     try:
-        usual = None if "nodes" in rest else usual_seconds
+        usual = None if nodes is not None else usual_seconds
         wanted = usual if seconds is None else float(seconds)
-        return Seat(player, unlimited if depth is None else int(depth), wanted, title)
+        return Seat(rest.text, unlimited if depth is None else int(depth), wanted, title, rest)
     except SeatError:
         raise
     except ValueError as error:
-        raise SeatError(f"player {text!r}: depth and time are numbers") from error
+        raise SeatError(f"player {name.text!r}: depth and time are numbers") from error

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from game import plain
 from game.board import Position
+from game.players.registry import searches
 from game.rules import BLACK, WHITE
 from gui.model.endings import SIDE_NAME, Ending
 from gui.model.game import GameModel
@@ -28,7 +29,6 @@ from gui.thinking.messages import (
     Request,
     Started,
     Told,
-    is_external,
 )
 
 LEAST_SECONDS = 0.4
@@ -346,8 +346,7 @@ class Table:
         """The player of the game that has an opinion, given more depth."""
         seats = self.model.seats
         for seat in (seats[1 - self.model.side], seats[self.model.side]):
-            name = seat.player or "random"
-            if name.partition(",")[0] != "random" and not is_external(name):
+            if seat.name is not None and searches(seat.name):
                 return replace(seat, depth=ANALYST.depth, seconds=ANALYST.seconds)
         return ANALYST
 
@@ -360,11 +359,12 @@ class Table:
             self._thinker.drop()
             return
         seat, history = wanted.seat, self.model.history[: wanted.plies]
+        assert seat.name is not None
         self._ticket = self._thinker.ask(
             Request(
                 wanted.purpose,
                 wanted.game,
-                seat.player or "",
+                seat.name,
                 wanted.position,
                 history,
                 seat.depth,

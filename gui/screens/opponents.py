@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from game.players.registry import KINDS
 from gui.geometry import Rect
 from gui.individuals.library import Library
 from gui.individuals.rows import Kind, Row, Scope, View
@@ -35,10 +36,6 @@ BEST_FIRST = ("games", "wins", "draws", "points", "generation")
 """Columns in which one looks for the largest first."""
 
 _ICONS = {Kind.CHAMPION: "crown", Kind.BUILT_IN: "bolt", Kind.EXTERNAL: "open"}
-_BUILT_IN = {
-    "random": "Plays any legal move, all equally likely. Depth makes no difference.",
-    "material": "Counts pieces: a man 100, a king 150. It looks as deep as you allow.",
-}
 
 
 def shown_columns(width: int, look: Look) -> tuple[Column, ...]:
@@ -92,7 +89,7 @@ def details(row: Row | None, doubt: str, rect: Rect, look: Look) -> list[Widget]
 
 def _told(row: Row) -> list[str]:
     if row.kind is Kind.BUILT_IN:
-        return [_BUILT_IN.get(row.player, "")]
+        return [KINDS[row.player].about if row.player in KINDS else ""]
     lines = [f"From {row.source}"] if row.source else []
     if row.generation is not None:
         lines.append(f"Generation {row.generation}" + ("" if row.rank is None else f", rank {row.rank}"))

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from game.board import Position
 from game.moves import Move
+from game.players.names import PlayerName
 from game.rules import WCDF, DrawRules
 
 
@@ -25,7 +26,7 @@ class Request:
     Attributes:
         purpose: a move to play; scores of all moves, told after each depth; or what a player thinks of a position.
         game: number of the game: players are read anew for each, since their files may have changed.
-        player: a player name without limits.
+        player: its name, without limits.
         position: it has a legal move.
         history: the positions of the game before it.
         depth, seconds: the limits; no limit of time for None.
@@ -35,7 +36,7 @@ class Request:
 
     purpose: Purpose
     game: int
-    player: str
+    player: PlayerName
     position: Position
     history: tuple[Position, ...] = ()
     depth: int = 1
@@ -80,11 +81,6 @@ class Finding:
     pv: tuple[Move, ...] = ()
     text: str = ""
     lines: tuple[Line, ...] = ()
-
-
-def is_external(player: str) -> bool:
-    """Whether a player name means a foreign program."""
-    return player.partition(":")[0].strip().strip("\"'") == "external"
 
 
 # From the thinking process ----------------------------------------------------------------------------------------

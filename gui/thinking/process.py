@@ -12,10 +12,12 @@ import os
 import queue
 import signal
 import threading
+from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from game import compiling
+from game.players.registry import PlayerKind, register_player
 from gui.thinking.messages import Answer, Dropped, End, Failed, FromProcess, Phase, Ping, Pong, Progress, Started, Think
 from gui.thinking.thoughts import Players, Stopper, think, warm_up
 
@@ -92,6 +94,15 @@ class _Desk:
 
     def _unwanted(self, ticket: int) -> bool:
         return not self._ended.get(ticket, True)
+
+
+def begin(
+    target: Callable[[Connection, str], None], kinds: Sequence[PlayerKind], connection: Connection, runs: str
+) -> None:
+    """Run `target` in a new process, which then knows the same players as the window."""
+    for kind in kinds:
+        register_player(kind)
+    target(connection, runs)
 
 
 def serve(connection: Connection, runs: str) -> None:

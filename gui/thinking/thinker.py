@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+from game.players.registry import added_kinds
 from gui.thinking.messages import (
     Answer,
     Dropped,
@@ -29,9 +30,8 @@ from gui.thinking.messages import (
     Think,
     Told,
     ToProcess,
-    is_external,
 )
-from gui.thinking.process import serve
+from gui.thinking.process import begin, serve
 
 GRACE = 5.0
 """Seconds in which a request that was told to end must end."""
@@ -163,7 +163,7 @@ class Thinker:
     def _start(self) -> None:
         ours, theirs = self._context.Pipe()
         process = self._context.Process(
-            target=self._target, args=(theirs, str(self._runs)), daemon=True, name="thinking"
+            target=begin, args=(self._target, added_kinds(), theirs, str(self._runs)), daemon=True, name="thinking"
         )
         try:
             process.start()
@@ -247,7 +247,7 @@ class Thinker:
         task = self._present
         if task is not None and task.started is not None and task.asked_to_end is None:
             limit = task.request.seconds
-            slack = EXTERNAL_SLACK if is_external(task.request.player) else SLACK
+            slack = EXTERNAL_SLACK if "timeout" in task.request.player.allowed else SLACK
             if limit is not None and self._now - task.started > limit + slack:
                 self._end(task, wanted=task.wanted)
         late = task is not None and self._is_late(task)

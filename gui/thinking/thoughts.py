@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import math
+import contextlib
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from game import plain
 from game.board import Position
-from gui.thinking.messages import Finding, Line, Purpose, Request, is_external
+from game.players.names import PlayerName
+from gui.thinking.messages import Finding, Line, Purpose, Request
 
 if TYPE_CHECKING:
     from game.generator import SplitMix64
-    from game.players.protocol import Choice
+    from game.players.protocol import Choice, Player, SearchingPlayer
+    from game.players.protocol import Scale as Unit
+    from game.search.protocol import Searcher, Stop
     from game.search.result import SearchResult
-    from game.search.search import Searcher, Stop
-
-MATERIAL_SCALE = 300.0
-"""Three men more are a share of 0.76."""
 
 
 @dataclass(frozen=True)
@@ -29,16 +28,16 @@ class Scale:
     """How the scores of a player are told.
 
     Attributes:
-        player: whose units they have.
-        zero: its score of an even game.
+        unit: what they mean.
+        zero: that of an even game.
     """
 
-    player: Any
+    unit: Unit
     zero: float = 0.0
 
     def share(self, score: float) -> float:
         """From -1 (lost) to 1 (won)."""
-        return share_of(self.player, score, self.zero)
+        return self.unit.share(score, self.zero)
 
     def text(self, score: float) -> str:
         """In words and numbers; what is above +0.00 is better than an even game."""
@@ -58,7 +57,7 @@ class Stopper:
 
     def renew(self) -> None:
         """Let the next search run. The one before may still be told to stop, by a clock that ran out late."""
-        from game.search.search import Stop
+        from game.search.protocol import Stop
 
         self.word = Stop()
 
@@ -76,11 +75,11 @@ class Players:
 
         folder.register(runs)
         self._game = 0
-        self._known: dict[str, Any] = {}
-        self._searchers: dict[str, Searcher] = {}
-        self._scales: dict[str, Scale] = {}
+        self._known: dict[PlayerName, Player] = {}
+        self._searchers: dict[PlayerName, Searcher] = {}
+        self._scales: dict[PlayerName, Scale] = {}
 
-    def find(self, request: Request) -> Any:
+    def find(self, request: Request) -> Player:
         """The player of a request.
 
         Raises:
@@ -95,52 +94,37 @@ class Players:
             self._known[name] = player(name)
         return self._known[name]
 
-    def searcher(self, request: Request) -> Searcher | None:
-        """The search of its player; None if it does not search."""
-        player = self.find(request)
-        if not hasattr(player, "searcher"):
-            return None
+    def searcher(self, request: Request, player: SearchingPlayer) -> Searcher:
+        """The search of its player."""
         name = _with_limits(request)
         if name not in self._searchers:
             self._searchers[name] = player.searcher()
         return self._searchers[name]
 
     def scale(self, request: Request) -> Scale:
-        """How its scores are told; the start of a game, as the player sees it, is even.
+        """How the scores of its player are told."""
+        from game.players.protocol import PlayerFailure
 
-        Most networks prefer the side that they play, in every position by about as much. Unless that is taken away,
-        both sides of an even game are ahead as long as it is their move, and no program ever agrees to a draw.
-        """
         player = self.find(request)
         if request.player not in self._scales:
-            self._scales[request.player] = Scale(player, _score_of_the_start(player))
+            zero = 0.0
+            with contextlib.suppress(PlayerFailure):  # told by the search itself
+                zero = player.even_score()
+            self._scales[request.player] = Scale(player.scale, zero)
         return self._scales[request.player]
 
 
-def _score_of_the_start(player: Any) -> float:
-    from game.generator import SplitMix64
-    from game.players.protocol import ONE_PLY, PLAIN, PlayerFailure
-    from game.search.result import WON
-
-    if getattr(player, "spec", None) is None:
-        return 0.0
-    one_ply = replace(player, limits=ONE_PLY, style=PLAIN)
-    try:
-        score = one_ply.choose(Position.start(), (), SplitMix64(0)).score
-    except PlayerFailure:  # told by the search itself
-        return 0.0
-    return 0.0 if score is None or abs(score) > WON else float(score)
-
-
-def _with_limits(request: Request) -> str:
+def _with_limits(request: Request) -> PlayerName:
     """The name of the player with the depth of the request, which decides what else the name means.
 
-    A foreign program must be told its time, ours are asked with it.
+    Who does not search must be told its time, others are asked with it.
     """
-    if request.player.partition(",")[0] == "random":
-        return request.player
-    told = request.seconds is not None and is_external(request.player)
-    return f"{request.player},depth={request.depth}" + (f",time={request.seconds:g}" if told else "")
+    from game.players.registry import searches
+
+    name = request.player
+    if "depth" not in name.allowed:
+        return name
+    return name.with_options(depth=request.depth, time=name.options.get("time") if searches(name) else request.seconds)
 
 
 def warm_up() -> Iterator[Callable[[], object]]:
@@ -174,22 +158,20 @@ def think(players: Players, request: Request, stopper: Stopper, tell: Callable[[
         InputError: there is no such player.
         PlayerFailure: the player cannot go on, or its move is none.
     """
-    from game.players.protocol import looks_ahead
-
     player, scale = players.find(request), players.scale(request)
     if request.purpose is Purpose.MOVE:
         legal = plain.legal_moves(request.position)
-        plain_ply = hasattr(player, "searcher") and not looks_ahead(player)
+        plain_ply = player.searching is not None and not player.searching.looks_ahead()
         # At one ply as in a match, ties and all; and nobody wants to wait for a forced move.
         if len(legal) == 1 or plain_ply:
             return _chosen(player, request, scale)
-    searcher = players.searcher(request)
-    if searcher is None:
+    if player.searching is None:
         return _chosen(player, request, scale)
-    return _searched(player, searcher, request, stopper, tell, scale)
+    searcher = players.searcher(request, player.searching)
+    return _searched(player.searching, searcher, request, stopper, tell, scale)
 
 
-def _chosen(player: Any, request: Request, scale: Scale) -> Finding:
+def _chosen(player: Player, request: Request, scale: Scale) -> Finding:
     from game.players.protocol import PlayerFailure
 
     started = time.perf_counter()
@@ -217,14 +199,14 @@ def _told(choice: Choice, scale: Scale) -> Finding:
 
 
 def _searched(
-    player: Any,
+    player: SearchingPlayer,
     searcher: Searcher,
     request: Request,
     stopper: Stopper,
     tell: Callable[[Finding], None],
     scale: Scale,
 ) -> Finding:
-    from game.players.searching import searched
+    from game.players.base import choose_by_search
     from game.search.limits import Limits
 
     found: list[SearchResult] = []
@@ -234,16 +216,22 @@ def _searched(
         tell(_finding(result, scale))
 
     limits = Limits(request.depth, player.limits.nodes, request.seconds)
-    asked = request.position, request.history
     if request.purpose is Purpose.ANALYSIS:
         result = searcher.search(
-            *asked, limits=limits, rules=request.rules, all_scores=True, stop=stopper.word, on_depth=on_depth
+            request.position,
+            request.history,
+            limits=limits,
+            rules=request.rules,
+            all_scores=True,
+            stop=stopper.word,
+            on_depth=on_depth,
         )
         return _finding(result, scale)
-    choice = searched(
+    choice = choose_by_search(
         searcher,
         player,
-        *asked,
+        request.position,
+        request.history,
         generator=_generator(player, request),
         rules=request.rules,
         limits=limits,
@@ -254,7 +242,7 @@ def _searched(
     return replace(_told(choice, scale), lines=lines)
 
 
-def _generator(player: Any, request: Request) -> SplitMix64:
+def _generator(player: Player, request: Request) -> SplitMix64:
     """A stream of numbers for each ply: a move that is asked for again is the same move."""
     from game.generator import SplitMix64, derive_seed
     from game.match import stream_seed
@@ -278,17 +266,3 @@ def _finding(found: SearchResult, scale: Scale) -> Finding:
             for each in found.root
         ),
     )
-
-
-def share_of(player: Any, score: float, zero: float = 0.0) -> float:
-    """A score from -1 (lost) to 1 (won), for any player's units, of which `zero` is an even game."""
-    from game.search.result import WON
-
-    if abs(score) > WON:
-        return math.copysign(1.0, score)
-    spec = getattr(player, "spec", None)
-    if spec is None:
-        return math.tanh(score / MATERIAL_SCALE)
-    score -= zero
-    # The sigmoid from 0 to 1 is a hyperbolic tangent from -1 to 1 of half its argument.
-    return math.tanh(score / 2 if spec.layers[-1].activation == "sigmoid" else score)

@@ -17,6 +17,7 @@ from game.generator import SplitMix64, derive_seed
 from game.match import GameRecord, Reason
 from game.moves import Move, parse_move
 from game.networks.shipped import CNN_247
+from game.players.base import PlayerBase
 from game.players.material import MaterialPlayer
 from game.players.network import NetworkPlayer
 from game.players.protocol import Choice, Player, PlayerFailure
@@ -48,7 +49,7 @@ def network(seed: int, name: str = "network") -> NetworkPlayer:
 
 
 @dataclass(frozen=True)
-class Scripted:
+class Scripted(PlayerBase):
     """Plays given moves, then the first legal one; notes what it is told."""
 
     script: tuple[str, ...] = ()
@@ -217,7 +218,7 @@ def test_black_moves_blacks_pieces_also_where_white_begins() -> None:
 
 
 @dataclass(frozen=True)
-class Failing:
+class Failing(PlayerBase):
     """Fails at its third move, or answers with a move that is not legal."""
 
     illegal: bool

@@ -20,9 +20,9 @@ from game.networks.shipped import ANACONDA_5046, CNN_247, SHIPPED
 from game.networks.spec import Spec
 from game.players import registry
 from game.players.material import MaterialPlayer, material
-from game.players.names import OPTIONS, RESERVED, PlayerName, PlayerNameError, parse_name
+from game.players.names import RESERVED, PlayerName, PlayerNameError, known_options, parse_name
 from game.players.network import NetworkPlayer
-from game.players.protocol import PlayerFailure, repeatable
+from game.players.protocol import PlayerFailure
 from game.players.random import RandomPlayer
 from game.players.registry import player
 from game.rules import BLACK, WHITE
@@ -165,7 +165,7 @@ def test_plain_players() -> None:
 NAME_PIECES = st.sampled_from(
     [
         *RESERVED,
-        *OPTIONS,
+        *known_options(),
         *",:=@'\" \n\0\\.-+",
         "1",
         "0",
@@ -358,7 +358,7 @@ def test_a_network_whose_value_is_no_number_fails(bad: float) -> None:
     ],
 )
 def test_what_a_seed_repeats(name: str, same: bool) -> None:
-    assert repeatable(player(name)) is same
+    assert player(name).repeatable is same
 
 
 def test_the_line_of_a_drawn_move_begins_with_it() -> None:

@@ -112,7 +112,7 @@ def test_an_individual_is_found_chosen_and_played(opened: Opened, tmp_path: Path
     assert "depth 6, 3 s" in play.title
     assert not hands.board.flipped
     request = hands.thinker.asked[-1]
-    assert (request.purpose, request.player, request.depth) == (Purpose.MOVE, black.player, 6)
+    assert (request.purpose, str(request.player), request.depth) == (Purpose.MOVE, black.player, 6)
     hands.key("escape", "p")  # the same opponent again, without asking
     assert hands.game.model.seats[0].player == black.player
 

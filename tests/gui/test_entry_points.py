@@ -143,7 +143,7 @@ def test_before_a_depth_was_chosen_everybody_looks_as_far_as_while_evolving(
 
 
 def test_elsewhere_a_name_without_limits_looks_ahead_one_ply() -> None:
-    assert (named("material").depth, named("material").seconds) == (1, None)
+    assert (named(parse_name("material")).depth, named(parse_name("material")).seconds) == (1, None)
     assert HUMAN.depth == 1
 
 

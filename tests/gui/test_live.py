@@ -63,7 +63,7 @@ def test_two_moves_a_second_without_looking_ahead(board: Board) -> None:
     assert board.live.model is not None
     assert 15 <= len(board.live.model.plies) - 3 <= 20
     assert {request.depth for request in board.thinker.asked} == {1}
-    assert {request.player for request in board.thinker.asked} == {"run@2", "run@1"}
+    assert {str(request.player) for request in board.thinker.asked} == {"run@2", "run@1"}
 
 
 def test_a_slider_that_is_dragged_asks_for_nothing(board: Board) -> None:
@@ -72,7 +72,7 @@ def test_a_slider_that_is_dragged_asks_for_nothing(board: Board) -> None:
         board.wait(0.1)
     assert board.thinker.asked == []
     board.wait(1.0)
-    assert board.thinker.asked[0].player in ("run@39", "run@38")
+    assert str(board.thinker.asked[0].player) in ("run@39", "run@38")
 
 
 def test_a_newer_champion_waits_a_little_unless_it_is_chosen(board: Board) -> None:

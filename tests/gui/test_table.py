@@ -43,7 +43,12 @@ def test_a_program_is_asked_when_it_is_to_move_and_its_answer_is_played() -> Non
     table.touch(15)
     table.update(1.0)
     (request,) = thinker.asked
-    assert (request.purpose, request.player, request.depth, request.seconds) == (Purpose.MOVE, "cowan-1@15", 4, 2.0)
+    assert (request.purpose, str(request.player), request.depth, request.seconds) == (
+        Purpose.MOVE,
+        "cowan-1@15",
+        4,
+        2.0,
+    )
     assert (request.position, request.history) == (table.model.last, (Position.start(),))
     assert (request.game, request.seed) == (table.model.number, 7)
     assert table.thinking is not None and (table.thinking.side, table.thinking.finding) == (WHITE, None)
@@ -129,7 +134,7 @@ def test_a_failure_ends_the_game_and_it_goes_on_with_somebody_else() -> None:
     assert table.update(0.2) == [] and table.thinking is None
     table.model.sit(WHITE, Seat("random"))
     table.update(0.3)
-    assert thinker.asked[-1].player == "random"
+    assert str(thinker.asked[-1].player) == "random"
     thinker.answer()
     assert isinstance(table.update(0.4)[0], Moved)
 
@@ -184,7 +189,7 @@ def test_a_program_judges_an_offer_by_its_evaluation() -> None:
         table, thinker = begun()
         assert table.offer_draw() and not table.may_offer_draw()
         table.update(0.0)
-        assert thinker.asked[-1].purpose is Purpose.JUDGEMENT and thinker.asked[-1].player == "cowan-1@15"
+        assert thinker.asked[-1].purpose is Purpose.JUDGEMENT and str(thinker.asked[-1].player) == "cowan-1@15"
         thinker.answer(share=share)
         events = table.update(0.1)
         assert isinstance(events[0], Said) and ("accepts" in events[0].text) == accepted
@@ -264,7 +269,7 @@ def test_analysis_follows_what_is_shown_and_yields_to_moves() -> None:
     table.analyse(True)
     table.update(0.0)
     request = thinker.asked[-1]
-    assert (request.purpose, request.player) == (Purpose.ANALYSIS, "cowan-1@15")
+    assert (request.purpose, str(request.player)) == (Purpose.ANALYSIS, "cowan-1@15")
     assert (request.depth, request.seconds) == (ANALYST.depth, ANALYST.seconds)
     thinker.progress()
     table.update(0.1)
@@ -315,10 +320,10 @@ def test_who_analyses() -> None:
         table, thinker = begun(seats)
         table.analyse(True)
         table.update(0.0)
-        assert thinker.asked[-1].player == player
+        assert str(thinker.asked[-1].player) == player
     table.analyst = Seat("cowan-1", 6)
     table.update(0.1)
-    assert (thinker.asked[-1].player, thinker.asked[-1].depth) == ("cowan-1", 6)
+    assert (str(thinker.asked[-1].player), thinker.asked[-1].depth) == ("cowan-1", 6)
     thinker.fail("no such run")
     assert "cannot be analysed" in str(table.update(0.2))
     table.update(0.3)

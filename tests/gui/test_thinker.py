@@ -17,6 +17,7 @@ import pytest
 from game import plain
 from game.board import Position
 from game.networks.shipped import CNN_247
+from game.players.names import parse_name
 from game.players.registry import player
 from game.rules import WHITE
 from gui.model import seats
@@ -62,7 +63,7 @@ def ended(ticket: int) -> Callable[[list[Any]], bool]:
 
 def ask(name: str = "material", depth: int = 1, position: Position | None = None, **values: Any) -> Request:
     request = {"purpose": Purpose.MOVE, "game": 1} | values
-    return Request(player=name, depth=depth, position=position or Position.start(), **request)
+    return Request(player=parse_name(name), depth=depth, position=position or Position.start(), **request)
 
 
 def last(replies: list[Any]) -> Any:
@@ -125,7 +126,7 @@ def test_individuals_of_a_file(thinker: Thinker, tmp_path: Path) -> None:
     assert isinstance(failed, Failed) and str(file) in failed.text
 
 
-@pytest.mark.parametrize("name", ["nobody", "material,depth=", "none.csv", "random:Ann"])
+@pytest.mark.parametrize("name", ["nobody", "material,quiescence=", "none.csv", "random:Ann"])
 def test_players_that_are_not_there(thinker: Thinker, name: str) -> None:
     ticket = thinker.ask(ask(name))
     failed = last(until(thinker, ended(ticket)))
@@ -368,6 +369,7 @@ def test_the_process_ends_with_its_window() -> None:
     code = """
 import sys, time
 from pathlib import Path
+from game.players.names import parse_name
 from gui.thinking.thinker import Thinker
 if __name__ == "__main__":
     thinker = Thinker(Path("nowhere"))

@@ -15,23 +15,25 @@ from game.errors import InputError
 from game.moves import Move
 from game.networks.shipped import ANACONDA_5046, CNN_247
 from game.players import registry
+from game.players.base import PlayerBase
 from game.players.material import MaterialPlayer
+from game.players.names import PlayerName, parse_name
 from game.players.network import NetworkPlayer
 from game.players.protocol import Choice, PlayerFailure
 from game.search.limits import Limits
 from gui.model.names import several
 from gui.model.seats import Seat, SeatError, named
-from gui.thinking.messages import Finding, Purpose, Request, is_external
-from gui.thinking.thoughts import Players, Scale, Stopper, share_of, think
+from gui.thinking.messages import Finding, Purpose, Request
+from gui.thinking.thoughts import Players, Scale, Stopper, think
 
 START = Position.start()
-ASK = Request(Purpose.MOVE, 1, "fake", START)
+ASK = Request(Purpose.MOVE, 1, PlayerName.of("fake"), START)
 
 
-class Fake:
+class Fake(PlayerBase):
     """A player that chooses what it is told to."""
 
-    name, deterministic, seed = "fake", True, 0
+    name, seed = "fake", 0
 
     def __init__(self, choice: Any) -> None:
         self.choice = choice
@@ -101,31 +103,31 @@ def test_a_liking_for_ones_own_side_is_no_lead(depth: int, monkeypatch: pytest.M
     found, told = thought(fond, replace(ASK, depth=depth), monkeypatch)
     assert found.score is not None and found.score > 0.5
     assert [each.share for each in (*told, found)] == pytest.approx([0.0] * (len(told) + 1), abs=1e-6)
-    assert share_of(fond, found.score) > 0.2
+    assert fond.scale.share(found.score) > 0.2
 
 
 def test_shares_of_any_units() -> None:
     cowan = NetworkPlayer("a", np.zeros(CNN_247.weights, np.float32))
     blondie = NetworkPlayer("b", np.zeros(ANACONDA_5046.weights, np.float32), spec=ANACONDA_5046)
     for player in (MaterialPlayer(), cowan, blondie):
-        assert share_of(player, 0.0) == 0.0
-        assert share_of(player, 999_990.0) == 1.0 and share_of(player, -999_990.0) == -1.0
-        assert -1 < share_of(player, -0.5) < 0 < share_of(player, 0.5) < 1
+        assert player.scale.share(0.0) == 0.0
+        assert player.scale.share(999_990.0) == 1.0 and player.scale.share(-999_990.0) == -1.0
+        assert -1 < player.scale.share(-0.5) < 0 < player.scale.share(0.5) < 1
     # The sigmoid and the hyperbolic tangent of the last layers, from -1 to 1.
-    assert share_of(cowan, 0.7) == pytest.approx(2 / (1 + np.exp(-0.7)) - 1)
-    assert share_of(blondie, 0.7) == pytest.approx(np.tanh(0.7))
+    assert cowan.scale.share(0.7) == pytest.approx(2 / (1 + np.exp(-0.7)) - 1)
+    assert blondie.scale.share(0.7) == pytest.approx(np.tanh(0.7))
 
 
 def test_foreign_programs_are_told_their_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    monkeypatch.setattr(registry, "player", lambda text: (asked.append(text), Fake(Choice(Move((11, 15)))))[1])
+    monkeypatch.setattr(registry, "player", lambda text: (asked.append(str(text)), Fake(Choice(Move((11, 15)))))[1])
     for seconds in (None, 2.5):
-        request = replace(ASK, player='external:"a b"', depth=7, seconds=seconds)
+        request = replace(ASK, player=parse_name('external:"a b"'), depth=7, seconds=seconds)
         think(Players(Path("nowhere")), request, Stopper(), lambda found: None)
         # A search with its opinion is not to be had of it.
         think(Players(Path("nowhere")), replace(request, purpose=Purpose.ANALYSIS), Stopper(), lambda found: None)
     assert set(asked) == {'external:"a b",depth=7', 'external:"a b",depth=7,time=2.5'}
-    assert is_external("external:x") and is_external('"external":x') and not is_external("externally")
+    assert parse_name("external:x").target == parse_name('"external":x').target == "external"
 
 
 @pytest.mark.parametrize(
@@ -140,13 +142,13 @@ def test_foreign_programs_are_told_their_limits(monkeypatch: pytest.MonkeyPatch)
     ],
 )
 def test_seats_as_people_name_them(text: str, seat: Seat) -> None:
-    assert named(text) == seat
+    assert named(parse_name(text)) == seat
 
 
 @pytest.mark.parametrize("text", ["", "x,depth=13", "x,depth=a", "x,time=0", "x,speed=1", "'open"])
 def test_names_of_nobody(text: str) -> None:
     with pytest.raises(InputError):
-        named(text)
+        named(parse_name(text))
 
 
 def test_words_of_a_seat() -> None:
@@ -170,7 +172,7 @@ def test_scores_are_told_as_the_bar_shows_them(monkeypatch: pytest.MonkeyPatch) 
     weights = np.zeros(CNN_247.weights, np.float32)
     weights[-1] = 3.0
     fond = NetworkPlayer("fond", weights, limits=Limits(depth=2))
-    request = Request(Purpose.ANALYSIS, 1, "fond", START, depth=2)
+    request = Request(Purpose.ANALYSIS, 1, PlayerName.of("fond"), START, depth=2)
     found, _ = thought(fond, request, monkeypatch)
     assert found.score > 0.5
     assert found.text == "+0.00" and {line.text for line in found.lines} == {"+0.00"}

@@ -10,10 +10,8 @@ import pytest
 from evolve.names.players import resolved
 from evolve.run import folder as store
 from evolve.run.folder import RunFolder
-from evolve.strength.entrants import canonical_name
 from game.players.names import parse_name
 from game.players.network import NetworkPlayer
-from game.players.protocol import looks_ahead
 from game.search.limits import Limits, SearchOptions
 
 QUIET = SearchOptions(quiescence=True, table_bits=9)
@@ -73,7 +71,7 @@ def test_nodes_and_blondie24s_rules_are_as_evolved_too(one: Path) -> None:
         ("one,blondie=no,quiescence=yes", Limits(4, 700), SearchOptions(quiescence=True, equal_depth=True)),
     ):
         assert (known(runs, name).limits, known(runs, name).style) == (limits, style), name
-    assert not looks_ahead(known(runs, "one,depth=1"))
+    assert not known(runs, "one,depth=1").looks_ahead()
 
 
 def test_a_run_folder_gives_the_same_players(one: Path) -> None:
@@ -107,7 +105,7 @@ def test_a_run_folder_gives_the_same_players(one: Path) -> None:
 def test_the_short_name_of_a_player_means_the_same_player(one: Path, search: str, name: str, canonical: str) -> None:
     runs = searching(one, search)
     found = known(runs, name)
-    assert canonical_name(runs, found) == canonical
+    assert found.canonical_name == canonical
     again = known(runs, canonical)
     assert (again.limits, again.style.blondie) == (found.limits, found.style.blondie)
     assert again.style.blondie or again.style == found.style
@@ -115,13 +113,14 @@ def test_the_short_name_of_a_player_means_the_same_player(one: Path, search: str
 
 def test_the_window_and_the_verbs_mean_the_same_player(one: Path) -> None:
     from game.board import Position
+    from game.players.names import PlayerName
     from gui.thinking.messages import Purpose, Request
     from gui.thinking.thoughts import Players
 
     runs = searching(one, "depth = 3\nquiescence = true\ntable_bits = 9")
     players = Players(runs)
     for depth in (1, 3, 5):
-        request = Request(Purpose.MOVE, 1, "one", Position.start(), depth=depth)
+        request = Request(Purpose.MOVE, 1, PlayerName.of("one"), Position.start(), depth=depth)
         asked, meant = players.find(request), known(runs, f"one,depth={depth}")
         assert (asked.limits, asked.style) == (meant.limits, meant.style)
     store.register(runs)

@@ -12,8 +12,7 @@ from evolve.config.toml import ConfigError
 from evolve.run.conditions import PlayConditions
 from evolve.run.folder import RunError, RunFolder
 from evolve.run.manifest import Manifest
-from game.players.protocol import ONE_PLY, PLAIN
-from game.search.limits import Limits, SearchOptions
+from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
 
 
 def run_of(path: Path, search: str, generations: int = 0) -> RunFolder:

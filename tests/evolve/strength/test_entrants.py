@@ -12,10 +12,10 @@ import pytest
 import main
 from evolve.config import anchors
 from evolve.run import folder as store
-from evolve.strength import entrants
-from evolve.strength.entrants import canonical_name, identity, unique_entrants
+from evolve.strength.entrants import unique_entrants
 from game.networks.shipped import BLONDIE_1741, CNN_247
 from game.players import registry
+from game.players.names import quote
 from game.players.network import NetworkPlayer
 from game.players.registry import player
 
@@ -57,13 +57,13 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_names_of_built_in_players(text: str, name: str, tmp_path: Path) -> None:
-    assert canonical_name(tmp_path, player(text)) == name
-    assert identity(player(name)) == identity(player(text))  # the name means the player
+    assert player(text).canonical_name == name
+    assert player(name).identity == player(text).identity  # the name means the player
 
 
 @pytest.mark.parametrize("name", anchors.ANCHORS)
 def test_anchors_have_their_names(name: str, tmp_path: Path) -> None:
-    assert canonical_name(tmp_path, player(name)) == name
+    assert player(name).canonical_name == name
 
 
 @pytest.mark.parametrize(
@@ -83,19 +83,19 @@ def test_names_of_individuals(text: str, name: str, runs: Path) -> None:
     who = store.open_run("one", runs).read_generation(2).names[0]
     text, name = (each.format(runs=runs, who=who) for each in (text, name))
     quoted = text if text.startswith(("'", "one")) else f'"{text}"'
-    assert canonical_name(runs, player(quoted)) == name
-    assert identity(player(name)) == identity(player(quoted))
+    assert player(quoted).canonical_name == name
+    assert player(name).identity == player(quoted).identity
 
 
 def test_paths_elsewhere_stay(runs: Path, tmp_path: Path) -> None:
     store.register(tmp_path)
-    assert canonical_name(tmp_path, player(f"'{runs}/one'")) == f'"{runs}/one"'
+    assert player(f"'{runs}/one'").canonical_name == f'"{runs}/one"'
 
 
 def test_what_makes_players_differ() -> None:
     weights = np.zeros(CNN_247.weights, np.float32)
     one = NetworkPlayer("one", weights)
-    assert identity(one) == identity(NetworkPlayer("other", weights.copy(), 5, king=CNN_247.king))
+    assert one.identity == NetworkPlayer("other", weights.copy(), 5, king=CNN_247.king).identity
     others = [
         NetworkPlayer("one", weights + np.float32(1)),
         NetworkPlayer("one", weights, king=1.5),
@@ -104,12 +104,12 @@ def test_what_makes_players_differ() -> None:
         *map(player, ("random", "random,seed=1", "material", "material,seed=0", "material,seed=1", "external:python3")),
         player("external:python3,depth=2"),
     ]
-    assert len({identity(each) for each in [one, *others]}) == len(others) + 1
+    assert len({each.identity for each in [one, *others]}) == len(others) + 1
 
 
 def test_nobody_is_there_twice(tmp_path: Path) -> None:
     texts = ["material", "random", "material,depth=4,quiescence=no", "random,seed=0", "material,depth=4", "random"]
-    found = unique_entrants(tmp_path, [*map(player, texts), *map(player, anchors.CHAIN)])
+    found = unique_entrants([*map(player, texts), *map(player, anchors.CHAIN)])
     names = ["material,depth=1", "random", "material,depth=4", "material,depth=2", "material,depth=6", anchors.ZERO]
     assert [each.name for each in found.players] == names
     assert dict(found.renamed) == {
@@ -161,4 +161,4 @@ def test_champions_are_listed_for_every_generation(capsys: pytest.CaptureFixture
 
 def test_quotes() -> None:
     texts = {"one": "one", "a b": '"a b"', "it's": '"it\'s"', 'say "x"': "'say \"x\"'"}
-    assert {text: entrants.quoted(text) for text in texts} == texts
+    assert {text: quote(text) for text in texts} == texts

@@ -27,6 +27,7 @@ from game.generator import SplitMix64, derive_seed
 from game.match import Reason
 from game.networks.shipped import CNN_247
 from game.openings import KINDS, Opening, openings
+from game.players.base import PlayerBase
 from game.players.material import MaterialPlayer
 from game.players.network import NetworkPlayer
 from game.players.protocol import Choice, Player
@@ -44,7 +45,7 @@ def network(seed: int) -> NetworkPlayer:
 
 
 @dataclass(frozen=True)
-class Foreign:
+class Foreign(PlayerBase):
     """A player in a shape that compiled code does not know."""
 
     inner: Player

@@ -22,6 +22,7 @@ from game.networks.evaluator import Evaluator
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.networks.spec import Spec
 from game.openings import openings
+from game.players.base import PlayerBase
 from game.players.material import MaterialPlayer
 from game.players.network import NetworkPlayer
 from game.players.protocol import Player
@@ -424,7 +425,7 @@ def test_writes_only_to_its_scratch(rules: DrawRules, room: int) -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-class Foreign:
+class Foreign(PlayerBase):
     """A player that compiled code does not know."""
 
     name, deterministic, seed = "foreign", True, 0

@@ -11,7 +11,7 @@ from game.rules import DrawRules
 from game.search import layout as at
 from game.search.limits import Limits, SearchOptions
 from game.search.node_kernels import path_independent
-from game.search.search import Memory, Searcher, relative_words
+from game.search.search import AlphaBeta, Memory, relative_words
 from game.search.table_kernels import entry_depth, position_key
 
 STRICT = DrawRules(repetition=2, quiet_plies=12)
@@ -54,7 +54,7 @@ def test_the_longest_game_is_reached_by_captures_behind_the_last_ply_too() -> No
         assert asked(rules, **FREE, quiescence=True) is resolving
 
 
-def entries(searcher: Searcher, boards: list[Position], side: int) -> list[bool]:
+def entries(searcher: AlphaBeta, boards: list[Position], side: int) -> list[bool]:
     """Whether the table has an entry of two plies or more of each position, after the first search, by `side`.
 
     With one ply its moves lead to leaves, which are evaluated and never drawn.
@@ -82,10 +82,10 @@ def test_what_rests_on_quiet_plies_is_not_kept() -> None:
     game = game_of("B:WK32,K31:BK1", *line)
     position, history = game[-1], game[:-1]
     after = [board for _, board in moves.successors(position)]
-    searcher = Searcher()
+    searcher = AlphaBeta()
     none = searcher.search(position, history, limits=Limits(depth=4), rules=STRICT)
     assert (none.score, any(entries(searcher, after, position.side))) == (0.0, False)
-    searcher = Searcher()
+    searcher = AlphaBeta()
     searcher.search(position, limits=Limits(depth=4), rules=STRICT)
     assert all(entries(searcher, after, position.side))  # without the game before them they would have been kept
 
@@ -96,6 +96,6 @@ def test_what_rests_on_a_repetition_is_not_kept() -> None:
     position, history = game[-1], game[:-1]
     assert position.fen() == "B:WK29:BK4"
     after = [board for _, board in moves.successors(position)]
-    searcher = Searcher()
+    searcher = AlphaBeta()
     searcher.search(position, history, limits=Limits(depth=4), rules=STRICT)
     assert entries(searcher, after, position.side) == [False]

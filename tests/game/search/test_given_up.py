@@ -13,8 +13,9 @@ from game.generator import SplitMix64
 from game.players.material import MaterialPlayer
 from game.players.registry import player
 from game.search.limits import Limits, SearchOptions
+from game.search.protocol import Stop
 from game.search.result import RootMove, SearchResult
-from game.search.search import Searcher, Stop
+from game.search.search import AlphaBeta
 from tests.game.search.test_search import EVALUATORS, STYLES, Game, games, value_of
 
 DEFAULTS = {
@@ -41,7 +42,7 @@ def given_up(
     style: SearchOptions, name: str, count: int, seed: int
 ) -> list[tuple[Game, bool, SearchResult, SearchResult]]:
     """Searches ended by nodes, with every score exact or not, each with the one that ends after its last full depth."""
-    searcher = Searcher(EVALUATORS[name], style)
+    searcher = AlphaBeta(EVALUATORS[name], style)
     done = []
     for game in games(count, seed, 60):
         for nodes in (40, 90, 200, 400, 700, 1200):
@@ -85,7 +86,7 @@ def test_it_tells_what_the_last_complete_iteration_found_or_a_better_move(name: 
 @pytest.mark.parametrize("name", ["material", "cnn"])
 def test_each_value_is_that_of_the_depth_it_claims(name: str, style: str) -> None:
     """Entries are used at equal depth only, so another search may be asked."""
-    searcher = Searcher(EVALUATORS[name], STYLES[style])
+    searcher = AlphaBeta(EVALUATORS[name], STYLES[style])
     deeper = 0
     for game, _, found, _ in given_up(STYLES[style], name, 8, 72):
         values = {
@@ -137,7 +138,7 @@ def test_a_request_to_stop_leaves_what_was_told_last() -> None:
         if each.depth == 5:
             threading.Timer(0.02, stop.set).start()
 
-    result = Searcher(EVALUATORS["anaconda"]).search(
+    result = AlphaBeta(EVALUATORS["anaconda"]).search(
         Position.start(), limits=Limits(depth=64), stop=stop, on_depth=heard, all_scores=True
     )
     assert in_order(result.root)
@@ -147,7 +148,7 @@ def test_a_request_to_stop_leaves_what_was_told_last() -> None:
 @pytest.mark.parametrize("style", DEFAULTS)
 def test_lots_are_drawn_among_the_moves_that_are_shown_as_equal(style: str) -> None:
     """Also where a move of the iteration before has the same score, which says less."""
-    searcher, mixed = Searcher(None, DEFAULTS[style]), 0
+    searcher, mixed = AlphaBeta(None, DEFAULTS[style]), 0
     for position, history in games(60, 74, 60):
         for nodes in (60, 300):
             who = MaterialPlayer("seeded", 1, draws_ties=True, limits=Limits(nodes=nodes), style=DEFAULTS[style])

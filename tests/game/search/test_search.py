@@ -23,8 +23,9 @@ from game.players.network import NetworkPlayer
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
 from game.search.limits import Limits, SearchOptions
+from game.search.protocol import EvaluationError, Stop
 from game.search.result import WIN, WON, SearchResult, plies_to_win, score_text
-from game.search.search import Binding, EvaluationError, Searcher, Stop, rotate_move
+from game.search.search import AlphaBeta, Binding, rotate_move
 from game.search.table_kernels import AGES
 from tests.game.networks.network_samples import CROWNHEAD, TILES, genomes
 from tests.naive_search import Minimax
@@ -91,7 +92,7 @@ def limited(value: Callable[[Position, int], float], most: int) -> Callable[[Pos
     return found
 
 
-def check(searcher: Searcher, twin: Minimax, game: Game, depth: int) -> None:
+def check(searcher: AlphaBeta, twin: Minimax, game: Game, depth: int) -> None:
     """Best move, its value, and the value or bound of each root move.
 
     A proved win that is as near as the search has looked ends it: what is said of other moves is of that depth then.
@@ -117,7 +118,7 @@ def compared(name: str, style: str, count: int, seed: int, most: int) -> list[Po
     Every network and style has positions of its own. Returns them.
     """
     evaluator, how = EVALUATORS[name], STYLES[style]
-    searcher = Searcher(evaluator, how)
+    searcher = AlphaBeta(evaluator, how)
     own_seed = seed + 100 * (1 + list(EVALUATORS).index(name) + len(EVALUATORS) * list(STYLES).index(style))
     done: list[Position] = []
     for game in games(3 * count, own_seed, 70):
@@ -153,7 +154,7 @@ def test_root_values_of_many_positions(name: str, style: str) -> None:
 def test_draws_are_seen_in_the_tree() -> None:
     """So that the comparison above means something: some values are what they are only by repetition or quiet plies."""
     none = DrawRules(repetition=0, quiet_plies=5000)
-    searcher = Searcher(None, STYLES["plain"])
+    searcher = AlphaBeta(None, STYLES["plain"])
     differ = 0
     for position, history in games(90, 11, 70):
         found = [
@@ -176,7 +177,7 @@ def test_leaves_are_seen_by_the_searcher_at_odd_and_even_depths() -> None:
     spec = Spec("bias", "squares", (Layer("dense", 1, 0, "none"),))
     weights = np.zeros(33, np.float32)
     weights[32] = 0.5
-    searcher = Searcher(Evaluator(spec, weights))
+    searcher = AlphaBeta(Evaluator(spec, weights))
     for fen in ("B:W21-32:B1-12", "W:W21-32:B1-12"):
         for depth in range(1, 7):
             assert searcher.search(Position.from_fen(fen), limits=Limits(depth=depth)).score == 0.5
@@ -192,7 +193,7 @@ def test_a_square_by_hand() -> None:
     spec = Spec("square-14", "squares", (Layer("dense", 1, 0, "none"),))
     weights = np.zeros(33, np.float32)
     weights[13] = 1.0
-    searcher = Searcher(Evaluator(spec, weights))
+    searcher = AlphaBeta(Evaluator(spec, weights))
     position = Position.from_fen("B:W22:B9")
     found = {depth: searcher.search(position, limits=Limits(depth=depth)) for depth in (1, 2, 3)}
     assert [(str(each.move), each.score) for each in found.values()][:2] == [("9-14", 1.0), ("9-14", 1.0)]
@@ -202,7 +203,7 @@ def test_a_square_by_hand() -> None:
 def test_mirrored_positions_give_mirrored_searches() -> None:
     """The same moves seen from the other side, the same scores, and the very same number of positions visited."""
     for name, evaluator in EVALUATORS.items():
-        searcher = Searcher(evaluator, SearchOptions(quiescence=True))
+        searcher = AlphaBeta(evaluator, SearchOptions(quiescence=True))
         for position, history in games(8, 21, 60):
             other, before = mirror(position), [mirror(each) for each in history]
             one = searcher.search(position, history, limits=Limits(depth=6))
@@ -234,8 +235,8 @@ def test_nothing_leaks_from_one_search_to_the_next(name: str) -> None:
     style = SearchOptions(quiescence=True, table_bits=6)
     some = games(6, 31, 50)
     limits = Limits(depth=6, nodes=3000)
-    alone = [facts(Searcher(EVALUATORS[name], style).search(*game, limits=limits)) for game in some]
-    shared = Searcher(EVALUATORS[name], style)
+    alone = [facts(AlphaBeta(EVALUATORS[name], style).search(*game, limits=limits)) for game in some]
+    shared = AlphaBeta(EVALUATORS[name], style)
     assert [facts(shared.search(*game, limits=limits)) for game in some] == alone
     assert [facts(shared.search(*game, limits=limits)) for game in reversed(some)] == alone[::-1]
     shared.memory.context[at.AGE] = AGES - 4
@@ -247,7 +248,7 @@ def test_values_of_leaves_do_not_outlive_the_numbers_of_searches() -> None:
     """A search that has the number of one long ago takes nothing that this one kept, be it of another network."""
     networks = [Evaluator(CNN_247, row) for row in genomes(CNN_247, 5, 2)]
     limits = Limits(depth=3)
-    memory = Searcher(networks[0])
+    memory = AlphaBeta(networks[0])
     first = facts(memory.search(Position.start(), limits=limits))
     assert memory.memory.context[at.AGE] == 1
     memory.memory.context[at.AGE] = AGES - 1
@@ -256,7 +257,7 @@ def test_values_of_leaves_do_not_outlive_the_numbers_of_searches() -> None:
     memory.memory.context[at.AGE] = AGES - 1
     memory.memory.bind(Binding.of(networks[1]))
     other = facts(memory.search(Position.start(), limits=limits))
-    assert other == facts(Searcher(networks[1]).search(Position.start(), limits=limits))
+    assert other == facts(AlphaBeta(networks[1]).search(Position.start(), limits=limits))
     assert other.score != first.score
 
 
@@ -287,7 +288,7 @@ def test_the_same_game_twice_visits_as_many_positions() -> None:
 
 
 def test_nodes_end_a_search_at_once_but_never_before_the_first_depth() -> None:
-    searcher = Searcher(None, SearchOptions(quiescence=True))
+    searcher = AlphaBeta(None, SearchOptions(quiescence=True))
     for nodes in (1, 10, 100, 1000, 10_000):
         result = searcher.search(Position.start(), limits=Limits(nodes=nodes))
         assert result.depth >= 1
@@ -298,7 +299,7 @@ def test_nodes_end_a_search_at_once_but_never_before_the_first_depth() -> None:
 
 def test_a_search_given_up_keeps_the_best_of_the_depth_before() -> None:
     """Whatever the number of positions: the move is the best of the last depth, or better in the unfinished one."""
-    searcher = Searcher(EVALUATORS["cnn"], SearchOptions(equal_depth=True))
+    searcher = AlphaBeta(EVALUATORS["cnn"], SearchOptions(equal_depth=True))
     for position, history in games(6, 41, 50):
         for nodes in range(50, 900, 50):
             found = searcher.search(position, history, limits=Limits(nodes=nodes))
@@ -309,7 +310,7 @@ def test_a_search_given_up_keeps_the_best_of_the_depth_before() -> None:
 
 
 def test_time_and_stop_end_a_search() -> None:
-    searcher = Searcher(EVALUATORS["anaconda"])
+    searcher = AlphaBeta(EVALUATORS["anaconda"])
     result = searcher.search(Position.start(), limits=Limits(seconds=0.05))
     assert 1 <= result.depth < 40
     stop = Stop()
@@ -329,7 +330,7 @@ def test_time_and_stop_end_a_search() -> None:
 
 
 def test_time_that_ran_out_asks_nobody_else_to_stop() -> None:
-    searcher, stop = Searcher(EVALUATORS["anaconda"]), Stop()
+    searcher, stop = AlphaBeta(EVALUATORS["anaconda"]), Stop()
     assert searcher.search(Position.start(), limits=Limits(seconds=0.02), stop=stop).depth < 40
     assert searcher.search(Position.start(), limits=Limits(depth=4), stop=stop).depth == 4
     stop.set()
@@ -338,7 +339,7 @@ def test_time_that_ran_out_asks_nobody_else_to_stop() -> None:
 
 
 def test_a_searcher_does_one_search_at_a_time() -> None:
-    searcher = Searcher()
+    searcher = AlphaBeta()
     stop = Stop()
     begun = threading.Event()
 
@@ -374,8 +375,8 @@ def test_impossible_limits(values: dict[str, Any], message: str) -> None:
 
 def test_positions_without_moves_and_values_that_are_none() -> None:
     with pytest.raises(InputError, match="no legal move"):
-        Searcher().search(Position.from_fen("B:W21:B"), limits=Limits(depth=1))
-    broken = Searcher(Evaluator(CNN_247, np.full(CNN_247.weights, np.nan, np.float32)))
+        AlphaBeta().search(Position.from_fen("B:W21:B"), limits=Limits(depth=1))
+    broken = AlphaBeta(Evaluator(CNN_247, np.full(CNN_247.weights, np.nan, np.float32)))
     for depth in (1, 4):
         with pytest.raises(EvaluationError):
             broken.search(Position.start(), limits=Limits(depth=depth))
@@ -390,7 +391,7 @@ def test_wins_are_proved_with_their_length() -> None:
     """Three kings against two: White wins in 15 plies, Black to move loses in 36 (known from endgame tables)."""
     position = Position.from_fen("W:WK22,K23,K24:BK31,K32")
     for name in ("material", "cnn"):
-        result = Searcher(EVALUATORS[name]).search(position, limits=Limits(depth=20))
+        result = AlphaBeta(EVALUATORS[name]).search(position, limits=Limits(depth=20))
         assert plies_to_win(result.score) == 15, name
         assert score_text(result.score) == "win in 15"
         assert result.depth <= 16  # nothing to be gained by going on
@@ -398,7 +399,7 @@ def test_wins_are_proved_with_their_length() -> None:
 
 def test_the_principal_variation_is_a_game_that_ends_in_the_score() -> None:
     for name, evaluator in EVALUATORS.items():
-        searcher = Searcher(evaluator, STYLES["plain"])
+        searcher = AlphaBeta(evaluator, STYLES["plain"])
         for position, history in games(10, 51, 40):
             result = searcher.search(position, history, limits=Limits(depth=4))
             board = position
@@ -420,7 +421,7 @@ def test_a_search_writes_to_its_memory_only() -> None:
     """Raw addresses are seen by no bounds check: words of a known value lie around all that is written to."""
     pad, word = 64, 0xA5A5_A5A5_A5A5_A5A5
     for name, evaluator in EVALUATORS.items():
-        searcher = Searcher(evaluator, SearchOptions(quiescence=True, table_bits=8))
+        searcher = AlphaBeta(evaluator, SearchOptions(quiescence=True, table_bits=8))
         memory = searcher.memory
         guarded = []
         for attribute, index in MEMORY_WORDS.items():

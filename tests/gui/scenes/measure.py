@@ -81,11 +81,12 @@ class Watcher:
             self._idle_since, self._used = now, self._both(app)
 
     def _begin_game(self, app: Any) -> None:
+        from game.players.names import parse_name
         from gui.model.game import GameModel
         from gui.model.seats import HUMAN, named
         from gui.screens.play.play import Play
 
-        self._play = Play(app, GameModel((HUMAN, named(OPPONENT))))
+        self._play = Play(app, GameModel((HUMAN, named(parse_name(OPPONENT)))))
         app.open(self._play)
         self._play.typed("11-15")
 
