@@ -388,15 +388,16 @@ def test_what_the_window_imports_is_light(program: Sources) -> None:
 
 
 def test_help_is_light() -> None:
-    """The whole help, and that of each verb."""
+    """The whole help, for which no verb is loaded, and that of each verb."""
     code = """
-import contextlib, io, main
+import contextlib, io, sys, main
 verbs = main.build_parser()._subparsers._group_actions[0].choices
 assert "perft" in verbs
 for arguments in [[], *([verb] for verb in verbs)]:
     with contextlib.redirect_stdout(io.StringIO()) as shown, contextlib.suppress(SystemExit):
         main.main([*arguments, "--help"])
     assert "usage" in shown.getvalue()
+    assert arguments or not [name for name in sys.modules if name.split(".")[0] in ("evolve", "gui")]
 """
     assert _loaded(code) == set()
 

@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from evolve.commands.options import NETWORKS, RUNS, add_json, print_result
+from evolve.commands.options import RUNS, add_json, network_names, print_result
 
 PRESETS = ", ".join(sorted(path.stem for path in Path(__file__).parents[1].glob("config/presets/*.toml")))
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -25,7 +25,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--generations", type=int, metavar="N", help="number of the last generation (the first is 0)")
     parser.add_argument("--seed", type=int, metavar="N", help="same seed, same run to the byte (default: random)")
     parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one a core)")
-    parser.add_argument("--network", metavar="NAME", help=f"{NETWORKS} or a TOML file (default: the preset's)")
+    text = f"{network_names()} or a TOML file (default: the preset's)"
+    parser.add_argument("--network", metavar="NAME", help=text)
     parser.add_argument("--resume", metavar="RUN", help="go on with a run: a name, or the path of its folder")
     parser.add_argument(
         "--from",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from evolve.commands.options import NETWORKS, add_json, add_runs, print_result
+from evolve.commands.options import add_json, add_runs, network_names, print_result
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the verb."""
-    parser.add_argument("network", metavar="NAME", help=f"{NETWORKS}, a TOML file, a run or a preset")
+    parser.add_argument("network", metavar="NAME", help=f"{network_names()}, a TOML file, a run or a preset")
     add_runs(parser)
     add_json(parser)
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from game.players.protocol import Player
 
 RUNS = Path(__file__).resolve().parents[2] / "populations"
-NETWORKS = "cnn-247, blondie-1741, anaconda-5046"
 
 
 def add_runs(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +25,15 @@ def add_runs(parser: argparse.ArgumentParser) -> None:
 
 def add_network(parser: argparse.ArgumentParser) -> None:
     """``--network`` of players from CSV files."""
-    parser.add_argument("--network", metavar="NAME", help=f"of players from CSV files: {NETWORKS} or a TOML file")
+    text = f"of players from CSV files: {network_names()} or a TOML file"
+    parser.add_argument("--network", metavar="NAME", help=text)
+
+
+def network_names() -> str:
+    """The networks that have a name."""
+    from game.networks.shipped import SHIPPED
+
+    return ", ".join(SHIPPED)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
