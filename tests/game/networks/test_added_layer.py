@@ -10,7 +10,7 @@ import pytest
 
 from game.networks import kinds
 from game.networks.evaluator import Evaluator
-from game.networks.forward import encoded, output
+from game.networks.forward import encode, output
 from game.networks.spec import Layer, Spec
 from game.rules import BLACK, WHITE
 from tests.game.networks.network_samples import positions, tame
@@ -30,4 +30,4 @@ def test_it_is_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
     for position in positions(2, 20):
         for side in (BLACK, WHITE):
             (score,) = Evaluator(spec, genome).scores([position], side)
-            assert score == pytest.approx(output(spec, genome, encoded(spec, position, side)), abs=3e-4)
+            assert score == pytest.approx(output(spec, genome, encode(spec, position, side)), abs=3e-4)
