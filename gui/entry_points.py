@@ -14,7 +14,7 @@ from gui.individuals import first_frame
 from gui.model import record
 from gui.model.game import GameModel
 from gui.model.pdn_index import PdnIndex
-from gui.model.seats import HUMAN, Seat, named
+from gui.model.seats import HUMAN, Seat, seat_for
 from gui.window import run
 
 STEP_SECONDS = 0.05
@@ -49,7 +49,7 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
     def first(app: App) -> None:
         from gui.screens.play.play import Play
 
-        seat = app.services.recommended() if name is None else _seat(app, name)
+        seat = app.services.recommend_opponent() if name is None else _seat(app, name)
         chosen = colour or app.services.settings.colour
         black = {"black": True, "white": False}.get(chosen, secrets.randbelow(2) == 0)
         app.open(Play(app, GameModel((HUMAN, seat) if black else (seat, HUMAN), start)))
@@ -80,7 +80,7 @@ def _checked(runs: Path, text: str) -> PlayerName:
         InputError: it means nobody.
     """
     name = parse_name(text)
-    named(name)
+    seat_for(name)
     if not first_frame.is_known(runs, name):
         from evolve.run import folder
         from game.players.registry import player
@@ -94,7 +94,7 @@ def _seat(app: App, name: PlayerName) -> Seat:
     """The seat of a name, with the limits of the settings where it gives none, and a title where it is a run."""
     services = app.services
     best = first_frame.champion(services.runs, name.target) if name.member is None else None
-    return named(
+    return seat_for(
         name, services.depth_of(name.text), services.settings.seconds or None, "" if best is None else best.title
     )
 

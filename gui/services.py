@@ -123,7 +123,7 @@ class Services:
 
     # Opponents ----------------------------------------------------------------------------------------------------
 
-    def recommended(self) -> Seat:
+    def recommend_opponent(self) -> Seat:
         """Whom one plays if one says nothing.
 
         The last opponent; else the shipped champion or that of the newest run, which are known before the list has

@@ -285,14 +285,15 @@ def test_check_of_compiled_code_can_fail(name: str, source: str, fault: str) -> 
 # What no module does ----------------------------------------------------------------------------------------------
 
 PICKLES = ("cloudpickle", "dill", "joblib", "marshal", "pickle", "shelve")
+FOR_TESTS = ("_pytest", "pytest", "unittest")
 GENERATORS = ("BitGenerator", "Generator", "PCG64", "PCG64DXSM", "Philox", "SeedSequence", "default_rng")
 
 
 def _habit_faults(name: str, sources: Sources) -> Iterator[str]:
-    """Global random numbers (a generator is always an argument), numbers nobody can repeat, pickles, print."""
+    """Global random numbers (a generator is always an argument), numbers nobody can repeat, pickles, mocks, print."""
     tree = ast.parse(sources[name])
     for imported in _imports(name, sources):
-        if _named(imported, PICKLES):
+        if _named(imported, (*PICKLES, *FOR_TESTS)):
             yield f"{name}: {imported}"
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
@@ -334,6 +335,7 @@ def test_habits(program: Sources) -> None:
         ("import pickle", "pickle"),
         ("def f():\n    from pickle import loads", "pickle"),
         ("frame.to_pickle('x')", "frame.to_pickle"),
+        ("from unittest import mock", "unittest"),
         ("np.load('x', allow_pickle=True)", "allow_pickle"),
         ("print(1)", "print"),
     ],

@@ -375,7 +375,7 @@ class GameModel:
             self.ending = None
         self._changed()
 
-    def swapped(self) -> None:
+    def swap_seats(self) -> None:
         """Exchange the seats in the middle of the game."""
         self.seats = (self.seats[WHITE], self.seats[BLACK])
         self._changed()

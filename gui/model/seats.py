@@ -70,7 +70,7 @@ HUMAN = Seat()
 """A person."""
 
 
-def named(name: PlayerName, usual_depth: int = 1, usual_seconds: float | None = None, title: str = "") -> Seat:
+def seat_for(name: PlayerName, usual_depth: int = 1, usual_seconds: float | None = None, title: str = "") -> Seat:
     """The seat of a player as people name it on the command line, such as ``RUN@15:NAME,depth=6,time=2``.
 
     Args:

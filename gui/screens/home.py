@@ -145,7 +145,7 @@ class Home(Screen):
 
     def _play(self) -> None:
         services = self.app.services
-        begin(self.app, services.recommended(), services.settings.colour)
+        begin(self.app, services.recommend_opponent(), services.settings.colour)
 
     def _continue(self, row: int) -> None:
         if not 0 <= row < len(self._kept):
@@ -187,7 +187,7 @@ class Home(Screen):
     def _set_up(self) -> None:
         from gui.screens.play.set_up import SetUp
 
-        opponent = self.app.services.recommended()
+        opponent = self.app.services.recommend_opponent()
         seats = (opponent, HUMAN) if self.app.services.settings.colour == "white" else (HUMAN, opponent)
         self.app.open(SetUp(self.app, Position.start(), seats))
 
@@ -238,7 +238,7 @@ class Home(Screen):
             left, right = area.columns(None, None, gap=px(28))
         emblem, main, first, second, third, rest = left.rows(px(96), px(76), px(44), px(44), px(44), None, gap=px(12))
         found = by_id(self.commands())
-        opponent = self.app.services.recommended()
+        opponent = self.app.services.recommend_opponent()
         colour = {"black": "Black", "white": "White"}.get(self.app.services.settings.colour, "A random colour")
         play = found["play"]
         widgets += [

@@ -61,7 +61,7 @@ class _Desk:
             elif isinstance(message, Ping):
                 self.send(Pong())
 
-    def asked(self) -> bool:
+    def has_request(self) -> bool:
         """Whether a request waits."""
         return not self._waiting.empty()
 
@@ -124,7 +124,7 @@ def serve(connection: Connection, runs: str) -> None:
                 stage()
             except Exception:  # whoever asks for what failed here is told
                 log.exception("the engine cannot be loaded")
-            while desk.asked():  # perhaps what is ready is enough for it
+            while desk.has_request():  # perhaps what is ready is enough for it
                 desk.answer(players)
     desk.send(Phase.READY)
     while True:

@@ -16,7 +16,7 @@ from game.players.names import PlayerNameError, parse_name
 from gui import entry_points
 from gui.app import App
 from gui.individuals import first_frame
-from gui.model.seats import HUMAN, named
+from gui.model.seats import HUMAN, seat_for
 from gui.screens.home import Home
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.play.watching import Watching
@@ -76,7 +76,7 @@ def test_without_runs_one_plays_the_piece_counter_and_a_damaged_shipped_run_is_l
     opened: Callable[..., Hands], tmp_path: Path
 ) -> None:
     hands = opened()
-    assert hands.app.services.recommended() == hands.app.services.seat("material", "material")
+    assert hands.app.services.recommend_opponent() == hands.app.services.seat("material", "material")
     run = tmp_path / "damaged" / "crownhead"
     run.mkdir(parents=True)
     (run / "manifest.csv").write_text("generation,file\n0,none.csv\n")
@@ -143,7 +143,7 @@ def test_before_a_depth_was_chosen_everybody_looks_as_far_as_while_evolving(
 
 
 def test_elsewhere_a_name_without_limits_looks_ahead_one_ply() -> None:
-    assert (named(parse_name("material")).depth, named(parse_name("material")).seconds) == (1, None)
+    assert (seat_for(parse_name("material")).depth, seat_for(parse_name("material")).seconds) == (1, None)
     assert HUMAN.depth == 1
 
 

@@ -263,7 +263,7 @@ def test_any_mixture_keeps_the_game_whole(seed: int, deeds: list[str]) -> None:
         elif deed == "on":
             model.play_on_from_here()
         elif deed == "swap":
-            model.swapped()
+            model.swap_seats()
         assert 0 <= model.cursor <= len(model.plies)
         position = model.start
         for ply in model.plies:

@@ -22,7 +22,7 @@ from game.players.network import NetworkPlayer
 from game.players.protocol import Choice, PlayerFailure
 from game.search.limits import Limits
 from gui.model.names import several
-from gui.model.seats import Seat, SeatError, named
+from gui.model.seats import Seat, SeatError, seat_for
 from gui.thinking.messages import Finding, Purpose, Request
 from gui.thinking.thoughts import Players, Scale, Stopper, think
 
@@ -142,13 +142,13 @@ def test_foreign_programs_are_told_their_limits(monkeypatch: pytest.MonkeyPatch)
     ],
 )
 def test_seats_as_people_name_them(text: str, seat: Seat) -> None:
-    assert named(parse_name(text)) == seat
+    assert seat_for(parse_name(text)) == seat
 
 
 @pytest.mark.parametrize("text", ["", "x,depth=13", "x,depth=a", "x,time=0", "x,speed=1", "'open"])
 def test_names_of_nobody(text: str) -> None:
     with pytest.raises(InputError):
-        named(parse_name(text))
+        seat_for(parse_name(text))
 
 
 def test_words_of_a_seat() -> None:

@@ -87,9 +87,9 @@ class PlayBoard(GameScreen):
 
     def type_move(self) -> None:
         """Ask for a move."""
-        self.app.open(Prompt(self.app, "Type a move", EXAMPLE, self.typed, ghost="11-15", take="Play"))
+        self.app.open(Prompt(self.app, "Type a move", EXAMPLE, self.play_text, ghost="11-15", take="Play"))
 
-    def typed(self, text: str) -> str:
+    def play_text(self, text: str) -> str:
         """Play a move; why it cannot be played, or nothing."""
         self._wake()
         self.go_to(len(self.model.plies))

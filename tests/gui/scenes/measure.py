@@ -83,12 +83,12 @@ class Watcher:
     def _begin_game(self, app: Any) -> None:
         from game.players.names import parse_name
         from gui.model.game import GameModel
-        from gui.model.seats import HUMAN, named
+        from gui.model.seats import HUMAN, seat_for
         from gui.screens.play.play import Play
 
-        self._play = Play(app, GameModel((HUMAN, named(parse_name(OPPONENT)))))
+        self._play = Play(app, GameModel((HUMAN, seat_for(parse_name(OPPONENT)))))
         app.open(self._play)
-        self._play.typed("11-15")
+        self._play.play_text("11-15")
 
     def _watch_frames(self, app: Any) -> None:
         from gui.toolkit import pygame

@@ -190,15 +190,15 @@ def _analysis(app: App) -> None:
 def _refusal(app: App) -> None:
     screen = Play(app, _at("B:W18,26,27,32:B14,10,2,5"))
     app.open(screen)
-    screen.typed("5-9")
+    screen.play_text("5-9")
 
 
 def _won(app: App) -> None:
     screen = Play(app, _at("B:W18,23:B9,K1", (HUMAN, OPPONENT)))
     app.open(screen)
-    screen.typed("9-14")
+    screen.play_text("9-14")
     screen.model.play(plain.legal_moves(screen.model.last)[0])
-    screen.typed("1-6")
+    screen.play_text("1-6")
     screen.model.resign(1)
 
 
