@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from game.board import Position
-from gui.individuals.rows import Scope
 from gui.model.game import GameModel
 from gui.screens.screen import Screen, Window
 
@@ -30,8 +29,8 @@ class Makers:
 
         return Watching(self._window, model, flipped=flipped)
 
-    def chooser(self, *, position: Position | None = None, watch: bool = False, scope: Scope | None = None) -> Screen:
+    def chooser(self, *, position: Position | None = None, watch: bool = False, run: str = "") -> Screen:
         """Where an opponent is chosen, or two players to watch."""
-        from gui.screens.chooser import Chooser
+        from gui.screens.individuals.chooser import Chooser
 
-        return Chooser(self._window, position=position, watch=watch, scope=scope)
+        return Chooser(self._window, run, position=position, watch=watch)

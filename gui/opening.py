@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from game.errors import InputError
 from gui.files import kind_of
@@ -12,9 +11,6 @@ from gui.model.pdn_index import PdnIndex
 from gui.screens.play.beginning import show_loaded
 from gui.screens.screen import Window
 from gui.storage.places import in_words
-
-if TYPE_CHECKING:
-    pass
 
 SMALL_TEXT = 4096
 """A file without a known ending that is at most this long may hold a FEN."""
@@ -44,33 +40,19 @@ def open_path(app: Window, name: str) -> str:
 
 
 def _players(app: Window, path: Path) -> None:
-    from gui.screens.chooser import Chooser
+    """Look at a file where runs are looked at, else where an opponent is chosen: there if that is open, or anew."""
+    from gui.screens.individuals.browser import BrowserScreen
+    from gui.screens.individuals.chooser import Chooser
 
-    if next(screen.browses for screen in reversed(app.stack) if not screen.overlay):
-        _browse(app, path)
-        return
-    app.services.opened_players(path)
-    scope = app.services.library.add_file(path)
-    for screen in app.stack:
-        if isinstance(screen, Chooser):
-            screen.look_at(scope)
-            while app.screen is not screen:
-                app.back()
-            return
-    app.open(Chooser(app, scope=scope))
-
-
-def _browse(app: Window, path: Path) -> None:
-    """Look at a file in the browser: in the one that is open, or in a new one."""
-    from gui.screens.browser import BrowserScreen
-
-    browser = next((screen for screen in app.stack if isinstance(screen, BrowserScreen)), None)
-    if browser is None:
-        browser = BrowserScreen(app)
-        app.open(browser)
-    while app.screen is not browser:
+    browses = next(screen.browses for screen in reversed(app.stack) if not screen.overlay)
+    kind = BrowserScreen if browses else Chooser
+    screen = next((screen for screen in app.stack if isinstance(screen, kind)), None)
+    if screen is None:
+        screen = kind(app)
+        app.open(screen)
+    while app.screen is not screen:
         app.back()
-    browser.open_csv(path)
+    screen.open_csv(path)
 
 
 def _games(app: Window, path: Path) -> None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evolve.run.row_index import RowIndex
+
 if TYPE_CHECKING:
     from evolve.report.ancestry import Ancestor, Pedigree
     from evolve.report.comparison import Difference
@@ -94,16 +96,12 @@ def _told(fact: Fact) -> str:
     return f"rank {fact.rank}, {fact.origin}" if fact.origin else f"rank {fact.rank}"
 
 
-def check(path: Path) -> str:
-    """Why the newest generation of a run is not what its session wrote; empty if it is."""
-    from evolve.run.folder import RunFolder
-    from game.errors import InputError
-
-    try:
-        RunFolder(path).read_bytes()
-    except (InputError, OSError) as error:
-        return str(error)
-    return ""
+def read_index(path: Path, checksums: tuple[str, ...]) -> RowIndex:
+    """A file read to its end; its `damage` tells whether it is what its session wrote."""
+    index = RowIndex(path, checksums)
+    while index.step():
+        pass
+    return index
 
 
 @dataclass(frozen=True)

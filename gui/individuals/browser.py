@@ -1,9 +1,7 @@
-"""Browsing runs, generations, individuals: what is chosen, what is known of it, what changes meanwhile. No pygame."""
+"""The list of individuals: what it is of, who is chosen, what is known of that one, what changes. No pygame."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -13,16 +11,16 @@ from evolve.run.row_index import Head
 from gui.individuals import background_jobs, sources
 from gui.individuals.background import Background, Trouble
 from gui.individuals.background_jobs import Relative, RunComparison
+from gui.individuals.individual import Individual, Weighing
+from gui.individuals.library import Library
 from gui.individuals.marks import Marks
-from gui.individuals.pictures import Picture, first_layer
-from gui.individuals.runs import Runs
+from gui.individuals.rows import Row, Scope, View, row_of_file, row_of_generation
 from gui.individuals.sheet import Sheet
-from gui.individuals.sources import Source
-from gui.model.names import individual
+from gui.individuals.sources import OF_MANY_FILES, Source
+from gui.individuals.walk import unknown_width
 
 if TYPE_CHECKING:
     from evolve.report.overview import RunOverview
-    from game.networks.spec import Spec
 
 LOOK_EVERY = 1.0
 """Seconds between looks at the disk."""
@@ -30,45 +28,16 @@ LOOK_EVERY = 1.0
 KEPT_SHEETS = 4
 
 
-@dataclass(frozen=True)
-class Individual:
-    """One individual, with all that is compared.
-
-    Attributes:
-        name: its own.
-        source: name of the run or file.
-        generation: of a run; None elsewhere.
-        player: by which it is played; empty if it cannot be.
-        head: its results.
-        weights: none if they were not kept.
-        pictures: of its first layer.
-    """
-
-    name: str
-    source: str
-    generation: int | None
-    player: str
-    head: Head
-    weights: tuple[float, ...]
-    pictures: tuple[Picture, ...]
-
-    @property
-    def title(self) -> str:
-        """What the window calls it during a game."""
-        if self.generation is None:
-            return f"{self.name} ({self.source})"
-        rank = "" if self.head.rank is None else f", rank {self.head.rank}"
-        return f"{self.name} ({self.source}, generation {self.generation}{rank})"
-
-
 class Browser:
-    """What is browsed.
+    """What is browsed, or chosen from.
 
     Attributes:
-        sources: runs, then files.
+        library: individuals of many files at once.
+        choosing: whether an opponent is chosen, from many files if need be.
+        sources: where individuals are looked for: of many files, then runs, then files.
         source: the chosen one; None before there is any.
-        generation: the chosen one of a run; -1 for none.
-        sheet: its individuals; None where there is nothing to show.
+        generation: the chosen one of a run; -1 for none, or for the champions of all.
+        sheet: its individuals; None where there is nothing to show, or they are of many files.
         name: the chosen individual; empty for none.
         overview: what the numbers of the run mean, once that is found out.
         trouble: why there is no overview; empty if there is, or will be.
@@ -82,9 +51,11 @@ class Browser:
         said: sentences for the person; the screen takes them away.
     """
 
-    def __init__(self, folder: Path, files: Sequence[Path] = ()) -> None:
+    def __init__(self, library: Library, *, choosing: bool = False) -> None:
         """Prepare to browse; nothing is read before the first step."""
-        self.sources: list[Source] = []
+        self.library = library
+        self.choosing = choosing
+        self.sources: list[Source] = list(OF_MANY_FILES) if choosing else []
         self.source: Source | None = None
         self.generation = -1
         self.sheet: Sheet | None = None
@@ -101,20 +72,21 @@ class Browser:
         self.said: list[str] = []
         self.background = Background()
         self._checks = Background()
-        self._checked: dict[Path, tuple[int, str]] = {}
-        self.files = list(files)
-        self.damages: dict[Path, str] = {}
-        self._runs = Runs(folder)
+        self._checked: dict[Path, int] = {}
+        self._picked: Row | None = None
+        self._picked_at: tuple[list[Row], Row, int] | None = None
+        self._search, self._sorted = "", ("", False)
         self._loaded = False
         self._look_at = 0.0
         self._sheets: dict[Path, Sheet] = {}
         self._marks = Marks()
-        self._champions: dict[tuple[Path, int], tuple[float, ...]] = {}
-        self._specs: dict[Path, Spec | None] = {}
+        self._weighing = Weighing(self.background)
         self._individual: Individual | None = None
         self._wanted = ""
         self._added: Path | None = None
         self.background.ask("load", lambda: import_module("evolve.report.overview"))
+        if choosing:
+            self.choose_source(self.sources[0])
 
     # What there is ------------------------------------------------------------------------------------------------
 
@@ -126,7 +98,7 @@ class Browser:
             or self.background.busy
             or self._checks.busy
             or self._marks.busy
-            or (self.sheet is not None and self.sheet.busy)
+            or (self.listing is not None and self.listing.busy)
         )
 
     @property
@@ -137,7 +109,7 @@ class Browser:
     @property
     def folder_trouble(self) -> str:
         """Why the folder of runs shows nothing; empty if all is well."""
-        return self._runs.trouble
+        return self.library.folder_trouble
 
     @property
     def newest(self) -> int:
@@ -145,9 +117,48 @@ class Browser:
         return -1 if self.source is None else self.source.newest
 
     @property
+    def listing(self) -> Sheet | Library | None:
+        """The individuals that are shown: of one file or of many; None where there is nothing to show."""
+        return self.library if self.gathers else self.sheet
+
+    @property
+    def gathers(self) -> bool:
+        """Whether the individuals that are shown are those of many files."""
+        source = self.source
+        if source is None or source.scope is not None:
+            return source is not None
+        return self.choosing and self.generation < 0 and source.newest >= 0
+
+    @property
     def columns(self) -> list[str]:
-        """Columns of the chosen file."""
-        return [] if self.sheet is None else self.sheet.columns
+        """Columns of what is shown."""
+        return [] if self.listing is None else self.listing.columns
+
+    @property
+    def search(self) -> str:
+        """Words and conditions that individuals must have."""
+        return self._search
+
+    @search.setter
+    def search(self, text: str) -> None:
+        self._search = text
+        self._arrange()
+
+    @property
+    def sorted_by(self) -> tuple[str, bool]:
+        """Column, and whether it descends; no column for the usual order."""
+        return ("", False) if self.listing is None else self.listing.sorted_by
+
+    def sort(self, column: str, *, descending: bool = False) -> None:
+        """Order the individuals."""
+        self._sorted = column, descending
+        self._arrange()
+
+    def _arrange(self) -> None:
+        listing, (column, descending) = self.listing, self._sorted
+        if listing is not None:
+            listing.search = self._search
+            listing.sort(column, descending=descending)
 
     def note(self, name: str) -> tuple[bool, str]:
         """Star and note of an individual of the chosen generation."""
@@ -160,77 +171,73 @@ class Browser:
 
     def trouble_of(self, source: Source) -> str:
         """What is wrong with a run or file, as far as that was found; empty if nothing is."""
-        if source.info is None:
-            return source.trouble or self.damages.get(source.path, "")
-        found = next((f"{p.name}: {text}" for p, text in self.damages.items() if text and p.parent == source.path), "")
-        return source.trouble or self._checked.get(source.path, (-1, ""))[1] or found
+        damages = self.library.damages
+        return source.trouble or (damages.of if source.info is None else damages.in_folder)(source.path)
 
     def damage_of(self, generation: int) -> str:
         """Why a generation cannot be shown, as far as that was found."""
-        return "" if self.source is None else self.damages.get(self.source.file(generation), "")
+        return "" if self.source is None else self.library.damages.of(self.source.file(generation))
 
     @property
     def individual(self) -> Individual | None:
-        """The chosen individual; None if none is."""
-        if self._individual is None and self.sheet is not None and self.name and self.source is not None:
-            head = self.sheet.find(self.name)
-            if head is not None:
-                self._individual = self._made(self.source, self.sheet, head)
+        """The chosen individual with all that is compared; None if none is, or it is one of many files."""
+        if self._individual is None and self.sheet is not None and self.source is not None:
+            row = self.chosen
+            if row is not None:
+                self._individual = self._weighing.individual(self.source, self.generation, self.sheet, row)
         return self._individual
 
-    def _made(self, source: Source, sheet: Sheet, head: Head) -> Individual:
-        weights = sheet.weights(head.name)
-        if not weights and source.info is not None and head.rank == 1:
-            weights = self._kept_champion(source)
-        pictures = tuple(first_layer(weights, self._spec(source, len(weights))))
-        generation = None if source.info is None else self.generation
-        if source.info is None:
-            player = individual(str(source.path), head.name) if weights and not head.generation else ""
-        else:
-            target = f"{source.info.target}@{self.generation}"
-            kept = sheet.heads.weights
-            player = individual(target, head.name if kept else None) if kept or head.rank == 1 else ""
-        return Individual(head.name, source.name, generation, player, head, weights, pictures)
+    @property
+    def chosen(self) -> Row | None:
+        """The chosen individual; None if none is."""
+        if self.gathers:
+            return self._picked
+        head = None if self.sheet is None or not self.name else self.sheet.find(self.name)
+        return None if head is None else self._row(head)
 
-    def _kept_champion(self, source: Source) -> tuple[float, ...]:
-        """Weights of a thinned generation's champion, from the hall of fame; none before they are there."""
-        key, generation = (source.path, self.generation), self.generation
-        if key not in self._champions:
-            self._champions[key] = ()
-            self.background.ask(
-                f"champion {generation}", lambda: (key, background_jobs.champion(source.path, generation)[1])
-            )
-        return self._champions[key]
+    def _row(self, head: Head) -> Row:
+        assert self.source is not None and self.sheet is not None
+        info, kept = self.source.info, self.sheet.heads.weights
+        if info is not None:
+            return row_of_generation(info, self.generation, head, kept=kept > 0)
+        row, trouble = row_of_file(self.source.path, head), unknown_width(kept)
+        return row._replace(player="", trouble=trouble) if trouble else row
 
-    def _spec(self, source: Source, width: int) -> Spec | None:
-        """The network of a run, or the shipped one of this width."""
-        from evolve.run.folder import RunFolder
-        from game.errors import InputError
-        from game.networks.shipped import by_width
+    @property
+    def chosen_at(self) -> int:
+        """Where the chosen one stands now; -1 if it is not shown. Rows move while a list grows."""
+        if not self.gathers:
+            return self.sheet.row_of(self.name) if self.sheet is not None and self.name else -1
+        rows, chosen = self.library.rows, self._picked
+        if chosen is None:
+            return -1
+        if self._picked_at is None or self._picked_at[0] is not rows or self._picked_at[1] is not chosen:
+            same = (n for n, row in enumerate(rows) if (row.player, row.name) == (chosen.player, chosen.name))
+            self._picked_at = rows, chosen, next(same, -1)
+        return self._picked_at[2]
 
-        if source.path not in self._specs:
-            try:
-                run = RunFolder(source.path)
-                self._specs[source.path] = by_width(width) if source.info is None else run.network()
-            except (InputError, OSError):
-                self._specs[source.path] = None
-        return self._specs[source.path]
+    def choose_at(self, number: int) -> None:
+        """Choose a row of what is shown."""
+        if self.gathers and 0 <= number < len(self.library.rows):
+            self._picked = self.library.rows[number]
+        elif self.sheet is not None and 0 <= number < len(self.sheet.rows):
+            self.choose(self.sheet.head(number).name)
 
     # Choosing -----------------------------------------------------------------------------------------------------
 
     def choose_source(self, source: Source) -> None:
-        """Look at a run or file: the newest generation."""
-        self.source, self.name, self._wanted = source, "", ""
+        """Look at a source: the newest generation of a run, or, to choose from, its champions."""
+        self.source, self.name, self._wanted, self._picked = source, "", "", None
         self.overview, self.trouble = None, ""
         self._marks.forget()
         self.background.forget("overview")
-        self.choose_generation(source.newest)
+        self.choose_generation(-1 if self.choosing else source.newest)
         self._ask_overview()
 
     def choose_generation(self, generation: int, name: str = "") -> None:
         """Look at a generation of the chosen run, and at one individual there."""
         self.generation = min(max(generation, -1), self.newest)
-        self._wanted, self.name, self._individual, self.family = name, "", None, []
+        self._wanted, self.name, self._individual, self.family, self._picked = name, "", None, [], None
         self._open_sheet()
 
     def choose(self, name: str) -> None:
@@ -251,18 +258,22 @@ class Browser:
     def add_file(self, path: Path) -> None:
         """Take a CSV file into the list and look at it."""
         path = path.absolute()
-        self.files = [path, *(known for known in self.files if known != path)]
+        self.library.add_file(path)
         self._sheets.pop(path, None)
         self._added = path
         if self._loaded:
-            self._take(sources.look(self._runs, self.files, self.sources))
+            self._take(self._looked())
+
+    def _looked(self) -> list[Source]:
+        found = sources.look(self.library.folder, self.library.files, self.sources)
+        return [*OF_MANY_FILES, *found] if self.choosing else found
 
     def remove_file(self) -> bool:
         """Leave the chosen file out of the list; False for a run, and a file that lies in the folder of runs."""
         source = self.source
-        if source is None or source.info is not None or source.lies:
+        if source is None or not source.is_file or source.lies:
             return False
-        self.files = [path for path in self.files if path != source.path]
+        self.library.remove_file(source.path)
         self.sources = [each for each in self.sources if each.path != source.path]
         self.source, self.sheet, self.name, self._individual = None, None, "", None
         if self.sources:
@@ -322,12 +333,12 @@ class Browser:
             held: whether lists are not to move now.
         """
         changed = self._answers()
-        if not self._loaded:
-            return changed
-        if now >= self._look_at:
+        if self._loaded and now >= self._look_at:
             self._look_at = now + LOOK_EVERY
             changed = self._look(held=held) or changed
-        if self.sheet is not None and self.sheet.busy:
+        if self.gathers:
+            changed = self.library.step(now, seconds) or changed
+        elif self.sheet is not None and self.sheet.busy:
             changed = self.sheet.step(seconds) or changed
             if not self.sheet.busy:
                 self._sheet_is_read(self.sheet)
@@ -346,21 +357,21 @@ class Browser:
             elif key == "compare":
                 self.compared = None if text else answer
             elif not text:
-                self._champions[answer[0]] = answer[1]
+                self._weighing.kept(*answer)
                 self._individual = None
             if text and key in ("load", "compare"):
                 self.said.append(text)
         noted = self._marks.busy and self._read_notes()
         checks = self._checks.poll()
-        for key, answer in checks:
-            path = Path(key)
-            self._checked[path] = (self._checked[path][0], answer)
+        for _, index in checks:
+            if not isinstance(index, Trouble):
+                self.library.damages.note(index)
         return bool(answers or checks or noted)
 
     def _look(self, *, held: bool) -> bool:
         """See what has changed on disk."""
         before = self.sources
-        found = sources.look(self._runs, self.files, before)
+        found = self._looked()
         changed = self._read_notes()
         if found == before and not self.waiting:
             return self._reopen() or changed
@@ -376,10 +387,11 @@ class Browser:
         """Show new sources; what was chosen stays chosen."""
         self.sources = found
         for source in found:
-            known = self._checked.get(source.path, (-1, ""))[0]
-            if source.info is not None and not source.trouble and source.newest > known:
-                self._checked[source.path] = (source.newest, "")
-                self._checks.ask(str(source.path), partial(background_jobs.check, source.path))
+            if source.newest > self._checked.get(source.path, -1):
+                self._checked[source.path] = source.newest
+                path, checksums = source.file(source.newest), source.checksums(source.newest)
+                if not self.library.damages.are_known(path):
+                    self._checks.ask(str(source.path), partial(background_jobs.read_index, path, checksums))
         added = next((source for source in found if source.path == self._added), None)
         self._added = None
         if added is not None or self.source is None:
@@ -406,19 +418,19 @@ class Browser:
         if self.sheet is None or self.sheet.busy or not self.sheet.stale or self.source is None:
             return False
         self._sheets.pop(self.sheet.path, None)
-        search, (column, descending) = self.sheet.search, self.sheet.sorted_by
         self._wanted = self.name or self._wanted
         self._open_sheet()
-        if self.sheet is not None:
-            self.sheet.search = search
-            self.sheet.sort(column, descending=descending)
         return True
 
     def _open_sheet(self) -> None:
-        before = self.sheet
         self.sheet = None
         source = self.source
-        if source is None or (source.info is not None and self.generation < 0):
+        if source is not None and self.gathers:
+            scope = source.scope or Scope(View.RUN, source.name)
+            if self.library.scope != scope:
+                self.library.scope = scope
+            self._arrange()
+        if source is None or source.scope is not None or (source.info is not None and self.generation < 0):
             return
         path = source.file(self.generation)
         checksums = source.checksums(self.generation)
@@ -428,16 +440,14 @@ class Browser:
         self._sheets[path] = sheet
         while len(self._sheets) > KEPT_SHEETS:
             self._sheets.pop(next(iter(self._sheets)))
-        if before is not None:
-            sheet.search = before.search
-            sheet.sort(before.sorted_by[0], descending=before.sorted_by[1])
         self.sheet = sheet
+        self._arrange()
         self._read_notes()
         if not sheet.busy:
             self._sheet_is_read(sheet)
 
     def _sheet_is_read(self, sheet: Sheet) -> None:
-        self.damages[sheet.path] = sheet.damage
+        self.library.damages.note(sheet.heads)
         wanted = self._wanted or self.name
         self._wanted = ""
         if wanted and sheet.find(wanted) is not None:
@@ -471,6 +481,8 @@ class Browser:
     def _ask_family(self) -> None:
         source, generation, name = self.source, self.generation, self.name
         self.background.forget("family")
+        if self.choosing:
+            return
         if source is not None and source.info is not None and generation >= 0 and name:
             newest = source.newest
             self.background.ask("family", lambda: background_jobs.family(source.path, newest, generation, name))

@@ -1,4 +1,4 @@
-"""All opponents there are, as a list that is searched and sorted; read in small steps, only as far as it is needed.
+"""Individuals of many files, as a list that is searched and sorted; read in small steps, only as far as it is needed.
 
 `step` does a little of the work and returns; rows appear while it goes on. Files that change are read again. A file
 that is damaged is a row that says so, and nothing else suffers.
@@ -12,8 +12,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from gui.individuals.rows import COLUMNS, Row, Scope, View, in_order
-from gui.individuals.runs import RunInfo
+from gui.individuals import query
+from gui.individuals.damages import Damages
+from gui.individuals.query import Query, Value
+from gui.individuals.rows import COLUMNS, TEXTS, Row, Scope, View
+from gui.individuals.runs import RunInfo, Runs
 from gui.individuals.walk import Pieces, Walker
 
 LOOK_EVERY = 1.0
@@ -21,6 +24,7 @@ LOOK_EVERY = 1.0
 
 MOST_ROWS = 250_000
 _GROWTH = 1.3
+_COLUMNS = list(COLUMNS)
 
 
 @dataclass
@@ -33,7 +37,7 @@ class _Pass:
 
 
 class Library:
-    """The list of opponents.
+    """Everybody whom one can play or look at.
 
     Attributes:
         rows: what the list shows now; at most `MOST_ROWS`.
@@ -58,7 +62,7 @@ class Library:
         self._walker = Walker(folder, list(files), list(externals))
         self._clock = clock
         self._scope = Scope()
-        self._words: list[str] = []
+        self._text, self._query = "", Query()
         self._column, self._descending = "", False
         self._natural: list[Row] = []
         self._look_at = 0.0
@@ -79,15 +83,20 @@ class Library:
 
     @property
     def search(self) -> str:
-        """Words that rows must have."""
-        return " ".join(self._words)
+        """Words and conditions that rows must have."""
+        return self._text
 
     @search.setter
     def search(self, text: str) -> None:
-        words = text.lower().split()
-        if words != self._words:
-            self._words = words
+        self._text, before = text, self._query
+        self._query = query.read(text, COLUMNS, TEXTS)
+        if self._query != before:
             self._begin(first=True)
+
+    @property
+    def trouble(self) -> str:
+        """What of the search cannot be understood; empty if all can."""
+        return self._query.trouble
 
     @property
     def sorted_by(self) -> tuple[str, bool]:
@@ -95,9 +104,8 @@ class Library:
         return self._column, self._descending
 
     def sort(self, column: str, *, descending: bool = False) -> None:
-        """Order the rows by one of `gui.individuals.rows.COLUMNS`; empty for the natural order."""
-        assert column in ("", *COLUMNS), column
-        self._column, self._descending = column, descending
+        """Order the rows by one of `columns`; anything else means the natural order."""
+        self._column, self._descending = (column, descending) if column in COLUMNS else ("", False)
         self._publish()
 
     @property
@@ -110,12 +118,11 @@ class Library:
         """CSV files that lie in the folder of runs, as far as somebody has looked; not those of `files`."""
         return [path for path in self._walker.lying if path not in self._walker.files]
 
-    def add_file(self, path: Path) -> Scope:
-        """Take a CSV file into the list; what to set `scope` to, to see all of it."""
+    def add_file(self, path: Path) -> None:
+        """Take a CSV file into the list."""
         path = path.absolute()
         self._walker.files[:] = [path, *(known for known in self._walker.files if known != path)]
         self._begin(first=True)
-        return Scope(View.FILE, path=path)
 
     def remove_file(self, path: Path) -> None:
         """Leave a file out of the list."""
@@ -141,7 +148,17 @@ class Library:
         return self._walker.infos
 
     @property
-    def trouble(self) -> str:
+    def folder(self) -> Runs:
+        """The folder of runs."""
+        return self._walker.runs
+
+    @property
+    def damages(self) -> Damages:
+        """What was found wrong with files."""
+        return self._walker.damages
+
+    @property
+    def folder_trouble(self) -> str:
         """Why the folder of runs shows nothing; empty if all is well."""
         return self._walker.runs.trouble
 
@@ -149,6 +166,20 @@ class Library:
     def busy(self) -> bool:
         """Whether rows are still being found."""
         return self._pass is not None
+
+    @property
+    def columns(self) -> list[str]:
+        """What it can be searched and sorted by."""
+        return _COLUMNS
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._natural)
+
+    def cell(self, row: int, column: str) -> Value:
+        """The value of a shown row in a column."""
+        return self.rows[row].value(column)
 
     def find(self, player: str) -> Row | None:
         """The row with this player name, among those that the list shows."""
@@ -183,7 +214,7 @@ class Library:
         while True:
             rows = next(present.pieces, None)
             room = MOST_ROWS - len(present.found)
-            present.found += islice((row for row in rows or () if not self._words or row.matches(self._words)), room)
+            present.found += islice((row for row in rows or () if self._fits(row)), room)
             done = rows is None or len(present.found) >= MOST_ROWS
             if done or self._clock() >= end:
                 break
@@ -198,11 +229,15 @@ class Library:
             self._begin(first=False)  # rows that came before it was found are to tell of it
         return True
 
+    def _fits(self, row: Row) -> bool:
+        return self._query.empty or self._query.fits(row.value, lambda: row.text)
+
     def _begin(self, *, first: bool) -> None:
-        everybody = self._scope.view is View.ALL or (self._scope.view is View.START and bool(self._words))
+        everybody = self._scope.view is View.ALL or (self._scope.view is View.START and not self._query.empty)
         self._pass = _Pass(self._walker.walk(self._scope, everybody=everybody), first)
         if first:
             self._natural = []
 
     def _publish(self) -> None:
-        self.rows = in_order(self._natural, self._column, self._descending) if self._column else list(self._natural)
+        valued = ((row.value(self._column) if self._column else None, row) for row in self._natural)
+        self.rows = query.in_order(valued, descending=self._descending)

@@ -1,4 +1,7 @@
-"""What a person types to find individuals: words, and conditions on columns such as ``points>=20 origin=mutated``."""
+"""What a person types to find individuals, and how lists are ordered.
+
+Words, and conditions on columns such as ``points>=20 origin=mutated``.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ import operator
 import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
+T = TypeVar("T")
 Value = float | str | None
 
 _CONDITION = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)(>=|<=|!=|=|<|>)(.*)")
@@ -58,6 +62,15 @@ class Query:
         """Whether every row fits."""
         return not self.words and not self.conditions
 
+    def fits(self, value: Callable[[str], Value], text: Callable[[], str]) -> bool:
+        """Whether a row fits, which knows its value in a column, and all that words are looked for in."""
+        if not all(condition.holds(value(condition.column)) for condition in self.conditions):
+            return False
+        if not self.words:
+            return True
+        told = text()
+        return all(word in told for word in self.words)
+
 
 def number_of(text: str) -> float | None:
     """A number that a person typed; None if it is none."""
@@ -89,3 +102,19 @@ def read(text: str, columns: Collection[str], texts: Iterable[str] = ()) -> Quer
             return Query(trouble=f"{column}{sign}: expected {kind} behind it.")
         conditions.append(Condition(column, sign, wanted))
     return Query(tuple(words), tuple(conditions))
+
+
+def in_order(valued: Iterable[tuple[Value, T]], *, descending: bool) -> list[T]:
+    """Things with their values, sorted by these; equal ones stay as they are, those without a value come last."""
+    known, unknown = [], []
+    for value, thing in valued:
+        if value is None:
+            unknown.append(thing)
+        else:
+            known.append((_key(value), thing))
+    known.sort(key=operator.itemgetter(0), reverse=descending)
+    return [thing for _, thing in known] + unknown
+
+
+def _key(value: float | str) -> tuple[bool, float | str]:
+    return (True, value.lower()) if isinstance(value, str) else (False, value)

@@ -1,12 +1,26 @@
-"""What a list of opponents shows: rows, where they are looked for, and their order."""
+"""What lists of individuals show: rows, where these are looked for, and their columns."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from evolve.run.row_index import COUNT_COLUMNS, Head
+from gui.individuals.query import Value
+from gui.individuals.runs import RunInfo
+from gui.model.names import individual
+
+NOT_KEPT = "Its weights were not kept: it cannot be played."
+TEXTS = ("name", "source", "origin", "parents", "genome", "note")
+"""Columns that hold texts; others hold numbers."""
+
+COLUMNS = ("name", "source", "generation", "rank", *COUNT_COLUMNS, "origin", "parents")
+"""Of rows from many files."""
+
+BEST_FIRST = ("games", "wins", "draws", "points", "generation", "star")
+"""Columns in which one looks for the largest first."""
 
 
 class Kind(StrEnum):
@@ -49,23 +63,45 @@ class Row(NamedTuple):
     def title(self) -> str:
         """What the window calls it during a game."""
         if self.generation is None:
-            return self.name
+            return f"{self.name} ({self.source})" if self.kind is Kind.INDIVIDUAL else self.name
         rank = "" if self.rank is None else f", rank {self.rank}"
         return f"{self.name} ({self.source}, generation {self.generation}{rank})"
 
-    def matches(self, words: list[str]) -> bool:
-        """Whether each of these words in small letters stands somewhere in it."""
-        text = f"{self.name} {self.source} {self.generation} {self.origin} {self.kind} {self.player}".lower()
-        return all(word in text for word in words)
+    @property
+    def text(self) -> str:
+        """What words are looked for in."""
+        return f"{self.name} {self.source} {self.generation} {self.origin} {self.kind} {self.player}".lower()
+
+    def value(self, column: str) -> Value:
+        """What it has in one of `COLUMNS`."""
+        if column in COUNT_COLUMNS:
+            return None if self.results is None else self.results[COUNT_COLUMNS.index(column)]
+        found: Value = getattr(self, column)
+        return None if found == "" else found
+
+
+def row_of_generation(info: RunInfo, generation: int, head: Head, *, kept: bool) -> Row:
+    """An individual of a generation whose weights were kept or not; a champion can be played in any case."""
+    target = f"{info.target}@{generation}"
+    player = individual(target, head.name if kept else None) if kept or head.rank == 1 else ""
+    return row_of(Kind.INDIVIDUAL, player, info.name, generation, head, "" if player else NOT_KEPT)
+
+
+def row_of_file(path: Path, head: Head) -> Row:
+    """An individual of a file on its own."""
+    return row_of(Kind.INDIVIDUAL, individual(str(path), head.name), path.name, head.generation, head)
+
+
+def row_of(kind: Kind, player: str, source: str, generation: int | None, head: Head, trouble: str = "") -> Row:
+    """A row with what its line says."""
+    return Row(kind, player, head.name, source, generation, head.rank, head.origin, head.parents, head.results, trouble)
 
 
 class View(StrEnum):
-    """Where opponents are looked for."""
+    """Where individuals of many files are looked for."""
 
     START = "start"
     RUN = "run"
-    GENERATION = "generation"
-    FILE = "file"
     ALL = "all"
 
 
@@ -75,37 +111,9 @@ class Scope:
 
     Attributes:
         view: START: built-in players, the newest champion of each run, dropped files, external programs; RUN: the
-            champions of a run; GENERATION: all of one generation; FILE: of a CSV file; ALL: everybody everywhere.
+            champions of a run; ALL: everybody everywhere.
         run: the name of a run.
-        generation: its number.
-        path: a file.
     """
 
     view: View = View.START
     run: str = ""
-    generation: int = 0
-    path: Path | None = None
-
-
-_KEYS: dict[str, Callable[[Row], Any]] = {
-    "name": lambda row: row.name.lower(),
-    "source": lambda row: row.source.lower(),
-    "generation": lambda row: row.generation,
-    "rank": lambda row: row.rank,
-    "origin": lambda row: row.origin or None,
-    "games": lambda row: row.results and row.results[0],
-    "wins": lambda row: row.results and row.results[1],
-    "draws": lambda row: row.results and row.results[2],
-    "losses": lambda row: row.results and row.results[3],
-    "points": lambda row: row.results and row.results[4],
-}
-COLUMNS = tuple(_KEYS)
-"""Columns that a list can be sorted by."""
-
-
-def in_order(rows: list[Row], column: str, descending: bool) -> list[Row]:
-    """Rows sorted by a column; equal ones stay as they are, those without a value come last."""
-    key = _KEYS[column]
-    known = [row for row in rows if key(row) is not None]
-    unknown = [row for row in rows if key(row) is None]
-    return sorted(known, key=key, reverse=descending) + unknown

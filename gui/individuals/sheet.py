@@ -9,12 +9,14 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from evolve.run.file_stamp import signature
 from evolve.run.row_index import COUNT_COLUMNS, FACT_COLUMNS, PIECE, Head, RowIndex, split_row
 from gui.individuals import query
 from gui.individuals.query import Query, Value
+from gui.individuals.rows import TEXTS
 
 KEPT_ROWS = 96
 """Rows whose numbers are kept: more than a screen shows."""
@@ -22,7 +24,6 @@ KEPT_ROWS = 96
 ROWS_AT_ONCE = 500
 """Rows that are searched or ordered between two steps."""
 
-TEXTS = ("name", "origin", "parents", "genome", "note")
 MARKS = ("star", "note")
 """Columns that are no part of the file, but kept beside it by a person."""
 
@@ -68,6 +69,16 @@ class Sheet:
     def damage(self) -> str:
         """Why it shows nothing; empty if all is well."""
         return self.heads.damage
+
+    @property
+    def count(self) -> int:
+        """How many individuals there are, shown or not."""
+        return len(self.heads.heads)
+
+    @property
+    def share(self) -> float | None:
+        """How much of the file is read; None once all is."""
+        return None if self.heads.complete else self.heads.share
 
     @property
     def stale(self) -> bool:
@@ -176,29 +187,14 @@ class Sheet:
         column, descending = self._sorted
         needed = [column, *(condition.column for condition in self._query.conditions)]
         yield from self._scan([name for name in dict.fromkeys(needed) if self._in_file(name)])
-        found: list[int] = []
-        keys: list[tuple[tuple[bool, float | str], int]] = []
+        found: list[tuple[Value, int]] = []
         count = len(self.heads.heads)
         for start in range(0, count, ROWS_AT_ONCE):
-            fits = [number for number in range(start, min(start + ROWS_AT_ONCE, count)) if self._fits(number)]
-            if column:
-                values = [(self._value(number, column), number) for number in fits]
-                # Equal values stay in the order of the file, also where they descend.
-                keys += [(_key(value), -n if descending else n) for value, n in values if value is not None]
-                fits = [number for value, number in values if value is None]
-            found += fits
+            numbers = range(start, min(start + ROWS_AT_ONCE, count))
+            fits = [n for n in numbers if self._query.fits(partial(self._value, n), partial(self._words, n))]
+            found += [(self._value(n, column) if column else None, n) for n in fits]
             yield
-        keys.sort(reverse=descending)
-        self._show([abs(number) for _, number in keys] + found)
-
-    def _fits(self, number: int) -> bool:
-        conditions, words = self._query.conditions, self._query.words
-        if not all(condition.holds(self._value(number, condition.column)) for condition in conditions):
-            return False
-        if not words:
-            return True
-        text = self._words(number)
-        return all(word in text for word in words)
+        self._show(query.in_order(found, descending=descending))
 
     def _show(self, rows: list[int]) -> None:
         self.rows = rows
@@ -276,7 +272,3 @@ class Sheet:
 
 def _value(text: str, column: str) -> Value:
     return text if column in TEXTS else query.number_of(text)
-
-
-def _key(value: Value) -> tuple[bool, float | str]:
-    return (True, value.lower()) if isinstance(value, str) else (False, value or 0.0)

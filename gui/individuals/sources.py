@@ -1,4 +1,4 @@
-"""What can be browsed: runs with what they are doing, and CSV files on their own."""
+"""Where individuals are looked for: runs with what they are doing, CSV files on their own, and all of them at once."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evolve.run.file_stamp import signature
+from gui.individuals.rows import Scope, View
 from gui.individuals.runs import RunInfo, Runs
 
 LIVE = ("running", "paused", "stopping")
@@ -27,6 +28,7 @@ class Source:
         trouble: what is wrong with it; empty if nothing is.
         goal: the last generation that is to come; -1 if nobody says.
         lies: whether it is a file that lies in the folder of runs; it is always in the list.
+        scope: of a list of many files; None for a run or a file.
     """
 
     name: str
@@ -36,6 +38,12 @@ class Source:
     trouble: str = ""
     goal: int = -1
     lies: bool = False
+    scope: Scope | None = None
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a file on its own."""
+        return self.info is None and self.scope is None
 
     @property
     def live(self) -> bool:
@@ -56,6 +64,12 @@ class Source:
         return self.path if self.info is None else self.path / self.info.files[generation][0]
 
 
+OF_MANY_FILES = tuple(
+    Source(name, Path(name), scope=scope)
+    for name, scope in (("Champions and others", Scope()), ("Everybody", Scope(View.ALL)))
+)
+
+
 def look(runs: Runs, files: Sequence[Path], before: Sequence[Source]) -> list[Source]:
     """All sources there are now; those that were known stay where they are, new ones come first.
 
@@ -64,6 +78,7 @@ def look(runs: Runs, files: Sequence[Path], before: Sequence[Source]) -> list[So
         files: others that a person opened.
         before: what was found the last time.
     """
+    before = [source for source in before if source.scope is None]
     found = {name: _run(runs, name) for name in runs.names()}
     known = [source.name for source in before if source.info is not None and source.name in found]
     new = sorted(found.keys() - set(known), key=lambda name: -_changed(found[name]))

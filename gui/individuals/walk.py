@@ -12,13 +12,13 @@ from pathlib import Path
 from evolve.run.file_stamp import Signature, signature
 from evolve.run.row_index import Head, RowIndex
 from game.players.registry import KINDS
-from gui.individuals.rows import Kind, Row, Scope, View
+from gui.individuals.damages import Damages
+from gui.individuals.rows import Kind, Row, Scope, View, row_of, row_of_file, row_of_generation
 from gui.individuals.runs import CHAMPIONS, RunInfo, Runs
 from gui.model.names import individual
 
 _AT_ONCE = 500
 _READER = "evolve.run.folder"
-_NOT_KEPT = "Its weights were not kept: it cannot be played."
 _NO_GENERATION = "no generation is complete yet"
 
 Pieces = Iterator[Iterable[Row]]
@@ -41,6 +41,7 @@ class Walker:
         lying: CSV files that the last walk found in the folder of runs.
         infos: what is known of each run, newest first, once a walk has looked.
         seen: what each file was like when the present walk looked at it.
+        damages: what was found wrong with files.
         found_damage: whether the present walk found damage that rows before it do not show yet.
     """
 
@@ -53,7 +54,7 @@ class Walker:
         self.found_damage = False
         self._loader: threading.Thread | None = None
         self._kept: dict[Path, RowIndex] = {}
-        self._damages: dict[Path, tuple[Signature | None, str]] = {}
+        self.damages = Damages()
 
     def loading(self) -> bool:
         """Whether what reads runs is still being loaded: numpy, a tenth of a second that no frame waits for."""
@@ -85,13 +86,10 @@ class Walker:
             yield from self._everybody()
         elif scope.view is View.START:
             yield from self._start()
-        elif scope.view is View.FILE and scope.path is not None:
-            yield from self._file(scope.path)
-        for info in self.infos:
-            if info.name == scope.run and scope.view is View.RUN:
-                yield from self._champions(info)
-            elif info.name == scope.run and scope.view is View.GENERATION:
-                yield from self._generation(info, scope.generation)
+        elif scope.view is View.RUN:
+            for info in self.infos:
+                if info.name == scope.run:
+                    yield from self._champions(info)
         self._kept = {path: heads for path, heads in self._kept.items() if path in self.seen}
 
     def _lying_now(self) -> list[Path]:
@@ -148,9 +146,9 @@ class Walker:
             if not trouble:
                 # Without a number the newest generation is meant, which only a sound manifest can tell.
                 target = f"{info.target}@{generation}" if generation < info.newest or info.damage else info.target
-                yield (_row(Kind.CHAMPION, individual(target), info.name, generation, head),)
+                yield (row_of(Kind.CHAMPION, individual(target), info.name, generation, head),)
             else:
-                yield (_row(Kind.DAMAGED, "", info.name, generation, head, trouble),)
+                yield (row_of(Kind.DAMAGED, "", info.name, generation, head, trouble),)
         if not newest:
             if heads.damage:
                 trouble = f"{heads.path}: {heads.damage}"
@@ -161,43 +159,31 @@ class Walker:
         """Read all generation files of a run, or the newest one, for their damage."""
         for file, checksums in info.files[: -2 if newest else None : -1]:
             path = info.path / file
-            self.seen[path] = now = signature(path)
-            if self._damages.get(path, (None, ""))[0] != now or now is None:
-                heads = RowIndex(path, checksums)
-                while heads.step():
-                    yield ()
-                self._note(heads)
+            self.seen[path] = signature(path)
+            if not self.damages.are_known(path):
+                yield from self._read(RowIndex(path, checksums))
 
     def _generation(self, info: RunInfo, generation: int) -> Pieces:
-        if not 0 <= generation <= info.newest:
-            return
         file, checksums = info.files[generation]
         heads = self._heads(info.path / file, checksums)
         yield from self._read(heads)
         if heads.damage:
             trouble = self._damage(heads.path)
             yield (Row(Kind.DAMAGED, "", f"generation {generation}", info.name, generation, trouble=trouble),)
-        target = f"{info.target}@{generation}"
+        kept = heads.weights > 0
         for start in range(0, len(heads.heads), _AT_ONCE):
-            rows = []
-            for head in heads.heads[start : start + _AT_ONCE]:
-                kept = heads.weights or head.rank == 1
-                player = individual(target, head.name if heads.weights else None) if kept else ""
-                rows.append(_row(Kind.INDIVIDUAL, player, info.name, generation, head, "" if kept else _NOT_KEPT))
-            yield rows
+            some = heads.heads[start : start + _AT_ONCE]
+            yield [row_of_generation(info, generation, head, kept=kept) for head in some]
 
     def _file(self, path: Path) -> Pieces:
         heads = self._heads(path, ())
         yield from self._read(heads)
-        trouble = heads.damage or _unknown_width(heads.weights)
+        trouble = heads.damage or unknown_width(heads.weights)
         if trouble:
             yield (Row(Kind.DAMAGED, "", path.name, path.name, trouble=f"{path}: {trouble}"),)
             return
         for start in range(0, len(heads.heads), _AT_ONCE):
-            yield [
-                _row(Kind.INDIVIDUAL, individual(str(path), head.name), path.name, head.generation, head)
-                for head in heads.heads[start : start + _AT_ONCE]
-            ]
+            yield [row_of_file(path, head) for head in heads.heads[start : start + _AT_ONCE]]
 
     def _heads(self, path: Path, checksums: tuple[str, ...]) -> RowIndex:
         now = self.seen[path] = signature(path)
@@ -209,23 +195,14 @@ class Walker:
     def _read(self, heads: RowIndex) -> Pieces:
         while heads.step():
             yield ()
-        self._note(heads)
-
-    def _note(self, heads: RowIndex) -> None:
-        before = self._damage(heads.path)
-        trouble = f"{heads.path}: damaged, {heads.damage}" if heads.damage else ""
-        self._damages[heads.path] = heads.signature, trouble
-        self.found_damage = self.found_damage or before != trouble
+        self.found_damage = self.damages.note(heads) or self.found_damage
 
     def _damage(self, path: Path) -> str:
-        return self._damages.get(path, (None, ""))[1]
+        text = self.damages.of(path)
+        return f"{path}: damaged, {text}" if text else ""
 
 
-def _row(kind: Kind, player: str, source: str, generation: int | None, head: Head, trouble: str = "") -> Row:
-    return Row(kind, player, head.name, source, generation, head.rank, head.origin, head.parents, head.results, trouble)
-
-
-def _unknown_width(weights: int) -> str:
+def unknown_width(weights: int) -> str:
     """Why a file with so many weights a row cannot be played; empty if it can."""
     from game.networks.shipped import by_width
     from game.networks.spec import NetworkError

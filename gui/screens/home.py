@@ -192,7 +192,7 @@ class Home(Screen):
         self.app.open(SetUp(self.app, Position.start(), seats))
 
     def _browse(self) -> None:
-        from gui.screens.browser import BrowserScreen
+        from gui.screens.individuals.browser import BrowserScreen
 
         runs = self.app.services.library.runs
         self.app.open(BrowserScreen(self.app, runs[self._run].name if 0 <= self._run < len(runs) else ""))
@@ -282,7 +282,7 @@ class Home(Screen):
                 count=len(runs), cells=partial(self._run_cells, wide),
                 selected=self._run if runs else -1, select=self._select_run, activate=self._show_run,
                 hint="Enter shows how a run goes on",
-                empty=self.app.services.library.trouble or NO_RUNS,
+                empty=self.app.services.library.folder_trouble or NO_RUNS,
             ),
         ]  # fmt: skip
         return widgets

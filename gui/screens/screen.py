@@ -8,7 +8,6 @@ from typing import Any, Protocol
 from game.board import Position
 from gui.events import Event
 from gui.geometry import Rect, Size
-from gui.individuals.rows import Scope
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.services import Services
@@ -130,7 +129,7 @@ class Screens(Protocol):
         """Where two programs play."""
         ...
 
-    def chooser(self, *, position: Position | None = None, watch: bool = False, scope: Scope | None = None) -> Screen:
+    def chooser(self, *, position: Position | None = None, watch: bool = False, run: str = "") -> Screen:
         """Where an opponent is chosen, or two players to watch."""
         ...
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from evolve.bench.synthetic import make_run
-from gui.screens import browser_panes
-from gui.screens.browser import BrowserScreen
-from gui.screens.browser_columns import Columns
-from gui.screens.browser_compare import Compared, RunsCompared
-from gui.screens.chooser import Chooser
+from gui.screens.individuals import panes
+from gui.screens.individuals.browser import BrowserScreen
+from gui.screens.individuals.chooser import Chooser
+from gui.screens.individuals.columns import Columns
+from gui.screens.individuals.compare import Compared, RunsCompared
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.screens.sessions.session import Session
@@ -87,7 +87,7 @@ def test_everything_is_done_by_keys(browsing: Hands) -> None:
     assert browser.generation == 2
     hands.key("d", "d")
     assert any("alpha" in cell.text for row in range(2) for cell in hands.widget("findings").cells(row))
-    last = browser_panes.run_lines(browser)[-1][0]
+    last = panes.run_lines(browser)[-1][0]
     assert browser.source is not None
     assert last.endswith(f"main.py inspect {browser.source.path} --html page.html")
     hands.key("p")
@@ -239,7 +239,9 @@ def test_a_file_that_is_dropped_where_runs_are_looked_at_opens_in_the_browser(br
     hands = browsing
     browser = hands.app.screen
     path = plain_file(tmp_path / "mine.csv", ["Ann", "Bob"])
-    hands.key("m", "down", "x")
+    hands.key("m", "down")
+    settle(hands)
+    hands.key("x")
     assert isinstance(hands.app.screen, Compared)
     hands.drop(path)
     assert hands.app.screen is browser
@@ -268,7 +270,7 @@ def test_a_dropped_file_is_looked_at_and_a_damaged_one_says_why(browsing: Hands,
     bad.write_text("this,is\nno,player\n", encoding="utf-8")
     hands.drop(bad)
     settle(hands)
-    assert hands.widget("rows").empty.startswith("bad.csv: line 1: expected a header")
+    assert hands.widget("rows").empty.startswith("bad.csv: line 1: expected one column called name (or names)")
     assert hands.widget("runs").cells(2)[1].text == "damaged"
     assert hands.widget("runs").cells(3)[1].text == "file"
     hands.key("delete")

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from game.board import Position
-from gui.individuals.rows import Kind, View
+from gui.individuals.rows import Kind
 from gui.model.endings import Cause
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.screens.chooser import Chooser
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.dialogs.files import Files
+from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.thinking.messages import Purpose
@@ -27,8 +27,9 @@ def listed(hands: Hands) -> Chooser:
     """The chooser in use, once it has found everybody."""
     screen = hands.app.screen
     assert isinstance(screen, Chooser)
-    hands.until(lambda: not screen.library.busy)
+    hands.until(lambda: not screen.browser.busy)
     hands.wait(0.6)
+    hands.until(lambda: not screen.browser.busy)
     return screen
 
 
@@ -58,14 +59,14 @@ def test_who_evolved_without_looking_ahead_is_offered_so_and_doubted_deeper(open
     (run.path / "config.toml").write_text("[record]\nformat = 1\n[search]\ndepth = 1\n")
     hands = opened()
     hands.key("o")
-    listed(hands).select(0)
+    listed(hands).choose_row(0)
     hands.app.changed()
     assert hands.widget("depth").value == 1
     assert "without looking ahead" not in hands.widget("details").text
     hands.key("+")
     assert (hands.widget("depth").value, hands.app.services.settings.depth) == (2, 2)
     assert "It evolved without looking ahead" in hands.widget("details").text
-    listed(hands).select(row_of(hands, "material"))
+    listed(hands).choose_row(row_of(hands, "material"))
     hands.app.changed()
     assert hands.widget("depth").value == 2
     assert "looking ahead:" not in hands.widget("details").text
@@ -122,30 +123,40 @@ def test_lists_of_runs_generations_and_everybody(opened: Opened, tmp_path: Path)
     hands = opened()
     hands.key("o")
     chooser = listed(hands)
-    hands.key("l")
-    assert hands.app.screen.ui.opened == "where"
-    names = hands.widget("where").names
-    assert names[:3] == ["Champions and others", "Everybody", "alpha: champions"]
-    hands.key("down", "down", "return")
+    library = chooser.browser.library
+    runs = hands.widget("runs")
+    assert [runs.cells(row)[0].text for row in range(runs.count)] == ["Champions and others", "Everybody", "alpha"]
+    hands.key("1", "down")
     listed(hands)
-    assert [row.name for row in chooser.library.rows] == [f"Gen0{n}_0000" for n in (2, 1, 0)]
-    hands.key("l")
-    where = list(hands.widget("where").names).index("alpha: generation 1")
-    for _ in range(where - 2):
-        hands.key("down")
-    hands.key("return")
+    assert len(library.rows) == 2 + 3 * 12
+    hands.key("down")
     listed(hands)
-    assert len(chooser.library.rows) == 12
+    assert [row.name for row in library.rows] == [f"Gen0{n}_0000" for n in (2, 1, 0)]
+    generations = hands.widget("generations")
+    assert [generations.cells(row)[0] for row in (1, 3)] == ["2", "0"] and generations.selected == 0
+    hands.key("2", "down", "down")
+    listed(hands)
+    sheet = chooser.browser.sheet
+    assert sheet is not None and chooser.browser.generation == 1 and len(sheet.rows) == 12
     rows = hands.widget("rows")
     for x in (rows.rect.x + 30, rows.rect.right - 40):  # by name, then by points
         hands.click((x, rows.rect.y + 10))
     listed(hands)
-    assert chooser.library.sorted_by == ("points", True)
-    assert chooser.library.rows[0].rank == 12
+    assert chooser.browser.sorted_by == ("points", True)
+    assert sheet.head(0).rank == 12
     hands.click((rows.rect.right - 40, rows.rect.y + 10))
-    assert chooser.library.sorted_by == ("points", False)
+    assert chooser.browser.sorted_by == ("points", False)
     hands.click((rows.rect.right - 40, rows.rect.y + 10))
-    assert chooser.library.sorted_by[0] == ""
+    assert chooser.browser.sorted_by[0] == ""
+    hands.key("3", "/")
+    hands.type("w7<0")
+    listed(hands)
+    assert 0 < len(sheet.rows) < 12
+    hands.key("return")
+    one = chooser.chosen
+    assert one is not None and one.player == f"alpha@1:{one.name}"
+    hands.key("p")
+    assert isinstance(hands.app.screen, Play) and hands.app.screen.model.seats[1].player == one.player
 
 
 def test_a_damaged_file_shows_its_reason_and_nothing_else_suffers(opened: Opened, tmp_path: Path) -> None:
@@ -155,11 +166,10 @@ def test_a_damaged_file_shows_its_reason_and_nothing_else_suffers(opened: Opened
     hands = opened()
     hands.drop(bad)
     chooser = listed(hands)
-    assert chooser.library.scope.view is View.FILE
-    hands.wait(0.2)
-    assert chooser.library.rows[0].trouble
-    hands.click_row("rows", 0)
-    assert hands.widget("details").text == chooser.library.rows[0].trouble
+    assert chooser.browser.source is not None and chooser.browser.source.path == bad
+    assert chooser.browser.sheet is not None and chooser.browser.sheet.damage
+    assert hands.widget("details").text == f"{bad}: {chooser.browser.sheet.damage}"
+    assert hands.widget("rows").empty == f"{bad.name}: {chooser.browser.sheet.damage}"
     hands.key("p")
     assert isinstance(hands.app.screen, Chooser)
     hands.drop(good)
@@ -195,7 +205,7 @@ def test_another_program_is_added(opened: Opened) -> None:
     hands.type("my-engine --fast")
     hands.key("return")
     listed(hands)
-    assert "my-engine --fast" in [row.name for row in chooser.library.rows]
+    assert "my-engine --fast" in [row.name for row in chooser.browser.library.rows]
 
 
 # Watching ---------------------------------------------------------------------------------------------------------

@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 
 from evolve.bench.synthetic import make_run
-from evolve.run.row_index import Head
 from game import plain
 from gui.individuals.background_jobs import RunComparison
-from gui.individuals.browser import Individual
+from gui.individuals.individual import Individual
+from gui.individuals.rows import Kind, Row
 from gui.model.game import GameModel
 from gui.model.pdn_index import PdnIndex
 from gui.model.seats import HUMAN, Seat
-from gui.screens.browser import BrowserScreen
-from gui.screens.browser_compare import Compared, RunsCompared
-from gui.screens.chooser import Chooser
 from gui.screens.dialogs.files import Files
 from gui.screens.dialogs.keys import Keys
+from gui.screens.individuals.browser import BrowserScreen
+from gui.screens.individuals.chooser import Chooser
+from gui.screens.individuals.compare import Compared, RunsCompared
 from gui.screens.play.games import Games
 from gui.screens.play.play import Play
 from gui.screens.play.set_up import SetUp
@@ -101,7 +101,7 @@ def screens(hands: Hands, folder: Path) -> Iterator[tuple[str, Screen]]:
 
 
 def one(name: str) -> Individual:
-    return Individual(name, "demo", 3, f"demo@3:{name}", Head(name, 1), (0.5, -0.5), ())
+    return Individual(Row(Kind.INDIVIDUAL, f"demo@3:{name}", name, "demo", 3, 1), (0.5, -0.5), ())
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from gui.model.game import GameModel
 from gui.model.pdn_index import PdnIndex
 from gui.model.seats import HUMAN, Seat
 from gui.screens.home import Home
+from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.game_parts import EvaluationBar
 from gui.screens.play.games import Games
 from gui.screens.play.play import Play
@@ -155,13 +156,13 @@ def test_the_keyboard_goes_back_to_where_it_was(opened: Opened) -> None:
     ui = hands.app.screen.ui
     assert ui.focus == "rows"
     for last in ("escape", "return"):
-        hands.key("l")
-        assert (ui.focus, ui.opened) == ("where", "where")
+        hands.key("shift+s")
+        assert (ui.focus, ui.opened) == ("sort", "sort")
         hands.key(last)
         assert (ui.focus, ui.opened) == ("rows", "")
-    hands.click("where")
+    hands.click("sort")
     hands.key("escape")
-    assert ui.focus == "where"  # a click leads the keyboard there, and it stays
+    assert ui.focus == "sort"  # a click leads the keyboard there, and it stays
 
 
 def test_each_csv_file_has_a_list_of_its_own(opened: Opened, tmp_path: Path) -> None:
@@ -169,14 +170,21 @@ def test_each_csv_file_has_a_list_of_its_own(opened: Opened, tmp_path: Path) -> 
     dropped = csv_file(tmp_path / "dropped.csv", "Dropped")
     hands = opened()
     hands.drop(dropped)
-    hands.until(lambda: "lying.csv" in hands.widget("where").names, 600)
-    names = list(hands.widget("where").names)
-    assert {"dropped.csv", "lying.csv"} < set(names)
-    hands.widget("where").pick(names.index("lying.csv"))
-    library = hands.app.services.library
-    hands.until(lambda: [row.name for row in library.rows] == ["Lying"], 600)
+
+    def names() -> list[str]:
+        runs = hands.widget("runs")
+        return [runs.cells(row)[0].text for row in range(runs.count)]
+
+    hands.until(lambda: "lying.csv" in names(), 600)
+    assert {"dropped.csv", "lying.csv"} < set(names())
+    hands.widget("runs").select(names().index("lying.csv"))
+    screen = hands.app.screen
+    assert isinstance(screen, Chooser)
+    hands.until(lambda: screen.browser.name == "Lying", 600)
+    hands.app.changed()
+    assert hands.widget("rows").cells(0)[0].text == "Lying"
     csv_file(tmp_path / "runs" / "later.csv", "Later")
-    hands.until(lambda: "later.csv" in hands.widget("where").names, 600)
+    hands.until(lambda: "later.csv" in names(), 600)
 
 
 def test_dates_and_keys_are_whole_in_a_small_window(opened: Opened, tmp_path: Path) -> None:

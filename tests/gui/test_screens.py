@@ -11,10 +11,10 @@ from game import plain
 from game.board import Position
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.screens.chooser import Chooser
 from gui.screens.dialogs.dialog import Dialog, Menu
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
+from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.games import Games
 from gui.screens.play.play import Play
 from gui.screens.play.set_up import SetUp
@@ -277,7 +277,7 @@ def test_the_first_screen_lists_games_and_runs(opened: Opened, tmp_path: Path) -
     assert hands.app.screen.followed.name == "alpha"
     hands.key("a")
     assert isinstance(hands.app.screen, Chooser)
-    assert hands.app.services.library.scope.run == "alpha"
+    hands.until(lambda: hands.app.services.library.scope.run == "alpha")
 
 
 def test_the_menu_runs_what_it_lists(opened: Opened) -> None:

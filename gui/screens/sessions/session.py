@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gui.geometry import Size
-from gui.individuals.rows import Scope, View
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.seats import Seat
@@ -235,7 +234,7 @@ class Session(ShownSession):
             self.app.open(self.app.screens.watching(GameModel((self._seat(self.generation), self._seat(other)))))
 
     def _players(self) -> None:
-        self.app.open(self.app.screens.chooser(scope=Scope(View.RUN, run=self.followed.name)))
+        self.app.open(self.app.screens.chooser(run=self.followed.name))
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """The header, and all parts below it."""

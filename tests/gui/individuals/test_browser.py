@@ -15,6 +15,7 @@ from evolve.run.folder import RunFolder
 from gui.individuals import query
 from gui.individuals.background import Background, Trouble
 from gui.individuals.browser import LOOK_EVERY, Browser
+from gui.individuals.library import Library
 from gui.individuals.query import Condition
 from gui.individuals.sheet import KEPT_ROWS, ROWS_AT_ONCE, Sheet
 from tests.runs import add_generation, generation, plain_file
@@ -204,19 +205,19 @@ def test_background_answers_once_and_tells_what_failed() -> None:
 
 def test_a_run_its_generations_its_individuals(tmp_path: Path) -> None:
     make_run(tmp_path, "alpha", 6)
-    browser = Browser(tmp_path)
+    browser = Browser(Library(tmp_path))
     settled(browser)
     assert [(source.name, source.state) for source in browser.sources] == [("alpha", "stopped")]
     assert (browser.generation, browser.newest) == (6, 6)
     assert browser.sheet is not None and len(browser.sheet.rows) == SIZE
     assert browser.overview is not None
     one = browser.individual
-    assert one is not None and one.head.rank == 1
+    assert one is not None and one.row.rank == 1
     assert one.name == browser.champion_of(6)
     assert len(one.pictures) > 1
     assert one.player == f"alpha@6:{one.name}"
     parent = browser.family[0]
-    assert (parent.relation, parent.generation, parent.name) == ("Parent", 5, one.head.parents)
+    assert (parent.relation, parent.generation, parent.name) == ("Parent", 5, one.row.parents)
     browser.go_to(parent)
     settled(browser)
     assert (browser.generation, browser.name) == (5, parent.name)
@@ -227,7 +228,7 @@ def test_a_run_its_generations_its_individuals(tmp_path: Path) -> None:
 
 def test_stars_and_notes_are_kept_beside_the_run(tmp_path: Path) -> None:
     run = make_run(tmp_path, "alpha", 1)
-    browser = Browser(tmp_path)
+    browser = Browser(Library(tmp_path))
     settled(browser)
     name = browser.name
     assert browser.toggle_star() == ""
@@ -251,7 +252,7 @@ def test_stars_and_notes_are_kept_beside_the_run(tmp_path: Path) -> None:
 
 def test_notes_that_another_program_holds_keep_nobody_waiting(tmp_path: Path) -> None:
     run = make_run(tmp_path, "alpha", 1)
-    browser = Browser(tmp_path)
+    browser = Browser(Library(tmp_path))
     settled(browser)
     name = browser.name
     with filelock.FileLock(run.path / notes.LOCK):
@@ -269,7 +270,7 @@ def test_notes_that_another_program_holds_keep_nobody_waiting(tmp_path: Path) ->
 
 def test_a_note_of_a_book_is_refused(tmp_path: Path) -> None:
     make_run(tmp_path, "alpha", 1)
-    browser = Browser(tmp_path)
+    browser = Browser(Library(tmp_path))
     settled(browser)
     assert browser.set_note("x" * 10_001) == "A note has at most 10,000 characters."
     assert browser.note(browser.name) == (False, "")
@@ -278,7 +279,7 @@ def test_a_note_of_a_book_is_refused(tmp_path: Path) -> None:
 
 def test_a_run_that_is_written_while_it_is_read(tmp_path: Path) -> None:
     run = bare_run(tmp_path, "alpha", 2)
-    browser = Browser(tmp_path)
+    browser = Browser(Library(tmp_path))
     settled(browser)
     for number in range(2, 5):
         add_generation(run, number)
@@ -308,7 +309,7 @@ def test_damage_stays_where_it_is(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-40])
     other = make_run(tmp_path, "lost", 2)
     (other.path / "manifest.csv").write_text("nonsense\n", encoding="utf-8")
-    browser = Browser(tmp_path)
+    browser = Browser(Library(tmp_path))
     settled(browser)
     by_name = {source.name: source for source in browser.sources}
     assert browser.trouble_of(by_name["sound"]) == ""
@@ -333,13 +334,13 @@ def test_damage_stays_where_it_is(tmp_path: Path) -> None:
 
 
 def test_foreign_files(tmp_path: Path) -> None:
-    browser = Browser(tmp_path / "none")
+    browser = Browser(Library(tmp_path / "none"))
     settled(browser)
     good = plain_file(tmp_path / "good.csv", ["Ann", "Bob"])
     browser.add_file(good)
     settled(browser)
     one = browser.individual
-    assert one is not None and (one.name, one.generation) == ("Ann", None)
+    assert one is not None and (one.name, one.row.generation) == ("Ann", None)
     assert len(one.pictures) > 1
     assert "file on its own" in browser.toggle_star()
     bad = tmp_path / "bad.csv"
@@ -347,8 +348,8 @@ def test_foreign_files(tmp_path: Path) -> None:
     browser.add_file(bad)
     settled(browser)
     assert browser.source is not None
-    assert browser.trouble_of(browser.source) == browser.damages[bad]
-    assert "binary data" in browser.damages[bad]
+    assert browser.trouble_of(browser.source) == browser.library.damages.of(bad)
+    assert "binary data" in browser.library.damages.of(bad)
     browser.add_file(tmp_path / "missing.csv")
     settled(browser)
     assert browser.source is not None and browser.source.state == "damaged"
@@ -367,7 +368,7 @@ def test_files_that_lie_in_the_folder_of_runs(tmp_path: Path) -> None:
     lying = plain_file(tmp_path / "lying.csv", ["Ann", "Bob"])
     (tmp_path / "folder.csv").mkdir()
     (tmp_path / "far").mkdir()
-    browser = Browser(tmp_path, [plain_file(tmp_path / "far" / "opened.csv", ["Cleo"]), lying])
+    browser = Browser(Library(tmp_path, [plain_file(tmp_path / "far" / "opened.csv", ["Cleo"]), lying]))
     settled(browser)
     assert [(source.name, source.lies) for source in browser.sources] == [
         ("alpha", False), ("opened.csv", False), ("lying.csv", True),
@@ -388,7 +389,7 @@ def test_files_that_lie_in_the_folder_of_runs(tmp_path: Path) -> None:
 
 def test_a_file_may_come_before_anything_is_loaded(tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha", 1)
-    browser = Browser(tmp_path / "runs")
+    browser = Browser(Library(tmp_path / "runs"))
     browser.add_file(plain_file(tmp_path / "early.csv", ["Ann"]))
     settled(browser)
     assert browser.source is not None and browser.source.name == "early.csv"
@@ -401,7 +402,7 @@ def test_a_run_that_goes_away(tmp_path: Path) -> None:
     import shutil
 
     make_run(tmp_path, "alpha", 1)
-    browser = Browser(tmp_path)
+    browser = Browser(Library(tmp_path))
     settled(browser)
     shutil.rmtree(tmp_path / "alpha")
     settled(browser, LOOK_EVERY)
@@ -419,7 +420,7 @@ def test_the_champion_of_a_thinned_generation_comes_from_the_hall_of_fame(tmp_pa
     known = run.manifest().with_thinned(1, manifest.sha256(data))
     known.write(run.path)
     run.generation_path(1).write_bytes(data)
-    browser = Browser(tmp_path)
+    browser = Browser(Library(tmp_path))
     settled(browser)
     browser.choose_generation(1)
     settled(browser)
@@ -438,7 +439,7 @@ def test_the_champion_of_a_thinned_generation_comes_from_the_hall_of_fame(tmp_pa
 def test_two_runs_are_compared(tmp_path: Path) -> None:
     make_run(tmp_path, "one", 2, seed=1)
     make_run(tmp_path, "two", 3, seed=2)
-    browser = Browser(tmp_path)
+    browser = Browser(Library(tmp_path))
     settled(browser)
     assert "Mark a run" in browser.compare_runs()
     browser.marked_run = browser.source
@@ -457,7 +458,7 @@ def test_two_runs_are_compared(tmp_path: Path) -> None:
 def test_runs_are_found_without_a_word_about_other_folders(tmp_path: Path) -> None:
     (tmp_path / "photographs").mkdir()
     make_run(tmp_path, "empty", -1)
-    browser = Browser(tmp_path)
+    browser = Browser(Library(tmp_path))
     settled(browser)
     assert [source.name for source in browser.sources] == ["empty"]
     assert RunFolder(browser.sources[0].path).name == "empty"

@@ -58,14 +58,14 @@ def test_a_run_a_generation_and_everybody(runs: Path) -> None:
     library = Library(runs)
     library.scope = Scope(View.RUN, "alpha")
     assert [row.player for row in finished(library)] == ["alpha", "alpha@1", "alpha@0"]
-    library.scope = Scope(View.GENERATION, "alpha", 1)
+    library.scope = Scope(View.ALL)
+    library.search = "source=alpha generation=1"
     rows = finished(library)
     assert [row.player for row in rows] == [f"alpha@1:Gen01_{at:04}" for at in range(INDIVIDUALS)]
     assert rows[3] == library.find("alpha@1:Gen01_0003")
+    library.search = ""
     library.scope = Scope(View.ALL)
     assert len(finished(library)) == 2 + 4 * INDIVIDUALS
-    library.scope = Scope(View.GENERATION, "alpha", 99)
-    assert finished(library) == []
     library.scope = Scope(View.RUN, "gamma")
     assert finished(library) == []
 
@@ -102,13 +102,14 @@ def test_rows_without_a_value_come_last(runs: Path) -> None:
 def test_files_are_listed_and_named(runs: Path, tmp_path: Path) -> None:
     path = plain_file(tmp_path / "my, file.csv", ["Ann", '"Bob: the, second"'])
     library = Library(runs)
-    library.scope = library.add_file(path)
+    library.add_file(path)
+    library.search = "my, file.csv"
     rows = finished(library)
     assert [row.name for row in rows] == ["Ann", "Bob: the, second"]
     for row in rows:
         name = parse_name(row.player)
         assert (name.target, name.member) == (str(path), row.name)
-    library.scope = Scope()
+    library.search = ""
     assert [row.name for row in finished(library)][-1] == "Ann"  # of a file only the first, which its name means
     library.remove_file(path)
     assert library.files == [] and len(finished(library)) == 4
@@ -221,7 +222,7 @@ def test_trouble_with_the_folder_is_told(runs: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("evolve.run.folder.run_names", refused)
     library = Library(runs)
     assert len(finished(library)) == 2
-    assert library.trouble == f"{runs}: cannot be read: Permission denied"
+    assert library.folder_trouble == f"{runs}: cannot be read: Permission denied"
 
 
 def test_a_network_of_unknown_width(runs: Path, tmp_path: Path) -> None:
@@ -252,7 +253,8 @@ def test_what_changes_while_it_is_shown_is_read_again(runs: Path, tmp_path: Path
     assert row is not None and row.generation == 3
     make_run(runs, "delta", 1)
     assert "delta" in later()
-    library.scope = Scope(View.FILE, path=path)
+    library.scope = Scope(View.ALL)
+    library.search = "mine.csv"
     assert later() == [individual(str(path), "Ann")]
     plain_file(path, ["Cleo", "Dora"])
     assert later() == [individual(str(path), "Cleo"), individual(str(path), "Dora")]
@@ -302,7 +304,8 @@ def test_thinned_generations_keep_their_champion(runs: Path, king: str) -> None:
     entries[1] = manifest.Entry(1, entry.first, manifest.sha256(thinned.encode()))
     manifest.Manifest(tuple(entries)).write(runs / "alpha")
     library = Library(runs)
-    library.scope = Scope(View.GENERATION, "alpha", 1)
+    library.scope = Scope(View.ALL)
+    library.search = "source=alpha generation=1"
     rows = finished(library)
     assert [row.player for row in rows] == ["alpha@1", *[""] * (INDIVIDUALS - 1)]
     assert rows[1].trouble == "Its weights were not kept: it cannot be played." and rows[1].results is not None

@@ -32,7 +32,7 @@ def table(path: Path) -> dict[str, float]:
         reading_ms: the longest frame while the file is read.
         memory_mb: resident, the whole window, where the system tells.
     """
-    from gui.screens.browser import BrowserScreen
+    from gui.screens.individuals.browser import BrowserScreen
     from gui.toolkit import pygame
 
     with tempfile.TemporaryDirectory(prefix="crownhead-figures-") as folder:

@@ -14,7 +14,7 @@ from typing import Any
 
 from game import plain
 from gui.app import App
-from gui.screens.browser import BrowserScreen
+from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.sessions.resume import SessionResume
 from gui.screens.sessions.session import Session
 from gui.screens.sessions.start import SessionStart
@@ -85,7 +85,7 @@ def _browser(app: App, tab: int = 0) -> BrowserScreen:
     screen = BrowserScreen(app)
     app.open(screen)
     screen.set_tab(tab)
-    _until(app, lambda: not screen.browser.busy)
+    until(app, lambda: not screen.browser.busy)
     return screen
 
 
@@ -93,15 +93,15 @@ def _compared(app: App) -> None:
     screen = _browser(app)
     sheet = screen.browser.sheet
     assert sheet is not None
-    _until(app, lambda: screen.browser.individual is not None)
+    until(app, lambda: screen.browser.individual is not None)
     screen.key("m")
     chosen = sheet.head(3).name
     screen.browser.choose(chosen)
-    _until(app, lambda: not screen.browser.busy and getattr(screen.browser.individual, "name", "") == chosen)
+    until(app, lambda: not screen.browser.busy and getattr(screen.browser.individual, "name", "") == chosen)
     screen.key("x")
 
 
-def _until(app: App, done: Callable[[], bool]) -> None:
+def until(app: App, done: Callable[[], bool]) -> None:
     """What reads runs works in a thread; a sentence that was said meanwhile is gone, however quick that thread was."""
     app.step([], STEP)
     while not done() or app.said:

@@ -29,9 +29,9 @@ from gui.individuals.runs import RunInfo
 from gui.model.game import GameModel
 from gui.model.ply import Thought
 from gui.model.seats import HUMAN, Seat
-from gui.screens.chooser import Chooser
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
+from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
 from gui.screens.play.set_up import SetUp
 from gui.screens.play.watching import Watching
@@ -40,6 +40,8 @@ from gui.services import Services
 from gui.thinking.messages import Answer, Finding, Line, Phase, Progress, Reply, Request
 from gui.toolkit import pygame
 from tests.gui.scenes.run_scenes import SCENES as RUN_SCENES
+from tests.gui.scenes.run_scenes import until
+from tests.runs import make_run
 
 GAME = """
     11-15 23-19 8-11 22-17 4-8 17-13 15-18 24-20 11-15 28-24 8-11 26-23 9-14 31-26 6-9 13x6 2x9 26-22
@@ -146,14 +148,17 @@ def _rows() -> list[Row]:
 
 
 def _chooser(app: App, watch: bool = False) -> None:
+    for number, name in enumerate(("first-try", "champions")):
+        run = make_run(app.services.runs, name, 1)
+        os.utime(run.path / "manifest.csv", (number, number))
     chooser = Chooser(app, watch=watch)
     app.open(chooser)
-    _settled(app)
+    until(app, lambda: not chooser.browser.busy)
     app.services.library.rows = _rows()
-    chooser.select(0)
+    chooser.browser.choose_at(0)
     if watch:
         chooser.take(0)
-        chooser.select(1)
+        chooser.browser.choose_at(1)
         chooser.take(1)
 
 

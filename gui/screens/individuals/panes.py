@@ -1,30 +1,28 @@
-"""Parts of the generation browser: cells of its tables, and what is known of the chosen individual and its run."""
+"""Parts of the list of individuals: cells of its tables, and what is known of the chosen individual and its run."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
 
 from gui.geometry import Rect
-from gui.individuals.browser import Browser, Individual
-from gui.individuals.sheet import TEXTS
+from gui.individuals.browser import Browser
+from gui.individuals.rows import TEXTS, Kind, Row
 from gui.individuals.sources import Source
 from gui.look.canvas import Align, Look
 from gui.look.theme import Colour, Theme
 from gui.model import numbers
 from gui.model.names import individual, several
-from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.base import Label, Panel, Ui, Widget
 from gui.widgets.button import Choice, button
-from gui.widgets.commands import by_id
+from gui.widgets.commands import Command
 from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import Kernels
 
-if TYPE_CHECKING:
-    from gui.screens.browser import BrowserScreen
-
 TABS = ("Individual", "Ancestry", "Run")
 TITLES = {
+    "name": "Name",
+    "source": "From",
     "generation": "Gen.",
     "rank": "Rank",
     "origin": "Origin",
@@ -39,16 +37,26 @@ TITLES = {
     "note": "Note",
     "genome": "Genome",
 }
-_WIDTHS = {"origin": 100, "parents": 190, "note": 200, "genome": 160, "rank": 56, "star": 54}
-_COUNTS = ("generation", "games", "wins", "draws", "losses", "points")
+_WIDTHS = {
+    "source": 104,
+    "generation": 54,
+    "origin": 100,
+    "parents": 190,
+    "note": 200,
+    "genome": 160,
+    "rank": 52,
+    "star": 54,
+}
+_COUNTS = ("games", "wins", "draws", "losses", "points")
 _ICONS = {"running": "play", "paused": "pause", "stopping": "pause", "complete": "check", "damaged": "warning"}
+_KINDS = {Kind.CHAMPION: "crown", Kind.BUILT_IN: "bolt", Kind.EXTERNAL: "open", Kind.DAMAGED: "warning"}
 MOST_LINES, MOST_TOLD = 8, 1000
 NO_RUNS = "No runs yet: “Evolve” on the first screen begins one. Drop a CSV file of individuals here, or open one (O)."
 
 
 def width_of(column: str) -> int:
     """Pixels of the design that a column takes."""
-    return _WIDTHS.get(column, 66 if column in _COUNTS else 92)
+    return _WIDTHS.get(column, 64 if column in _COUNTS else 92)
 
 
 def align_of(column: str) -> Align:
@@ -59,17 +67,21 @@ def align_of(column: str) -> Align:
 # Cells ------------------------------------------------------------------------------------------------------------
 
 
-def source_cells(browser: Browser, theme: Theme, row: int) -> Sequence[str | Cell]:
-    """A run or file with its state."""
+def source_cells(browser: Browser, theme: Theme, brief: bool, row: int) -> Sequence[str | Cell]:
+    """A run or file, with its state unless it is to be brief."""
     source = browser.sources[row]
-    if browser.trouble_of(source):
-        return Cell(source.name, theme.warning, "warning"), Cell("damaged", theme.warning)
-    if source.info is None:
-        return Cell(source.name, icon="file"), Cell("file", theme.muted)
     state = source.state
-    if source.live and source.goal > 0:
-        state = f"{state} {source.newest}/{source.goal}"
-    return Cell(source.name, icon=_ICONS.get(source.state, "crown")), Cell(state, theme.muted)
+    if browser.trouble_of(source):
+        cells = Cell(source.name, theme.warning, "warning"), Cell("damaged", theme.warning)
+    elif source.scope is not None:
+        cells = Cell(source.name, icon="list", bold=True), Cell("")
+    elif source.info is None:
+        cells = Cell(source.name, icon="file"), Cell("file", theme.muted)
+    else:
+        if source.live and source.goal > 0:
+            state = f"{state} {source.newest}/{source.goal}"
+        cells = Cell(source.name, icon=_ICONS.get(source.state, "crown")), Cell(state, theme.muted)
+    return cells[:1] if brief else cells
 
 
 def source_hint(browser: Browser, source: Source | None) -> str:
@@ -78,7 +90,9 @@ def source_hint(browser: Browser, source: Source | None) -> str:
 
 
 def generation_cells(browser: Browser, generation: int, theme: Theme) -> Sequence[str | Cell]:
-    """Number and champion of a generation."""
+    """Number and champion of a generation; of all of them their champions."""
+    if generation > browser.newest:
+        return Cell("all"), Cell("Champions", bold=True)
     if browser.damage_of(generation):
         return Cell(str(generation), theme.warning), Cell("damaged", theme.warning, "warning")
     return str(generation), Cell(browser.champion_of(generation), theme.muted)
@@ -86,11 +100,16 @@ def generation_cells(browser: Browser, generation: int, theme: Theme) -> Sequenc
 
 def row_cells(browser: Browser, row: int, columns: Sequence[str], theme: Theme) -> Sequence[str | Cell]:
     """An individual in the visible columns."""
-    sheet = browser.sheet
-    assert sheet is not None
-    name = sheet.head(row).name
-    icon = "star" if browser.note(name)[0] else ""
-    return [Cell(name, icon=icon), *(_shown(sheet.cell(row, column), column, theme) for column in columns[1:])]
+    listing = browser.listing
+    assert listing is not None
+    values = [_shown(listing.cell(row, column), column, theme) for column in columns[1:]]
+    if not browser.gathers:
+        name = str(listing.cell(row, "name"))
+        return [Cell(name, icon="star" if browser.note(name)[0] else ""), *values]
+    one = browser.library.rows[row]
+    colour = theme.warning if one.kind is Kind.DAMAGED else theme.muted if one.trouble else None
+    values = [value if isinstance(value, Cell) or not one.trouble else Cell(value, theme.muted) for value in values]
+    return [Cell(one.name, colour, _KINDS.get(one.kind, "")), *values]
 
 
 def _shown(value: float | str | None, column: str, theme: Theme) -> str | Cell:
@@ -108,6 +127,8 @@ def why_empty(browser: Browser) -> str:
     source, sheet = browser.source, browser.sheet
     if source is None:
         return ""
+    if browser.gathers:
+        return "Looking…" if browser.library.busy else browser.folder_trouble or "Nobody fits."
     if sheet is None:
         return source.trouble or "No generation is complete yet."
     if sheet.damage:
@@ -118,9 +139,11 @@ def why_empty(browser: Browser) -> str:
 def counted(browser: Browser) -> str:
     """How many individuals there are and are shown."""
     sheet = browser.sheet
-    if sheet is None or not sheet.heads.heads:
+    if browser.gathers:
+        return "Looking…" if browser.library.busy else f"{len(browser.library.rows):,} listed"
+    if sheet is None or not sheet.count:
         return ""
-    there, shown = len(sheet.heads.heads), len(sheet.rows)
+    there, shown = sheet.count, len(sheet.rows)
     what = f"{there:,} individuals" if there != 1 else "1 individual"
     weights = f"{sheet.heads.weights:,} weights" if sheet.heads.weights else "weights were not kept"
     if shown == there:
@@ -132,27 +155,34 @@ def counted(browser: Browser) -> str:
 # What is known of one ---------------------------------------------------------------------------------------------
 
 
-def pane(screen: BrowserScreen, rect: Rect, look: Look) -> list[Widget]:
+def pane(
+    browser: Browser,
+    commands: Mapping[str, Command],
+    ui: Ui,
+    tab: int,
+    set_tab: Callable[[int], object],
+    rect: Rect,
+    look: Look,
+) -> list[Widget]:
     """The right side: three pages."""
     px = look.px
     tabs, body = rect.inset(px(12), px(10)).rows(px(34), None, gap=px(10))
-    page = (_individual, _ancestry, _run)[screen.tab]
+    page = (_individual, _ancestry, _run)[tab]
     return [
         Panel(key="panel", rect=rect),
-        Choice(key="tabs", rect=tabs, names=TABS, chosen=screen.tab, pick=screen.set_tab, tabs=True, size=13,
+        Choice(key="tabs", rect=tabs, names=TABS, chosen=tab, pick=set_tab, tabs=True, size=13,
                hint="Another page  (D)"),
-        *page(screen, body, look),
+        *page(browser, commands, ui, body, look),
     ]  # fmt: skip
 
 
-def _individual(screen: BrowserScreen, rect: Rect, look: Look) -> list[Widget]:
-    px, theme, browser = look.px, look.theme, screen.browser
+def _individual(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: Rect, look: Look) -> list[Widget]:
+    px, theme = look.px, look.theme
     one = browser.individual
-    told = "" if one is None else told_of(one, browser)
+    told = "" if one is None else told_of(one.row, browser)
     lines = len(look.fonts.wrapped(told[:MOST_TOLD], rect.w, px(13)))
     high = max(px(92), min(lines, MOST_LINES) * look.fonts.height(px(13)))  # a note may be as long as a book
     head, text, kernels, first, second, third = rect.rows(px(26), high, None, px(38), px(34), px(34), gap=px(8))
-    found = by_id(screen.commands())
     widgets: list[Widget] = []
     if one is None:
         some = browser.sheet is not None and len(browser.sheet.rows) > 0
@@ -166,10 +196,10 @@ def _individual(screen: BrowserScreen, rect: Rect, look: Look) -> list[Widget]:
             Label(key="told", rect=text, text=told, wrap=True, size=13, may_cut=True),
             Kernels(key="kernels", rect=kernels, pictures=one.pictures, empty=_no_weights(browser)),
         ]
-    widgets.append(button(found["play"], "play", first, kind="main"))
+    widgets.append(button(commands["play"], "play", first, kind="main"))
     for names, row in ((("mark", "compare"), second), (("watch", "star", "note"), third)):
         for name, place in zip(names, row.columns(*[None] * len(names), gap=px(6)), strict=True):
-            widgets.append(button(found[name], f"do.{name}", place, size=13))
+            widgets.append(button(commands[name], f"do.{name}", place, size=13))
     return widgets
 
 
@@ -177,22 +207,26 @@ def _no_weights(browser: Browser) -> str:
     return "Reading the hall of fame…" if browser.background.busy else "The weights of this generation were not kept."
 
 
-def told_of(one: Individual, browser: Browser) -> str:
+def told_of(row: Row, browser: Browser) -> str:
     """What is known of an individual, in a few lines."""
-    where = one.source if one.generation is None else f"{one.source}, generation {one.generation}"
-    rank = "" if one.head.rank is None else f", rank {one.head.rank}"
-    note = browser.note(one.name)[1]
-    lines = [f"{where}{rank}", *([f"Note: {note}"] if note else [])]
-    if one.head.origin:
-        parents = one.head.parents.split()
-        lines.append(one.head.origin.capitalize() + (f" of {several(parents)}" if parents else ""))
-    if one.head.results:
-        lines.append(numbers.told(one.head.results))
-    return "\n".join(lines)
+    where = row.source if browser.generation < 0 else f"{row.source}, generation {browser.generation}"
+    rank = "" if row.rank is None else f", rank {row.rank}"
+    note = browser.note(row.name)[1]
+    return "\n".join([f"{where}{rank}", *([f"Note: {note}"] if note else []), *facts_of(row)])
 
 
-def _ancestry(screen: BrowserScreen, rect: Rect, look: Look) -> list[Widget]:
-    px, theme, browser = look.px, look.theme, screen.browser
+def facts_of(row: Row) -> list[str]:
+    """Where an individual comes from, and its results, in words."""
+    lines = []
+    if row.origin:
+        lines.append(row.origin.capitalize() + (f" of {several(row.parents.split())}" if row.parents else ""))
+    if row.results:
+        lines.append(numbers.told(row.results))
+    return lines
+
+
+def _ancestry(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: Rect, look: Look) -> list[Widget]:
+    px, theme = look.px, look.theme
     head, body = rect.rows(px(44), None, gap=px(8))
     family = browser.family
     source = browser.source
@@ -210,13 +244,13 @@ def _ancestry(screen: BrowserScreen, rect: Rect, look: Look) -> list[Widget]:
         return Cell("· " * each.indent + each.relation, theme.muted), Cell(f"{each.name}  {each.told}")
 
     def choose(row: int) -> None:
-        screen.ui.memory["family.row"] = row
+        ui.memory["family.row"] = row
 
     def go(row: int) -> None:
         browser.go_to(family[row])
-        screen.ui.memory["family.row"] = 0
+        ui.memory["family.row"] = 0
 
-    at = min(screen.ui.memory.get("family.row", 0), len(family) - 1)
+    at = min(ui.memory.get("family.row", 0), len(family) - 1)
     return [
         Label(key="one", rect=head, wrap=True, size=13, colour=theme.muted, may_cut=True,
               text=f"Relatives of {browser.name}. Enter or a double click goes there." if browser.name else ""),
@@ -225,10 +259,9 @@ def _ancestry(screen: BrowserScreen, rect: Rect, look: Look) -> list[Widget]:
     ]  # fmt: skip
 
 
-def _run(screen: BrowserScreen, rect: Rect, look: Look) -> list[Widget]:
-    px, browser = look.px, screen.browser
+def _run(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: Rect, look: Look) -> list[Widget]:
+    px = look.px
     text, row = rect.rows(None, px(34), gap=px(8))
-    found = by_id(screen.commands())
     first, second = row.columns(None, None, gap=px(6))
     lines = run_lines(browser)
     wrapped: list[tuple[str, Colour | None, str]] = []
@@ -236,10 +269,10 @@ def _run(screen: BrowserScreen, rect: Rect, look: Look) -> list[Widget]:
         colour, icon = (look.theme.warning, "warning") if warns else (None, "info")
         for number, line in enumerate(look.fonts.wrapped(words, text.w - px(64), px(13))):
             wrapped.append((line, colour, "" if number else icon))
-    at = min(screen.ui.memory.get("findings.row", -1), len(wrapped) - 1)
+    at = min(ui.memory.get("findings.row", -1), len(wrapped) - 1)
 
     def select(row: int) -> None:
-        screen.ui.memory["findings.row"] = row
+        ui.memory["findings.row"] = row
 
     return [
         Table(
@@ -250,8 +283,8 @@ def _run(screen: BrowserScreen, rect: Rect, look: Look) -> list[Widget]:
             framed=False, striped=False, selected=at, select=select,
             empty="Looking…" if browser.background.busy else browser.trouble,
         ),
-        button(found["mark-run"], "do.mark-run", first, size=13),
-        button(found["compare-runs"], "do.compare-runs", second, size=13),
+        button(commands["mark-run"], "do.mark-run", first, size=13),
+        button(commands["compare-runs"], "do.compare-runs", second, size=13),
     ]  # fmt: skip
 
 
@@ -261,7 +294,7 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
     if source is None:
         return []
     if source.info is None:
-        trouble = browser.damages.get(source.path, "")
+        trouble = browser.trouble_of(source)
         alone = "A CSV file on its own; only runs tell how they came about."
         return [(trouble, True)] if trouble else [(alone, False), (_inspect(source), False)]
     if source.trouble:

@@ -8,10 +8,11 @@ from typing import Any
 
 from gui.geometry import Rect, Size
 from gui.individuals.background_jobs import RunComparison
-from gui.individuals.browser import Individual
+from gui.individuals.individual import Individual
 from gui.individuals.pictures import Picture, difference, scale_of
 from gui.look.canvas import Look
 from gui.model import numbers
+from gui.model.game import GameModel
 from gui.screens.screen import Screen, Window, below_header
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
@@ -38,10 +39,10 @@ def rows_of(first: Individual, second: Individual) -> list[tuple[str, str, str, 
     """Facts, results and the weights that differ most: name, both values, the difference."""
     rows: list[tuple[str, str, str, str]] = []
     for name in FACTS:
-        a, b = (one.generation if name == "generation" else getattr(one.head, name) for one in (first, second))
+        a, b = (getattr(one.row, name) for one in (first, second))
         rows.append((name, _fact(a), _fact(b), ""))
     for at, name in enumerate(RESULTS):
-        x, y = (None if one.head.results is None else one.head.results[at] for one in (first, second))
+        x, y = (None if one.row.results is None else one.row.results[at] for one in (first, second))
         rows.append((name, _told(x), _told(y), numbers.shown(y - x) if x is not None and y is not None else ""))
     if first.weights and len(first.weights) == len(second.weights):
         apart = [b - a for a, b in zip(first.weights, second.weights, strict=True)]
@@ -83,8 +84,6 @@ class Compared(Screen):
         ]  # fmt: skip
 
     def _watch(self) -> None:
-        from gui.screens.browser import watch
-
         watch(self.app, self.first, self.second)
 
     def _swap(self) -> None:
@@ -202,3 +201,13 @@ def _told(value: Any) -> str:
     if value is None:
         return "–"
     return numbers.shown(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+
+
+def watch(app: Window, first: Individual, second: Individual) -> None:
+    """Let two individuals play each other."""
+    if not first.player or not second.player:
+        app.say("The weights of one of them were not kept.", "warning")
+        return
+    services = app.services
+    seats = (services.seat(first.player, first.title), services.seat(second.player, second.title))
+    app.open(app.screens.watching(GameModel(seats)))

@@ -1,14 +1,14 @@
-"""Choosing the columns of the table of individuals: thousands of weights can be searched like anything else."""
+"""Chooser the columns of the table of individuals: thousands of weights can be searched like anything else."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from gui.geometry import Rect, Size
+from gui.individuals.browser import Browser
 from gui.look.canvas import Look
-from gui.screens.browser_panes import TITLES
+from gui.screens.individuals.panes import TITLES
 from gui.screens.screen import Screen, Window
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
@@ -16,19 +16,24 @@ from gui.widgets.commands import Command, by_id
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
 
-if TYPE_CHECKING:
-    from gui.screens.browser import BrowserScreen
-
 
 class Columns(Screen):
-    """A list of all columns, each of which is shown or not."""
+    """A list of all columns, each of which is shown or not.
+
+    Args:
+        browser: whose columns they are.
+        shown: tells which are shown.
+        change: told which are to be shown; None for the usual ones.
+    """
 
     overlay = True
     title = "Columns"
 
-    def __init__(self, app: Window, browser: BrowserScreen) -> None:
+    def __init__(
+        self, app: Window, browser: Browser, shown: Callable[[], list[str]], change: Callable[[list[str] | None], None]
+    ) -> None:
         super().__init__(app)
-        self._browser = browser
+        self._browser, self._shown, self._change = browser, shown, change
         self._search = ""
         self._row = 0
         self.ui.focus = "columns"
@@ -36,7 +41,7 @@ class Columns(Screen):
     @property
     def _names(self) -> list[str]:
         words = self._search.lower()
-        return [name for name in self._browser.browser.columns if name != "name" and words in _told(name).lower()]
+        return [name for name in self._browser.columns if name != "name" and words in _told(name).lower()]
 
     def commands(self) -> Sequence[Command]:
         """Switch one or many."""
@@ -61,20 +66,20 @@ class Columns(Screen):
         self.ui.focus = "columns"
 
     def _usual(self) -> None:
-        self._browser.show_columns(None)
+        self._change(None)
 
     def _toggle(self, row: int | None = None) -> None:
         names, at = self._names, self._row if row is None else row
         if 0 <= at < len(names):
-            shown = set(self._browser.shown_columns()) ^ {names[at]}
+            shown = set(self._shown()) ^ {names[at]}
             self._show(shown)
 
     def _all(self, on: bool) -> None:
-        shown = set(self._browser.shown_columns())
+        shown = set(self._shown())
         self._show(shown | set(self._names) if on else shown - set(self._names))
 
     def _show(self, shown: set[str]) -> None:
-        self._browser.show_columns([name for name in self._browser.browser.columns if name in shown])
+        self._change([name for name in self._browser.columns if name in shown])
 
     def _find(self, text: str) -> None:
         self._search, self._row = text, 0
@@ -92,7 +97,7 @@ class Columns(Screen):
         card = Rect(0, 0, *size).centred(px(460), px(620))
         inner = card.inset(px(20), px(16))
         head, field, body, first, second = inner.rows(px(32), px(36), None, px(36), px(36), gap=px(8))
-        names, shown = self._names, set(self._browser.shown_columns())
+        names, shown = self._names, set(self._shown())
         found = by_id(self.commands())
 
         def cells(row: int) -> Sequence[str | Cell]:

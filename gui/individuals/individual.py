@@ -1,0 +1,93 @@
+"""One individual with its weights, as far as they were kept, and pictures of them. No pygame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gui.individuals import background_jobs
+from gui.individuals.background import Background
+from gui.individuals.pictures import Picture, first_layer
+from gui.individuals.rows import Row
+from gui.individuals.sheet import Sheet
+from gui.individuals.sources import Source
+
+if TYPE_CHECKING:
+    from game.networks.spec import Spec
+
+
+@dataclass(frozen=True)
+class Individual:
+    """One individual, with all that is compared.
+
+    Attributes:
+        row: as lists show it.
+        weights: none if they were not kept.
+        pictures: of its first layer.
+    """
+
+    row: Row
+    weights: tuple[float, ...]
+    pictures: tuple[Picture, ...]
+
+    @property
+    def name(self) -> str:
+        """Its own."""
+        return self.row.name
+
+    @property
+    def player(self) -> str:
+        """By which it is played; empty if it cannot be."""
+        return self.row.player
+
+    @property
+    def title(self) -> str:
+        """What the window calls it during a game."""
+        return self.row.title
+
+
+class Weighing:
+    """Finds the weights of individuals, and the networks that they are of.
+
+    Args:
+        background: reads the hall of fame, where a generation has kept none; `kept` takes the answer.
+    """
+
+    def __init__(self, background: Background) -> None:
+        self._background = background
+        self._champions: dict[tuple[Path, int], tuple[float, ...]] = {}
+        self._specs: dict[Path, Spec | None] = {}
+
+    def individual(self, source: Source, generation: int, sheet: Sheet, row: Row) -> Individual:
+        """An individual of a sheet."""
+        weights = sheet.weights(row.name)
+        if not weights and row.rank == 1 and source.info is not None:
+            weights = self._kept_champion(source.path, generation)
+        return Individual(row, weights, tuple(first_layer(weights, self._spec(source, len(weights)))))
+
+    def kept(self, key: tuple[Path, int], weights: tuple[float, ...]) -> None:
+        """The hall of fame was read."""
+        self._champions[key] = weights
+
+    def _kept_champion(self, path: Path, generation: int) -> tuple[float, ...]:
+        """Weights of a thinned generation's champion, from the hall of fame; none before they are there."""
+        key = path, generation
+        if key not in self._champions:
+            self._champions[key] = ()
+            self._background.ask(f"champion {generation}", lambda: (key, background_jobs.champion(path, generation)[1]))
+        return self._champions[key]
+
+    def _spec(self, source: Source, width: int) -> Spec | None:
+        """The network of a run, or the shipped one of this width."""
+        from evolve.run.folder import RunFolder
+        from game.errors import InputError
+        from game.networks.shipped import by_width
+
+        if source.path not in self._specs:
+            try:
+                run = RunFolder(source.path)
+                self._specs[source.path] = by_width(width) if source.info is None else run.network()
+            except (InputError, OSError):
+                self._specs[source.path] = None
+        return self._specs[source.path]

@@ -1,0 +1,159 @@
+"""The list of individuals to look around: all that is known of one, what is between two, what a run's numbers mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from gui.geometry import Rect
+from gui.look.canvas import Look
+from gui.screens.dialogs.dialog import Prompt
+from gui.screens.individuals import panes
+from gui.screens.individuals.compare import Compared, RunsCompared, watch
+from gui.screens.individuals.listing import RUNS, Listing
+from gui.screens.play.beginning import begin
+from gui.screens.screen import Window
+from gui.widgets.base import Widget
+from gui.widgets.commands import Command, by_id
+
+
+class BrowserScreen(Listing):
+    """Browse runs, generations and individuals.
+
+    Args:
+        run: name of the run to look at first; the newest one if empty.
+    """
+
+    title = "Generations"
+    browses = True
+    keys_too: ClassVar[dict[str, tuple[str, ...]]] = {"columns": ("c",), "sort-by": ("s",)}
+
+    def __init__(self, app: Window, run: str = "") -> None:
+        super().__init__(app, run)
+        self.tab = 0
+        self.ui.focus = "runs"
+
+    def tick(self, now: float, dt: float) -> bool:
+        """Read on, and show two runs once they are compared."""
+        changed = super().tick(now, dt)
+        browser = self.browser
+        if browser.compared is not None:
+            comparison, browser.compared = browser.compared, None
+            self.app.open(RunsCompared(self.app, comparison))
+        return changed
+
+    # Commands -----------------------------------------------------------------------------------------------------
+
+    def commands(self) -> Sequence[Command]:
+        """Everything that can be done here."""
+        return [*self._individual_commands(), *self.shared_commands(), *self._run_commands()]
+
+    def _individual_commands(self) -> list[Command]:
+        browser, one = self.browser, self.browser.individual
+        marked, source = browser.marked, browser.source
+        playable = one is not None and bool(one.player)
+        of_run = source is not None and source.info is not None and one is not None
+        pair = playable and marked is not None and bool(marked.player)
+        group = "The individual"
+        return [
+            Command(id="play", name="Play", keys=("p",), run=self.play, about="Play against this individual",
+                    icon="play", enabled=playable, group=group),
+            Command(id="mark", name="Mark", keys=("m",), run=self._mark,
+                    about="Remember it, to compare it with another one or to let both play", icon="flag",
+                    enabled=one is not None,
+                    chosen=one is not None and marked is not None and marked.title == one.title, group=group),
+            Command(id="compare", name="Compare", keys=("x",), run=self._compare,
+                    about="The marked individual beside this one, and their difference", icon="swap",
+                    enabled=one is not None and marked is not None, group=group),
+            Command(id="watch", name="Watch", keys=("w",), run=self._watch,
+                    about="The marked individual (Black) plays this one (White)", icon="eye", enabled=pair,
+                    group=group),
+            Command(id="star", name="Star", keys=("t",), run=self._star, about="Give it a star, or take it away",
+                    icon="star", enabled=of_run, chosen=one is not None and browser.note(one.name)[0], group=group),
+            Command(id="note", name="Note", keys=("n",), run=self._note, about="Write a note about it", icon="file",
+                    enabled=of_run, group=group),
+            Command(id="page", name="Next page", keys=("d",), run=self._next_tab,
+                    about="Individual, ancestry, what the run's numbers mean", group=group),
+        ]  # fmt: skip
+
+    def _run_commands(self) -> list[Command]:
+        source, marked = self.browser.source, self.browser.marked_run
+        run = source is not None and source.info is not None
+        same = run and marked is not None and source is not None and marked.path == source.path
+        return [
+            Command(id="mark-run", name="Mark run", keys=("shift+m",), run=self._mark_run,
+                    about="Remember this run, to compare it with another one", icon="flag", enabled=run, chosen=same,
+                    group=RUNS),
+            Command(id="compare-runs", name="Compare runs", keys=("shift+x",), run=self._compare_runs,
+                    about="What differs between the marked run and this", icon="swap",
+                    enabled=run and marked is not None, group=RUNS),
+        ]  # fmt: skip
+
+    def play(self) -> None:
+        """Play against the chosen individual."""
+        one = self.browser.individual
+        if one is None or not one.player:
+            self.app.say("Choose somebody whose weights were kept.", "warning")
+            return
+        services = self.app.services
+        services.change_settings(opponent=one.player, opponent_title=one.title)
+        begin(self.app, services.seat(one.player, one.title), services.settings.colour)
+
+    def _mark(self) -> None:
+        self.browser.marked = self.browser.individual
+        if self.browser.marked is not None:
+            self.app.say(
+                f"{self.browser.marked.name} is marked. Choose another one to compare (X) or watch (W).", "flag"
+            )
+
+    def _compare(self) -> None:
+        marked, one = self.browser.marked, self.browser.individual
+        if marked is not None and one is not None:
+            self.app.open(Compared(self.app, marked, one))
+
+    def _watch(self) -> None:
+        marked, one = self.browser.marked, self.browser.individual
+        if marked is not None and one is not None:
+            watch(self.app, marked, one)
+
+    def _star(self) -> None:
+        self._tell(self.browser.toggle_star())
+
+    def _note(self) -> None:
+        one = self.browser.individual
+        if one is not None:
+            text = "Kept beside the run. An empty line takes it away."
+            value = self.browser.note(one.name)[1]
+            self.app.open(
+                Prompt(self.app, f"Note on {one.name}", text, self.browser.set_note, value=value, take="Keep")
+            )
+
+    def _tell(self, trouble: str) -> None:
+        self.app.say(trouble, "warning")
+
+    def _next_tab(self) -> None:
+        self.tab = (self.tab + 1) % len(panes.TABS)
+
+    def set_tab(self, tab: int) -> None:
+        """Show another page about the individual."""
+        self.tab = tab
+
+    def _mark_run(self) -> None:
+        source = self.browser.source
+        self.browser.marked_run = source
+        if source is not None:
+            self.app.say(f"{source.name} is marked. Choose another run to compare (Shift+X).", "flag")
+
+    def _compare_runs(self) -> None:
+        self._tell(self.browser.compare_runs())
+
+    def activate_row(self, row: int) -> None:
+        """Choose an individual of the table, and play."""
+        self.choose_row(row)
+        self.play()
+
+    # The picture --------------------------------------------------------------------------------------------------
+
+    def pane(self, rect: Rect, look: Look) -> list[Widget]:
+        """The right side."""
+        return panes.pane(self.browser, by_id(self.commands()), self.ui, self.tab, self.set_tab, rect, look)

@@ -1,0 +1,266 @@
+"""Chooser an opponent, or two players to watch: the list of individuals with how to play beside it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from functools import partial
+
+from game import openings, plain
+from game.board import Position
+from game.moves import Move
+from gui.geometry import Rect
+from gui.individuals.rows import Kind, Row
+from gui.look.canvas import Look
+from gui.model.game import GameModel
+from gui.model.seats import MOST_DEPTH, Seat
+from gui.preferences import COLOURS
+from gui.screens.dialogs.dialog import Prompt
+from gui.screens.individuals import options
+from gui.screens.individuals.listing import RUNS, Listing
+from gui.screens.play.beginning import begin
+from gui.screens.screen import Window
+from gui.services import EXTERNALS
+from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.button import Choice, button
+from gui.widgets.commands import Command, by_id
+from gui.widgets.dropdown import Dropdown
+
+BEGINNINGS = ("The usual start", "A random three-move opening", "The position on the board")
+
+
+class Chooser(Listing):
+    """The list of individuals, and of who else can be played.
+
+    Args:
+        run: name of a run whose champions are listed first; champions and others if empty.
+        position: of a game on the board, which one may begin from.
+        watch: whether two players are chosen, to play each other.
+    """
+
+    choosing = True
+
+    def __init__(self, app: Window, run: str = "", *, position: Position | None = None, watch: bool = False) -> None:
+        super().__init__(app, run)
+        self.watch = watch
+        self.title = "Watch two players" if watch else "Choose an opponent"
+        self._position = position
+        self._begin = 0
+        self._seats: list[Seat | None] = [None, None]
+        self.ui.focus = "rows"
+
+    @property
+    def chosen(self) -> Row | None:
+        """Whom to play; a file that cannot be read says why not."""
+        sheet, source = self.browser.sheet, self.browser.source
+        if sheet is not None and sheet.damage and source is not None:
+            trouble = f"{sheet.path}: {sheet.damage}"
+            return Row(Kind.DAMAGED, "", source.name, source.name, trouble=trouble)
+        return self.browser.chosen
+
+    def activate_row(self, row: int) -> None:
+        """Choose an individual of the table, for the side that is free or to play at once."""
+        self.choose_row(row)
+        if self.watch:
+            self.take(0 if self._seats[0] is None else 1)
+        else:
+            self.play()
+
+    # Commands -----------------------------------------------------------------------------------------------------
+
+    def commands(self) -> Sequence[Command]:
+        """How to play, and ways through the list."""
+        return [
+            *(self._watch_commands() if self.watch else self._play_commands()),
+            Command(id="start", name="Start", keys=("s",), run=self._next_beginning, about="Where the game begins"),
+            Command(id="deeper", name="Deeper", keys=("+", "="), run=partial(self._deepen, 1), about="One ply more"),
+            Command(id="shallower", name="Less deep", keys=("-",), run=partial(self._deepen, -1),
+                    about="One ply less"),
+            Command(id="more-time", name="More time", keys=(">",), run=partial(self._more_time, 1),
+                    about="A longer limit"),
+            Command(id="less-time", name="Less time", keys=("<",), run=partial(self._more_time, -1),
+                    about="A shorter limit"),
+            Command(id="add-program", name="Add a program", keys=("e",), run=self._add_external,
+                    about="Play against another program", icon="plus", group=RUNS),
+            *self.shared_commands(),
+        ]  # fmt: skip
+
+    def _play_commands(self) -> list[Command]:
+        why = self._why_not()
+        return [
+            Command(id="play", name="Play", keys=("p", "return"), run=self.play, about="Begin the game", icon="play",
+                    enabled=not why, why=why),
+            Command(id="colour", name="Colour", keys=("c",), run=self._next_colour, about="Black, White or random"),
+        ]  # fmt: skip
+
+    def _watch_commands(self) -> list[Command]:
+        why = self._why_not()
+        ready = all(seat is not None for seat in self._seats)
+        return [
+            Command(id="black", name="Play Black", keys=("b",), run=partial(self.take, 0),
+                    about="The chosen player takes Black", enabled=not why, why=why),
+            Command(id="white", name="Play White", keys=("w",), run=partial(self.take, 1),
+                    about="The chosen player takes White", enabled=not why, why=why),
+            Command(id="play", name="Watch", keys=("p",), run=self.play, about="Let them play", icon="eye",
+                    enabled=ready, why="Choose who takes Black (B) and who takes White (W)."),
+        ]  # fmt: skip
+
+    def _next_beginning(self) -> None:
+        self._begin = (self._begin + 1) % (len(BEGINNINGS) - (self._position is None))
+
+    def _add_external(self) -> None:
+        self.app.open(
+            Prompt(self.app, "Another program", "Command of an engine to play against.", self._external, take="Add")
+        )
+
+    def _external(self, command: str) -> str:
+        if not command.strip():
+            return "Expected a command."
+        self.browser.library.add_external(command.strip())
+        self.app.services.store.add_recent(EXTERNALS, command.strip())
+        return ""
+
+    def _deepen(self, step: int) -> None:
+        self._depth(min(max(self._plies + step, 1), MOST_DEPTH))
+
+    @property
+    def _plies(self) -> int:
+        """The depth to play with; before a person has chosen one, that with which the chosen player evolved."""
+        row = self.chosen
+        return self.app.services.depth_of("" if row is None else row.player)
+
+    @property
+    def _doubt(self) -> str:
+        """What speaks against this depth; empty if nothing does."""
+        chosen = self.chosen
+        blind = chosen is not None and self.app.services.evolved_depth(chosen.player) == 1 and self._plies > 1
+        return "It evolved without looking ahead: at this depth it may well play worse." if blind else ""
+
+    def _depth(self, depth: int) -> None:
+        self.app.services.change_settings(depth=depth)
+
+    def _more_time(self, step: int) -> None:
+        at = options.time_index(self.app.services.settings) + step
+        self._time(min(max(at, 0), len(options.SECONDS) - 1))
+
+    def _time(self, at: int) -> None:
+        self.app.services.change_settings(seconds=options.SECONDS[at])
+
+    def _colour(self, number: int) -> None:
+        self.app.services.change_settings(colour=COLOURS[number])
+
+    def _next_colour(self) -> None:
+        self._colour((COLOURS.index(self.app.services.settings.colour) + 1) % len(COLOURS))
+
+    def take(self, side: int) -> None:
+        """The chosen player takes a side of the game to watch."""
+        row = self.chosen
+        if row is None or row.trouble:
+            self.app.say(self._why_not(), "warning")
+        else:
+            self._seats[side] = self.app.services.seat_of(row)
+
+    def _why_not(self) -> str:
+        """Why the chosen one cannot be played; empty if it can."""
+        row = self.chosen
+        return "Choose somebody first." if row is None else row.trouble
+
+    def play(self) -> None:
+        """Begin the game."""
+        if self.watch:
+            black, white = self._seats
+            if black is not None and white is not None:
+                self.app.replace(self.app.screens.watching(self._game((black, white))))
+            return
+        services, row = self.app.services, self.chosen
+        if row is None or row.trouble:
+            self.app.say(self._why_not(), "warning")
+            return
+        services.change_settings(opponent=row.player, opponent_title=row.title)
+        begin(self.app, services.seat_of(row), services.settings.colour, self._game)
+
+    def _game(self, seats: tuple[Seat, Seat]) -> GameModel:
+        if self._begin == 2 and self._position is not None:
+            return GameModel(seats, self._position)
+        return GameModel.of_moves(Position.start(), drawn_opening() if self._begin == 1 else [], seats)
+
+    # The picture --------------------------------------------------------------------------------------------------
+
+    def tools(self) -> tuple[str, ...]:
+        """Another program can be added, too."""
+        return (*super().tools(), "add-program")
+
+    def pane(self, rect: Rect, look: Look) -> list[Widget]:
+        """The game to begin."""
+        page = self._watch_panel if self.watch else self._play_panel
+        return [Panel(key="panel", rect=rect), *page(rect, look)]
+
+    def _play_panel(self, rect: Rect, look: Look) -> list[Widget]:
+        px, settings = look.px, self.app.services.settings
+        inner = rect.inset(px(16), px(14))
+        text, label, colour, depth, time, start, play = inner.rows(
+            None, px(22), px(36), px(50), px(50), px(38), px(46), gap=px(10)
+        )
+        return [
+            *options.details(self.chosen, self._doubt, text, look),
+            Label(key="colour.label", rect=label, text="You play", shortcut="C", bold=True),
+            Choice(
+                key="colour",
+                rect=colour,
+                names=("Black", "White", "Random"),
+                chosen=COLOURS.index(settings.colour),
+                pick=self._colour,
+                size=13,
+            ),
+            *options.limits(self._plies, settings, depth, time, self._depth, self._time),
+            self._beginning(start),
+            button(by_id(self.commands())["play"], "play", play, kind="main", size=16),
+        ]
+
+    def _watch_panel(self, rect: Rect, look: Look) -> list[Widget]:
+        px, settings = look.px, self.app.services.settings
+        found = by_id(self.commands())
+        inner = rect.inset(px(16), px(14))
+        text, depth, time, takes, black, white, start, play = inner.rows(
+            None, px(50), px(50), px(38), px(38), px(38), px(38), px(46), gap=px(8)
+        )
+        left, right = takes.columns(None, None, gap=px(8))
+        widgets: list[Widget] = [
+            *options.details(self.chosen, self._doubt, text, look),
+            *options.limits(self._plies, settings, depth, time, self._depth, self._time),
+            button(found["black"], "black", left, size=13),
+            button(found["white"], "white", right, size=13),
+        ]
+        for name, seat, place in zip(("Black", "White"), self._seats, (black, white), strict=True):
+            said = "nobody yet" if seat is None else f"{seat.shown}, {seat.limits}"
+            colour = look.theme.muted if seat is None else look.theme.text
+            label = f"{name}: {said}"
+            widgets.append(
+                Label(key=f"seat.{name}", rect=place, text=label, colour=colour, wrap=True, size=13, may_cut=True)
+            )
+        return [*widgets, self._beginning(start), button(found["play"], "play", play, kind="main", size=16)]
+
+    def _beginning(self, rect: Rect) -> Widget:
+        names = BEGINNINGS if self._position is not None else BEGINNINGS[:2]
+        return Dropdown(
+            key="begin",
+            rect=rect,
+            names=names,
+            chosen=self._begin,
+            pick=self._set_begin,
+            hint="Where the game begins  (S)",
+        )
+
+    def _set_begin(self, number: int) -> None:
+        self._begin = number
+
+
+def drawn_opening() -> list[Move]:
+    """The moves of a random three-move ballot; found in the file of the ballots, without compiled code."""
+    lines = [line.split() for line in openings.BALLOTS.read_text(encoding="utf-8").splitlines()]
+    ballots = [line for line in lines if len(line) == 3 and line[0][0] != "#"]
+    position, moves = Position.start(), []
+    for text in secrets.choice(ballots):
+        move, position = next(found for found in plain.successors(position) if str(found[0]) == text)
+        moves.append(move)
+    return moves

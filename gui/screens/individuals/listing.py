@@ -1,0 +1,410 @@
+"""The list of individuals, whatever it is used for: runs and files, their generations, a table of individuals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+
+from gui.events import Drop, Event
+from gui.geometry import Rect, Size
+from gui.individuals.browser import Browser
+from gui.individuals.rows import BEST_FIRST
+from gui.individuals.sheet import USUAL
+from gui.look.canvas import Look
+from gui.screens.individuals import panes
+from gui.screens.individuals.columns import Columns
+from gui.screens.screen import Screen, Window, below_header
+from gui.widgets.base import Label, Widget
+from gui.widgets.button import Slider, button
+from gui.widgets.commands import Command, by_id
+from gui.widgets.dropdown import Dropdown
+from gui.widgets.field import Field
+from gui.widgets.plot import Progress
+from gui.widgets.table import Column, Table
+
+STEP_SECONDS = 0.008
+LISTS = ("runs", "generations", "rows", "family")
+TABLE, RUNS = "The table", "Runs"
+"""Groups of commands."""
+
+LISTED = ("source", "generation", "rank", "games", "wins", "draws", "losses", "points")
+"""Columns that are shown at first of individuals of many files."""
+
+
+class Listing(Screen):
+    """A list of individuals, for whatever it is used.
+
+    Args:
+        run: name of the run to look at first; the newest one if empty.
+    """
+
+    choosing: ClassVar[bool] = False
+    keys_too: ClassVar[dict[str, tuple[str, ...]]] = {}
+    """More keys of commands, where these keys mean nothing else."""
+
+    def __init__(self, app: Window, run: str = "") -> None:
+        super().__init__(app)
+        self.browser = Browser(app.services.library, choosing=self.choosing)
+        self.columns: list[str] | None = None
+        """Columns that the person chose; None for the usual ones."""
+        self.first = 0
+        """The first column that is shown after the name."""
+        self._run = run
+        self._fitting = 1
+        self._shown: tuple[list[str], list[str] | None, list[str]] = ([], None, [])
+        self.ui.focus = "runs"
+
+    # What is shown ------------------------------------------------------------------------------------------------
+
+    @property
+    def pace(self) -> float:
+        """Often while something is read."""
+        return 1 / 30 if self.browser.busy or self.app.frames == 0 else 0.5
+
+    def tick(self, now: float, dt: float) -> bool:
+        """Read on, and see what has changed."""
+        if self.app.frames == 0:
+            return False
+        browser = self.browser
+        held = self.ui.hover in LISTS or bool(self.ui.opened) or self.app.screen is not self
+        changed = browser.step(now, STEP_SECONDS, held=held)
+        if self._run and browser.sources:
+            run, self._run = self._run, ""
+            found = next((source for source in browser.sources if source.name == run), None)
+            if found is not None:
+                browser.choose_source(found)
+        for text in browser.said:
+            self.app.say(text, "warning")
+        browser.said.clear()
+        return changed
+
+    def closed(self) -> None:
+        """Nothing is read any more."""
+        self.browser.close()
+
+    def handle(self, event: Event) -> bool:
+        """A CSV file that is dropped here is looked at here."""
+        if isinstance(event, Drop) and event.path.lower().endswith(".csv"):
+            self.open_csv(Path(event.path))
+            return True
+        return False
+
+    def open_csv(self, path: Path) -> str:
+        """Look at a file; nothing can be wrong with it that its row does not say."""
+        self.app.services.opened_players(path)
+        self.browser.add_file(path)
+        self.ui.focus = "rows"
+        return ""
+
+    def shown_columns(self) -> list[str]:
+        """The columns after the name that the person can scroll through."""
+        there = self.browser.columns
+        if self._shown[0] is there and self._shown[1] is self.columns:  # thousands of columns, at each picture
+            return self._shown[2]
+        wanted = self.columns if self.columns is not None else (LISTED if self.browser.gathers else USUAL)
+        known = frozenset(there)
+        found = [name for name in wanted if name in known and name != "name"]
+        if self.columns is None and len(found) < 2:  # a file of names and weights
+            found += [name for name in there if name not in ("name", "star", "note", *found)]
+        self._shown = (there, self.columns, found)
+        return found
+
+    def show_columns(self, columns: list[str] | None) -> None:
+        """Show other columns."""
+        self.columns, self.first = columns, 0
+
+    # What it is used for ------------------------------------------------------------------------------------------
+
+    def activate_row(self, row: int) -> None:
+        """Choose an individual of the table, and do what the list is used for."""
+
+    def pane(self, rect: Rect, look: Look) -> list[Widget]:
+        """The right side."""
+        return []
+
+    # Commands -----------------------------------------------------------------------------------------------------
+
+    def shared_commands(self) -> list[Command]:
+        """Those of the table, the runs and the files, whatever the list is used for."""
+        browser = self.browser
+        return [
+            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=partial(self._lead, "search"),
+                    about="Words, or conditions like points>=20", icon="search", group=TABLE),
+            Command(id="columns", name="Columns", keys=("l", *self.keys_too.get("columns", ())), run=self._columns,
+                    about="Choose what the table shows", icon="list", enabled=bool(browser.columns), group=TABLE),
+            Command(id="sort", name="Sort", keys=("k",), run=self._sort_next,
+                    about="Sort by the next column; again and again, as it was", group=TABLE),
+            Command(id="sort-by", name="Sort by", keys=("shift+s", *self.keys_too.get("sort-by", ())),
+                    run=self._open_sort, about="By which column", group=TABLE),
+            Command(id="reverse", name="Turn the order", keys=("shift+k", "r"), run=self._turn,
+                    about="Largest first or smallest first", enabled=bool(browser.sorted_by[0]),
+                    why="The list is in the usual order: K sorts it.", group=TABLE),
+            Command(id="columns-left", name="Columns left", keys=("left",), run=partial(self._across, -1),
+                    about="Earlier columns", group=TABLE),
+            Command(id="columns-right", name="Columns right", keys=("right",), run=partial(self._across, 1),
+                    about="Further columns", group=TABLE),
+            Command(id="runs", name="To the runs", keys=("1",), run=partial(self._lead, "runs"),
+                    about="Lead the keyboard to the runs", group=RUNS),
+            Command(id="generations", name="To the generations", keys=("2",), run=partial(self._lead, "generations"),
+                    about="Lead the keyboard there", group=RUNS),
+            Command(id="individuals", name="To the individuals", keys=("3",), run=partial(self._lead, "rows"),
+                    about="Lead the keyboard there", group=RUNS),
+            Command(id="previous", name="Generation before", keys=("[",), run=partial(self._step, -1),
+                    about="One generation back", icon="previous", enabled=browser.generation > 0, group=RUNS),
+            Command(id="next", name="Generation after", keys=("]",), run=partial(self._step, 1),
+                    about="One generation on", icon="next", enabled=-1 < browser.generation < browser.newest,
+                    group=RUNS),
+            Command(id="follow", name="Follow", keys=("f",), run=self._follow,
+                    about="Show new generations as they come", chosen=browser.follow, group=RUNS),
+            Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open,
+                    about="A CSV file of individuals", icon="open", group=RUNS),
+            Command(id="remove", name="Leave the file out", keys=("delete",), run=self._remove,
+                    about="Take the chosen file out of the list", icon="close",
+                    enabled=browser.source is not None and browser.source.is_file and not browser.source.lies,
+                    group=RUNS),
+        ]  # fmt: skip
+
+    def _lead(self, key: str) -> None:
+        self.ui.focus, self.ui.focus_shown = key, True
+
+    def _columns(self) -> None:
+        self.app.open(Columns(self.app, self.browser, self.shown_columns, self.show_columns))
+
+    def _open_sort(self) -> None:
+        self.ui.open("sort")
+
+    def _sort(self, column: str) -> None:
+        before, descending = self.browser.sorted_by
+        down = column in BEST_FIRST
+        if before != column:
+            self.browser.sort(column, descending=down)
+        elif descending == down:
+            self.browser.sort(column, descending=not descending)
+        else:
+            self.browser.sort("")
+
+    def _sort_next(self) -> None:
+        """Order the list by the next column, after the last one as it came."""
+        names = ["", "name", *self.shown_columns()]
+        by, _ = self.browser.sorted_by
+        name = names[(names.index(by) + 1) % len(names)] if by in names else ""
+        self._pick_sort(names, names.index(name))
+        self.app.say(f"Sorted by: {panes.TITLES.get(name, name)}" if name else "In the usual order, best first")
+
+    def _pick_sort(self, names: Sequence[str], number: int) -> None:
+        self.browser.sort(names[number], descending=names[number] in BEST_FIRST)
+
+    def _turn(self) -> None:
+        by, descending = self.browser.sorted_by
+        self.browser.sort(by, descending=not descending)
+
+    def _across(self, step: int) -> None:
+        self._to_column(self.first + step * max(self._fitting - 1, 1))
+
+    def _to_column(self, first: int) -> None:
+        self.first = min(max(first, 0), max(len(self.shown_columns()) - self._fitting, 0))
+
+    def _step(self, step: int) -> None:
+        self._choose_generation(self.browser.generation + step)
+
+    def _follow(self) -> None:
+        browser = self.browser
+        browser.follow = not browser.follow
+        if browser.follow:
+            browser.choose_generation(browser.newest)
+
+    def _open(self) -> None:
+        from gui.screens.dialogs.files import Files
+
+        self.app.open(Files.to_open(self.app, self._opened))
+
+    def _opened(self, path: Path) -> str:
+        if path.suffix.lower() != ".csv":
+            return "Expected a CSV file of individuals."
+        return self.open_csv(path)
+
+    def _remove(self) -> None:
+        self.browser.remove_file()
+
+    # Choosing ----------------------------------------------------------------------------------------------------
+
+    def _choose_source(self, row: int) -> None:
+        source = self.browser.sources[row]
+        if self.browser.source is None or source.path != self.browser.source.path:
+            self.browser.choose_source(source)
+            self.first = 0
+
+    def _choose_generation(self, generation: int) -> None:
+        browser = self.browser
+        if generation != browser.generation:
+            browser.follow = browser.follow and generation == browser.newest
+            browser.choose_generation(generation)
+
+    def choose_row(self, row: int) -> None:
+        """Choose an individual of the table."""
+        self.browser.follow = False
+        self.browser.choose_at(row)
+
+    def _find(self, text: str) -> None:
+        self.browser.search = text
+
+    def _to_rows(self) -> None:
+        self.ui.focus = "rows"
+        if self.browser.chosen_at < 0:
+            self.browser.choose_at(0)
+
+    def escape(self) -> bool:
+        """Esc: first the search."""
+        if not self.browser.search:
+            return False
+        self._find("")
+        self.ui.focus = "rows"
+        return True
+
+    # The picture --------------------------------------------------------------------------------------------------
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """Runs and generations, the table, what is known of the chosen one."""
+        px = look.px
+        area = below_header(size, look)
+        if self.choosing and area.w < px(760):  # how to play needs room of its own
+            lists, right = area.columns(None, px(256), gap=px(12))
+            left, middle = lists.rows(min(px(210), lists.h // 3), None, gap=px(8))
+        else:
+            left, rest = area.columns(min(px(200 if self.choosing else 230), area.w // 4), None, gap=px(12))
+            middle, right = rest.columns(None, min(px(340), area.w * 3 // 10), gap=px(12))
+        return [
+            *self.header(size, look),
+            *self._left(left, look),
+            *self._middle(middle, look),
+            *self.pane(right, look),
+        ]
+
+    def _left(self, rect: Rect, look: Look) -> list[Widget]:
+        px, browser = look.px, self.browser
+        source = browser.source
+        if self.choosing and (source is None or source.info is None):
+            head, runs = rect.rows(px(24), None, gap=px(6))
+            return [self._runs_label(head), self._runs(runs, look)]
+        head, runs, label, generations, foot = rect.rows(px(24), None, px(24), None, px(34), gap=px(6))
+        first, newest = int(self.choosing), browser.newest
+        waiting = "New ones wait: mouse off" if browser.waiting else ""
+        previous, after, follow = foot.columns(px(34), px(34), None, gap=px(6))
+        commands = by_id(self.commands())
+        at = newest - browser.generation + first if browser.generation >= 0 else first - 1
+        return [
+            self._runs_label(head),
+            self._runs(runs, look),
+            Label(key="generations.label", rect=label, text=waiting or "Generations", size=14, bold=not waiting,
+                  may_cut=bool(waiting), icon="info" if waiting else ""),
+            Table(
+                key="generations", rect=generations, headed=False,
+                columns=(Column("Gen.", 62, "right"), Column("Champion")),
+                count=newest + 1 + first if newest >= 0 else 0,
+                cells=lambda row: panes.generation_cells(browser, newest - row + first, look.theme),
+                selected=at, select=lambda row: self._choose_generation(newest - row + first if row >= first else -1),
+                size=13,
+                empty="" if source is None else "A file on its own." if source.info is None
+                else source.trouble or "No generation is complete yet.",
+            ),
+            button(commands["previous"], "before", previous, icon_only=True),
+            button(commands["next"], "after", after, icon_only=True),
+            button(commands["follow"], "follow", follow, size=13),
+        ]  # fmt: skip
+
+    @staticmethod
+    def _runs_label(rect: Rect) -> Widget:
+        return Label(key="runs.label", rect=rect, text="Runs and files", size=14, bold=True)
+
+    def _runs(self, rect: Rect, look: Look) -> Widget:
+        browser = self.browser
+        source = browser.source
+        at = next((n for n, each in enumerate(browser.sources) if source and each.path == source.path), -1)
+        empty = "Looking…" if browser.loading else browser.folder_trouble or panes.NO_RUNS
+        return Table(
+            key="runs", rect=rect, headed=False,
+            columns=(Column("Run"), *([] if self.choosing else [Column("State", 96, "right")])),
+            count=len(browser.sources), cells=partial(panes.source_cells, browser, look.theme, self.choosing),
+            selected=at, select=self._choose_source, empty=empty, size=13, hint=panes.source_hint(browser, source),
+        )  # fmt: skip
+
+    def tools(self) -> tuple[str, ...]:
+        """Commands whose buttons stand above the table."""
+        return ("columns", "open")
+
+    def _middle(self, rect: Rect, look: Look) -> list[Widget]:
+        px, browser = look.px, self.browser
+        listing = browser.listing
+        top, body, across, foot = rect.rows(px(36), None, px(38), px(22), gap=px(6))
+        search, sort, *tools = top.columns(None, min(px(170), top.w // 4), *[px(44)] * len(self.tools()), gap=px(8))
+        commands = by_id(self.commands())
+        shown = self.shown_columns()
+        table_columns, visible = self._table_columns(body, look, shown)
+        by, descending = browser.sorted_by
+        names = ["", "name", *shown] if by in ("", "name", *shown) else ["", "name", *shown, by]
+        trouble = "" if listing is None else listing.trouble
+        wide = len(shown) > self._fitting
+        widgets: list[Widget] = [
+            Field(
+                key="search", rect=search, value=browser.search, change=self._find, icon="search",
+                ghost="Search   /", enter=self._to_rows, wrong=bool(trouble),
+                clipboard=self.app.services.clipboard, hint="Words; or conditions like points>=20 origin=mutated w7<0",
+            ),
+            Dropdown(
+                key="sort", rect=sort, names=[name or "best first" for name in names], chosen=names.index(by),
+                pick=partial(self._pick_sort, names), hint=commands["sort-by"].hint, enabled=listing is not None,
+            ),
+            *(button(commands[name], f"do.{name}", place, icon_only=True)
+              for name, place in zip(self.tools(), tools, strict=True)),
+            Table(
+                key="rows", rect=body if wide else body.around(across), columns=table_columns,
+                count=0 if listing is None else len(listing.rows),
+                cells=lambda row: panes.row_cells(browser, row, visible, look.theme),
+                selected=browser.chosen_at, select=self.choose_row, activate=self.activate_row, sort=self._sort,
+                sorted_by=by, descending=descending, empty=panes.why_empty(browser),
+            ),
+        ]  # fmt: skip
+        if wide:
+            widgets.append(
+                Slider(
+                    key="across",
+                    rect=across,
+                    text="Columns   ← →",
+                    value=self.first,
+                    low=0,
+                    high=max(len(shown) - self._fitting, 1),
+                    change=self._to_column,
+                    page=max(self._fitting - 1, 1),
+                    shown=f"{self.first + 1:,} to {min(self.first + self._fitting, len(shown)):,} of {len(shown):,}",
+                )
+            )
+        if browser.sheet is not None and browser.sheet.busy:
+            widgets.append(Progress(key="progress", rect=foot, share=browser.sheet.share, text="Reading"))
+        else:
+            text, colour = trouble or panes.counted(browser), look.theme.danger if trouble else look.theme.muted
+            icon = "warning" if trouble else ""
+            widgets.append(Label(key="counted", rect=foot, text=text, size=13, colour=colour, icon=icon, may_cut=True))
+        return widgets
+
+    def _table_columns(self, rect: Rect, look: Look, shown: Sequence[str]) -> tuple[list[Column], list[str]]:
+        """The name, and as many columns as there is room for; and what these are."""
+        px = look.px
+        name = 140
+        room = rect.w - px(name) - px(12)
+        fits, used = 0, 0
+        first = min(self.first, max(len(shown) - 1, 0))
+        while first + fits < len(shown):
+            wide = px(panes.width_of(shown[first + fits]))
+            if fits and used + wide > room:
+                break
+            used, fits = used + wide, fits + 1
+        self._fitting = max(fits, 1)
+        visible = list(shown[first : first + fits])
+        columns = [Column("Name", None, sort="name")]
+        columns += [
+            Column(panes.TITLES.get(each, each), panes.width_of(each), panes.align_of(each), sort=each)
+            for each in visible
+        ]
+        return columns, ["name", *visible]

@@ -1,0 +1,86 @@
+"""How a chosen opponent is to play: what is known of it, what speaks against that, sliders for depth and time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from game.players.registry import KINDS
+from gui.geometry import Rect
+from gui.individuals.rows import Kind, Row
+from gui.look.canvas import Look
+from gui.model.seats import MOST_DEPTH
+from gui.preferences import Preferences
+from gui.screens.individuals.panes import facts_of
+from gui.widgets.base import Label, Widget
+from gui.widgets.button import Slider
+
+SECONDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 0.0)
+"""Limits to choose from; 0 is no limit."""
+
+
+def details(row: Row | None, doubt: str, rect: Rect, look: Look) -> list[Widget]:
+    """All that is known of one, and what speaks against how it is to play."""
+    theme = look.theme
+    if row is None:
+        text = "Choose somebody from the list: by a click, or by the arrow keys."
+        return [Label(key="details", rect=rect, text=text, wrap=True, colour=theme.muted)]
+    head, body = rect.rows(look.px(28), None, gap=look.px(4))
+    damaged = row.kind is Kind.DAMAGED
+    icon, colour = ("warning", theme.warning) if damaged else ("", theme.muted)
+    text = row.trouble if damaged else "\n".join([*_told(row), *filter(None, (row.trouble, doubt))])
+    return [
+        Label(key="details.name", rect=head, text=row.name, size=17, bold=True, may_cut=True, icon=icon),
+        Label(key="details", rect=body, text=text, wrap=True, colour=colour, size=13, may_cut=True),
+    ]
+
+
+def _told(row: Row) -> list[str]:
+    if row.kind is Kind.BUILT_IN:
+        return [KINDS[row.player].about if row.player in KINDS else ""]
+    lines = [f"From {row.source}"] if row.source else []
+    if row.generation is not None:
+        lines.append(f"Generation {row.generation}" + ("" if row.rank is None else f", rank {row.rank}"))
+    return [*lines, *facts_of(row)]
+
+
+def time_index(settings: Preferences) -> int:
+    """Which of `SECONDS` is chosen."""
+    return SECONDS.index(settings.seconds) if settings.seconds in SECONDS else SECONDS.index(5.0)
+
+
+def limits(
+    plies: int,
+    settings: Preferences,
+    depth: Rect,
+    time: Rect,
+    set_depth: Callable[[int], object],
+    set_time: Callable[[int], object],
+) -> list[Widget]:
+    """Sliders for the depth, in plies, and for the time, an index into `SECONDS`."""
+    seconds = settings.seconds
+    return [
+        Slider(
+            key="depth",
+            rect=depth,
+            text="Depth",
+            shortcut="+ −",
+            value=plies,
+            low=1,
+            high=MOST_DEPTH,
+            change=set_depth,
+            shown="1, no look-ahead" if plies == 1 else f"{plies} plies",
+            hint="How many moves, its own and yours, every line is searched",
+        ),
+        Slider(
+            key="time",
+            rect=time,
+            text="Time per move",
+            shortcut="< >",
+            value=time_index(settings),
+            low=0,
+            high=len(SECONDS) - 1,
+            change=set_time,
+            shown=f"at most {seconds:g} s" if seconds else "no limit",
+            hint="After this time it plays the best move found so far",
+        ),
+    ]
