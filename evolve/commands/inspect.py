@@ -6,7 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
-from evolve.commands.options import add_json, add_network, add_runs
+from evolve.commands.interruption import exit_at_sigterm
+from evolve.commands.options import add_json, add_network, add_runs, add_workers
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,14 +16,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--games",
         type=int,
-        default=200,
         metavar="N",
-        help="the best against random and material; 0: none (default: 200)",
+        help="the best against random and material, all as far as it evolved; 0: none (default: as for progress)",
     )
     parser.add_argument("--champions", action="store_true", help="of a run: let its champions play each other, too")
     parser.add_argument("--compare", metavar="RUN", help="of a run: only what differs from this one")
     parser.add_argument("--plots", metavar="DIR", type=Path, help="write figures into this folder")
     parser.add_argument("--html", metavar="FILE", type=Path, help="write one page with everything, figures included")
+    add_workers(parser)
     add_network(parser)
     add_runs(parser)
     add_json(parser)
@@ -33,6 +34,7 @@ def run(options: argparse.Namespace) -> int:
     from evolve.inspection import command
     from evolve.session.reporters import CountingLine
 
-    report = command.inspect(options, CountingLine(quiet=options.json).count)
+    with exit_at_sigterm():
+        report = command.inspect(options, CountingLine(quiet=options.json).count)
     print(json.dumps(report.plain())) if options.json else report.show()
     return 0

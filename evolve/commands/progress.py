@@ -38,30 +38,34 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Play, and print each row as it is ready, the headings only with the first, so that no error stands below them."""
     from evolve.run import folder
-    from evolve.strength import progress
+    from evolve.strength import as_evolved, progress
     from evolve.workers.pool import Pool, worker_count
 
     generations, seed = _numbers(options.generations), shared.seed(options.seed)
     workers = worker_count(options.workers)
     run = folder.existing_run(options.runs, options.run_name)
-    look = progress.Look.of(run)
-    games = look.games if options.games is None else options.games
-    head = iter([progress.headings(look.width)])
+    how = run.conditions()
+    games, width = as_evolved.usual_games(how) if options.games is None else options.games, progress.width(how)
+    head = iter([progress.headings(width)])
 
     def show(*lines: str) -> None:
         for line in () if options.json else lines:
             print(line, flush=True)
 
     def row_is_ready(row: Row) -> None:
-        show(*head, progress.line(row, look.width))
+        show(*head, progress.line(row, width))
 
     with exit_at_sigterm(), Pool(workers) as pool:
         rows = progress.measure(
-            run, generations, games, seed=seed, kind=options.openings, look=look, pool=pool, progress=row_is_ready
+            run, generations, games, seed=seed, kind=options.openings, how=how, pool=pool, progress=row_is_ready
         )
-    show(look.foot(games))
+    show(progress.foot(how, games))
     if options.json:
-        found = {"run": str(run.path), "search": look.as_json(), "rows": [progress.as_json(row) for row in rows]}
+        found = {
+            "run": str(run.path),
+            "search": as_evolved.as_json(how),
+            "rows": [progress.as_json(row) for row in rows],
+        }
         print(json.dumps(found))
     return 0
 

@@ -16,6 +16,7 @@ from evolve.report.population import IndividualOverview, file_overview, generati
 from evolve.run import folder
 from evolve.run.append_only import whole_number
 from evolve.run.folder import RunError, RunFolder
+from evolve.workers.pool import Pool, worker_count
 from game.errors import InputError
 from game.networks.network_file import find_network
 from game.networks.spec import Spec
@@ -39,19 +40,22 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
         InputError: nothing is there of that name, or it is damaged, or options do not fit.
         OSError: figures or page could not be written.
     """
-    if options.games < 0 or options.games % 2:
+    workers = worker_count(options.workers)
+    if options.games is not None and (options.games < 0 or options.games % 2):
         raise InputError(f"--games: expected an even number of 0 or more, got {options.games}")
     network = None if options.network is None else find_network(options.network)
     show("reading")
     subject = _subject(options.target, options.runs, network)
-    if isinstance(subject, RunOverview):
-        report = _of_run(subject, options, show)
-    else:
-        if options.compare is not None or options.champions:
-            option = "--compare" if options.compare is not None else "--champions"
-            raise InputError(f"{option}: only for a whole run, {options.target} is not one")
-        one = subject if isinstance(subject, IndividualOverview) else subject.individual()
-        report = Report(subject, _strength(one, options.games, show) if options.games else None, tree=_tree(subject))
+    with Pool(workers) as pool:
+        if isinstance(subject, RunOverview):
+            report = _of_run(subject, options, show, pool)
+        else:
+            if options.compare is not None or options.champions:
+                option = "--compare" if options.compare is not None else "--champions"
+                raise InputError(f"{option}: only for a whole run, {options.target} is not one")
+            one = subject if isinstance(subject, IndividualOverview) else subject.individual()
+            strength = None if options.games == 0 else _strength(one, options.games, show, pool)
+            report = Report(subject, strength, tree=_tree(subject))
     if options.plots is not None or options.html is not None:
         from evolve.inspection import output  # Matplotlib takes half a second
 
@@ -60,30 +64,28 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
     return report
 
 
-def _of_run(subject: RunOverview, options: argparse.Namespace, show: Callable[[str], None]) -> Report:
+def _of_run(subject: RunOverview, options: argparse.Namespace, show: Callable[[str], None], pool: Pool) -> Report:
     if options.compare is not None:
         return Report(subject, other=run_overview(folder.existing_run(options.runs, options.compare)))
     drawn = options.plots is not None or options.html is not None
     strength = tournament = None
-    if options.games:
+    if options.games != 0:
         from evolve.inspection import games
 
-        evolved = games.evolved(subject.config.search, subject.newest)
-        strength = games.strength(games.champion_player(subject), options.games, show, evolved=evolved)
+        strength = games.strength(games.champion_player(subject), options.games, show, pool=pool)
         if options.champions or drawn:
-            tournament = games.tournament(subject, options.games, show)
+            tournament = games.tournament(subject, options.games, show, pool=pool)
     elif options.champions:
         raise InputError("--champions: there is nothing to say without games, got --games 0")
     return Report(subject, strength, tournament)
 
 
-def _strength(one: IndividualOverview, count: int, show: Callable[[str], None]) -> Strength | None:
+def _strength(one: IndividualOverview, count: int | None, show: Callable[[str], None], pool: Pool) -> Strength | None:
     from evolve.inspection import games
 
     player = games.individual_player(one)
-    search, generation = one.of.search, one.of.generation
-    evolved = None if search is None or generation is None else games.evolved(search, generation)
-    return None if player is None else games.strength(player, count, show, evolved=evolved)
+    known = one.of.search is not None and one.of.generation is not None
+    return None if player is None else games.strength(player, count, show, pool=pool, evolved=known)
 
 
 def _subject(target: str, runs: Path, network: Spec | None) -> Subject:

@@ -272,7 +272,13 @@ def _champion(run: RunOverview, strength: Strength | None) -> list[tuple[str, st
 def _strength(strength: Strength | None) -> list[tuple[str, str]]:
     if strength is None:
         return []
-    return [("against random", score_text(strength.random)), ("against material", score_text(strength.material))]
+    from evolve.strength import as_evolved
+
+    how = as_evolved.describe(strength.how)
+    return [
+        ("against random", score_text(strength.random, how)),
+        ("against material", score_text(strength.material, how)),
+    ]
 
 
 def _champions(tournament: Tournament) -> Table:

@@ -1,39 +1,38 @@
 """Games that `inspect` plays: the best against plain players, and the champions of a run against each other.
 
-All of them at one ply, over the three-move ballots with both colours, from one fixed seed: a report is the same
-whenever it is made.
+All of them look as far as they did while they evolved, over the three-move ballots with both colours, from one fixed
+seed: a report is the same whenever it is made. The champions meet as on a ladder of theirs.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.config.model import Search
 from evolve.report import findings
 from evolve.report.findings import Finding
 from evolve.report.overview import RunOverview
 from evolve.report.population import IndividualOverview
 from evolve.run import append_only
+from evolve.run.conditions import PlayConditions
 from evolve.run.facts import Champion, read_champions
 from evolve.run.log import spaced
-from evolve.strength.bradley_terry import Match, fit_bradley_terry
+from evolve.strength import as_evolved, ladder
 from evolve.strength.elo import Rating
 from evolve.strength.match import MatchResult, play_match
-from game.generator import derive_seed
-from game.networks.spec import Spec
-from game.players.material import MaterialPlayer
+from evolve.workers.pool import Pool
 from game.players.network import NetworkPlayer
-from game.players.protocol import Player
 from game.players.random import RandomPlayer
+from game.search.limits import ONE_PLY, PLAIN
 
 SEED = 1
 CHAMPIONS = 12
 """Champions of at most so many generations play each other: 66 matches."""
+
+AT_ONE_PLY = PlayConditions(ONE_PLY, PLAIN)
 
 Show = Callable[[str], None]
 
@@ -45,19 +44,26 @@ class Strength:
     Attributes:
         player: its name.
         random: match against any legal move.
-        material: match against a piece count after the own move.
-        evolved: how it looked where it was evolved, as in ``4 plies ahead``; empty at one ply, None if nothing tells.
+        material: match against a piece count.
+        opponent: name of that, which says how far it looks.
+        how: the player looked.
+        as_evolved: whether that is how it evolved; False if nothing tells.
     """
 
     player: str
     random: MatchResult
     material: MatchResult
-    evolved: str | None = None
+    opponent: str
+    how: PlayConditions
+    as_evolved: bool = True
 
     @property
     def findings(self) -> list[Finding]:
         """Warnings that these games give rise to."""
-        found = findings.random_level(self.player, self.random.estimate, self.random.games, self.evolved)
+        how = as_evolved.describe(self.how)
+        found = findings.random_level(
+            self.player, self.random.estimate, self.random.games, how, as_evolved=self.as_evolved
+        )
         return [found] if found else []
 
 
@@ -68,16 +74,14 @@ class Tournament:
     Attributes:
         champions: in order of generation.
         strengths: each of them against the plain players.
-        matches: by the indexes of two champions, the first being the smaller, all from its view.
+        matches: by the indexes of two champions, from the view of the first.
         ratings: Elo of each by these games, the first champion being 0.
-        evolved: how they looked where they were evolved; empty at one ply.
     """
 
     champions: tuple[Champion, ...]
     strengths: tuple[Strength, ...]
     matches: dict[tuple[int, int], MatchResult]
     ratings: tuple[Rating, ...]
-    evolved: str = ""
 
     @property
     def names(self) -> list[str]:
@@ -98,77 +102,100 @@ class Tournament:
     def findings(self) -> list[Finding]:
         """Warnings that these games give rise to."""
         found = [
-            findings.beaten_in_circles(self.names, self.scores()[1], self.evolved),
-            findings.past_its_best(self.names, self.ratings, self.evolved),
+            findings.beaten_in_circles(self.names, self.scores()[1]),
+            findings.past_its_best(self.names, self.ratings),
         ]
         return [each for each in found if each]
-
-
-def network_player(name: str, weights: NDArray[np.float32], spec: Spec, king: float | None) -> NetworkPlayer:
-    """A genome as a player, one ply deep."""
-    return NetworkPlayer(name, weights, 0, spec, king)
 
 
 def champion_player(overview: RunOverview) -> NetworkPlayer:
     """The newest champion of a run."""
     (champion,) = read_champions(overview.run.path / append_only.HALL_OF_FAME, [overview.newest])
-    return network_player(champion.name, champion.weights, overview.config.network, champion.king)
+    return _as_evolved(overview, champion, champion.name)
+
+
+def _as_evolved(overview: RunOverview, champion: Champion, name: str) -> NetworkPlayer:
+    config, how = overview.config, PlayConditions.of(overview.config.search, champion.generation)
+    return as_evolved.network_player(name, champion.weights, config.network, champion.king, how)
 
 
 def individual_player(individual: IndividualOverview) -> NetworkPlayer | None:
-    """An individual as a player; None if its weights or its network are not known."""
-    spec = individual.of.spec
-    if spec is None or not individual.weights.size:
+    """An individual as a player, at one ply if nothing tells how it evolved; None without weights or a network."""
+    of = individual.of
+    if of.spec is None or not individual.weights.size:
         return None
-    return network_player(individual.name, individual.weights, spec, individual.king)
+    how = PlayConditions.of(of.search, of.generation) if of.search and of.generation is not None else AT_ONE_PLY
+    return as_evolved.network_player(individual.name, individual.weights, of.spec, individual.king, how)
 
 
-def evolved(search: Search, generation: int) -> str:
-    """How individuals of a generation looked where they were evolved, in words; empty at one ply."""
-    like = MaterialPlayer(limits=search.limits(generation), style=search.style())
-    return like.describe_search() if like.looks_ahead() else ""
-
-
-def strength(player: Player, games: int, show: Show = lambda text: None, *, evolved: str | None = None) -> Strength:
+def strength(
+    player: NetworkPlayer,
+    games: int | None = None,
+    show: Show = lambda text: None,
+    *,
+    pool: Pool | None = None,
+    as_far_as: PlayConditions | None = None,
+    evolved: bool = True,
+) -> Strength:
     """Play against the plain players.
 
     Args:
         player: whose view the results take.
-        games: against each of them; even.
+        games: against each of them, even; by default as many as `progress` plays.
         show: told what is being played.
-        evolved: how it looked where it was evolved; empty at one ply, None if nothing tells.
+        pool: plays the games; this process alone if None. No result depends on it.
+        as_far_as: how the piece count looks, by default like the player.
+        evolved: whether the player looks as it did while it evolved.
 
     Raises:
         InputError: an odd number of games or less than 2.
     """
-    plain: list[Player] = [RandomPlayer(), MaterialPlayer()]
+    how = PlayConditions(player.limits, player.style)
+    number = as_evolved.usual_games(how) if games is None else games
+    material = as_evolved.material_player(as_far_as or how)
     played = []
-    for opponent in plain:
+    for opponent in (RandomPlayer(), material):
         show(f"{player.name} against {opponent.name}")
-        played.append(play_match(player, opponent, games, seed=SEED))
-    return Strength(player.name, played[0], played[1], evolved)
+        played.append(play_match(player, opponent, number, seed=SEED, pool=pool))
+    return Strength(player.name, played[0], played[1], material.name, how, evolved)
 
 
-def tournament(overview: RunOverview, games: int, show: Show = lambda text: None) -> Tournament:
+def tournament(
+    overview: RunOverview, games: int | None = None, show: Show = lambda text: None, *, pool: Pool | None = None
+) -> Tournament:
     """Let champions of a run, spaced over its generations, play each other and the plain players.
 
     Args:
         overview: of the run.
-        games: of each match; even.
+        games: of each match, even; by default as many as `progress` plays.
         show: told what is being played.
+        pool: plays the games; this process alone if None. No result depends on it.
 
     Raises:
         InputError: an odd number of games or less than 2, or a damaged hall of fame.
     """
     generations = spaced(overview.newest, CHAMPIONS)
     champions = read_champions(overview.run.path / append_only.HALL_OF_FAME, generations)
-    players = [network_player(each.name, each.weights, overview.config.network, each.king) for each in champions]
-    looked = evolved(overview.config.search, overview.newest)
-    strengths = [strength(player, games, show, evolved=looked) for player in players]
-    matches = {}
-    for a, b in itertools.combinations(range(len(players)), 2):
-        show(f"{players[a].name} against {players[b].name}")
-        matches[a, b] = play_match(players[a], players[b], games, seed=derive_seed(SEED, a, b))
-    counts = [Match(a, b, played.pentanomial) for (a, b), played in matches.items()]
-    ratings = fit_bradley_terry(len(players), counts) if counts else [Rating(0.0, 0.0, 0.0)]
-    return Tournament(tuple(champions), tuple(strengths), matches, tuple(ratings), looked)
+    newest = PlayConditions.of(overview.config.search, overview.newest)
+    number = as_evolved.usual_games(newest) if games is None else games
+    strengths = [
+        strength(_as_evolved(overview, each, each.name), number, show, pool=pool, as_far_as=newest)
+        for each in champions
+    ]
+    if len(champions) < 2:
+        return Tournament(tuple(champions), tuple(strengths), {}, (Rating(0.0, 0.0, 0.0),))
+    # Individuals may lead several generations, and each name is there once on a ladder.
+    players = [_as_evolved(overview, each, f"{overview.run.name}@{each.generation}") for each in champions]
+    meetings = ladder.round_robin(len(players))
+
+    def tell(meeting: int, _: int, __: int) -> None:
+        one, other = meetings[meeting]
+        show(f"{champions[one].name} against {champions[other].name}")
+
+    result = ladder.play(players, meetings, number, seed=SEED, pool=pool, progress=tell)
+    return Tournament(
+        tuple(champions),
+        tuple(strengths),
+        {(each.a, each.b): each.result for each in result.pairings},
+        tuple(each.rating for each in result.standings),
+    )

@@ -141,10 +141,11 @@ def _tree(place: Ancestor | None) -> dict[str, Any] | None:
 def _strength(strength: Strength | None) -> dict[str, Any] | None:
     if strength is None:
         return None
-    from evolve.strength import match_report
+    from evolve.strength import as_evolved, match_report
 
     played = {"random": strength.random, "material": strength.material}
-    return {"player": strength.player} | {name: match_report.as_json(each) for name, each in played.items()}
+    facts = {"player": strength.player, "search": as_evolved.as_json(strength.how), "opponent": strength.opponent}
+    return facts | {name: match_report.as_json(each) for name, each in played.items()}
 
 
 def _tournament(tournament: Tournament | None) -> dict[str, Any] | None:

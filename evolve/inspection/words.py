@@ -69,12 +69,12 @@ def results_text(fact: Fact) -> str:
     return f"{fact.points} points in {games}"
 
 
-def score_text(played: MatchResult) -> str:
-    """Score of a match with its interval."""
+def score_text(played: MatchResult, how: str) -> str:
+    """Score of a match with its interval, and how it was played."""
     estimate = played.estimate
     score = f"{percent(estimate.score)} ({100 * estimate.low:.1f} to {100 * estimate.high:.1f})"
     counts = f"{played.wins} won, {played.draws} drawn, {played.losses} lost"
-    return f"{score} in {played.games:,} games at one ply: {counts}"
+    return f"{score} in {played.games:,} games {how}: {counts}"
 
 
 def founders_text(founders: Sequence[Founder], shown: int = 3) -> str:

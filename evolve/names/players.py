@@ -114,7 +114,7 @@ def _from_file(path: Path, network: Spec | None) -> _Found:
     run, number = RunFolder(path.parent), whole_number(path.stem.removeprefix("generation_").encode())
     if number >= 0 and path.name == generation_name(number) and (run.path / CONFIG).is_file():
         config = run.config()
-        network, usual = network or config.network, PlayConditions.of(config, number)
+        network, usual = network or config.network, PlayConditions.of(config.search, number)
     if network is not None:
         return generation_csv.read(path, width=network.weights), network, usual
     rows = generation_csv.read(path)
@@ -132,7 +132,7 @@ def _from_run(run: RunFolder, number: str | None, name: PlayerName) -> _Found:
     if rows.genomes is not None:
         rows = _champion(run, generation, rows, name.member)
     config = run.config()
-    return rows, config.network, PlayConditions.of(config, generation)
+    return rows, config.network, PlayConditions.of(config.search, generation)
 
 
 def _champion(run: RunFolder, number: int, rows: Generation, member: str | None) -> Generation:

@@ -183,14 +183,15 @@ def one_origin(survivors: Sequence[Sequence[str]], population: Mapping[str, int]
     )
 
 
-def random_level(name: str, estimate: Estimate, games: int, evolved: str | None = None) -> Finding | None:
+def random_level(name: str, estimate: Estimate, games: int, how: str, *, as_evolved: bool = True) -> Finding | None:
     """A champion that is not shown to be better than a player who draws lots.
 
     Args:
         name: of the champion.
-        estimate: its score against random at one ply.
+        estimate: its score against random.
         games: of that match.
-        evolved: how it looked where it was evolved, as in ``4 plies ahead``; empty at one ply, None if nothing tells.
+        how: it looked in them, such as ``at one ply``.
+        as_evolved: whether that is how it evolved; False if nothing tells.
     """
     if estimate.low > EVEN:
         return None
@@ -200,21 +201,14 @@ def random_level(name: str, estimate: Estimate, games: int, evolved: str | None 
         if estimate.high < EVEN
         else "Nothing shows that it is better than a player who draws lots; more games could."
     )
-    meaning = "Success within its own population does not speak against that: there it only met its like."
-    if evolved is None:
-        meaning = "Look-ahead may change that: who was evolved with a search needs it. Try a match at depth=4."
-    return Finding(
-        Kind.RANDOM_LEVEL,
-        f"{name} scores {score} against random in {games:,} games at one ply. {verdict} "
-        f"{_not_as_evolved(evolved) or meaning}",
+    meaning = (
+        "Success within its own population does not speak against that: there it only met its like."
+        if as_evolved
+        else "Look-ahead may change that: who evolved with a search needs it. Try a match at depth=4."
     )
-
-
-def _not_as_evolved(evolved: str | None) -> str:
-    """What games at one ply are worth for a player that was evolved with look-ahead; empty for others."""
-    if not evolved:
-        return ""
-    return f"But it was evolved looking {evolved}: with look-ahead a match may say otherwise."
+    return Finding(
+        Kind.RANDOM_LEVEL, f"{name} scores {score} against random in {games:,} games {how}. {verdict} {meaning}"
+    )
 
 
 def repeated_game(what: str, repeats: Repeats) -> Finding | None:
@@ -231,24 +225,23 @@ def repeated_game(what: str, repeats: Repeats) -> Finding | None:
     )
 
 
-def beaten_in_circles(names: Sequence[str], low: ArrayLike, evolved: str = "") -> Finding | None:
+def beaten_in_circles(names: Sequence[str], low: ArrayLike) -> Finding | None:
     """Players who surely beat each other in a circle, so that no order of strength fits them.
 
     Args:
         names: of the players.
         low: lower end of the 95 % interval of row's score against column, of shape (players, players); NaN where they
             did not meet.
-        evolved: how they looked where they were evolved, as for `random_level`.
     """
     beats = np.asarray(low, np.float64) > EVEN
     circle = _shortest_circle(beats)
     if not circle:
         return None
-    chain, ply = " beats ".join(names[index] for index in [*circle, circle[0]]), _only_at_one_ply(evolved)
+    chain = " beats ".join(names[index] for index in [*circle, circle[0]])
     return Finding(
         Kind.CYCLE,
         f"Strength goes in circles: {chain}, each surely (95 %). No single rating can be right about them, and beating "
-        f"the champions before is no progress by itself; measure against fixed opponents too.{ply}",
+        f"the champions before is no progress by itself; measure against fixed opponents too.",
     )
 
 
@@ -274,13 +267,12 @@ def _shortest_circle(beats: NDArray[np.bool_]) -> list[int]:
     return best
 
 
-def past_its_best(names: Sequence[str], ratings: Sequence[Rating], evolved: str = "") -> Finding | None:
+def past_its_best(names: Sequence[str], ratings: Sequence[Rating]) -> Finding | None:
     """A last champion that is surely weaker than an earlier one, by games between them.
 
     Args:
         names: of the champions, in order of generation.
         ratings: of each, from the games between all of them.
-        evolved: how they looked where they were evolved, as for `random_level`.
     """
     if not ratings:
         return None
@@ -291,15 +283,8 @@ def past_its_best(names: Sequence[str], ratings: Sequence[Rating], evolved: str 
     return Finding(
         Kind.DECLINED,
         f"Past its best: by the games between champions {first}, but the last one, {last}. To play the strongest, "
-        f"choose {names[best]}.{_only_at_one_ply(evolved)}",
+        f"choose {names[best]}.",
     )
-
-
-def _only_at_one_ply(evolved: str) -> str:
-    """What is added where champions met at one ply who were evolved with look-ahead."""
-    if not evolved:
-        return ""
-    return f" That is at one ply, but they were evolved looking {evolved}: progress plays so, and may say otherwise."
 
 
 def _interval(rating: Rating) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from evolve.config.model import Config
+from evolve.config.model import Search
 from game.search.limits import Limits, SearchOptions
 
 
@@ -20,6 +20,6 @@ class PlayConditions(NamedTuple):
     style: SearchOptions
 
     @classmethod
-    def of(cls, config: Config, generation: int) -> PlayConditions:
+    def of(cls, search: Search, generation: int) -> PlayConditions:
         """Those of a generation; a run may look deeper in later ones."""
-        return cls(config.search.limits(generation), config.search.style())
+        return cls(search.limits(generation), search.style())

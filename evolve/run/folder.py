@@ -158,7 +158,7 @@ class RunFolder:
         from evolve.run.conditions import PlayConditions
 
         number = max(self.manifest().newest, 0) if generation is None else generation
-        return PlayConditions.of(self.config(), number)
+        return PlayConditions.of(self.config().search, number)
 
     def read_generation(self, generation: int | None = None, *, thinned: bool = False) -> Generation:
         """A complete generation, by default the newest, checked against the manifest.

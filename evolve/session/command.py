@@ -95,10 +95,19 @@ def report(summary: Summary) -> str:
         f"digest       {summary.digest}",
     ]
     if summary.generations >= 0:
-        lines.append(f"next         python main.py match {run.shown} random --games 200")
+        lines.append(f"next         {_next(run, summary.generations)}")
     if not summary.finished:
         lines.append(f"go on with   python main.py evolve --resume {run.shown}")
     return "\n".join(lines)
+
+
+def _next(run: folder.RunFolder, newest: int) -> str:
+    """The command that shows what was learnt: the last champion against the first, or a piece count as deep."""
+    from evolve.strength import as_evolved
+
+    how = run.conditions(newest)
+    opponent = f"{run.shown}@0" if newest > 0 else as_evolved.material_player(how).name
+    return f"python main.py match {run.shown} {opponent} --games {as_evolved.usual_games(how)}"
 
 
 def _generations(wanted: int | None) -> int | None:

@@ -9,29 +9,22 @@ was evolved without says little with one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from evolve.config.toml import from_toml
-from evolve.run.folder import CONFIG, RunFolder
+from evolve.run.conditions import PlayConditions
+from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation
+from evolve.strength import as_evolved
 from evolve.strength.elo import PAIR_POINTS, Estimate, score_interval
-from evolve.strength.match import DEFAULT_GAMES, MatchResult, check, play_match
+from evolve.strength.match import MatchResult, check, play_match
 from evolve.workers.pool import Pool
 from game.errors import InputError
 from game.generator import derive_seed
 from game.networks.spec import Spec
-from game.players.material import MaterialPlayer
-from game.players.network import NetworkPlayer
 from game.players.protocol import Player
 from game.players.random import RandomPlayer
-from game.search.limits import Limits, SearchOptions
 
-DEEP_GAMES = ((4, 100), (6, 20), (8, 6))
-"""Games against each opponent up to these depths, unless another number is given. At 70 games a second and core, which
-5,046 weights reach at depth 4, against 48 networks it is some 40 seconds on two cores."""
-
-DEEPEST_GAMES = 2
 BEST = 16
 USUAL = (0, 5, 10)
 
@@ -68,74 +61,6 @@ class Row:
         return score_interval(tuple(sum(each[index] for each in pairs) for index in range(len(PAIR_POINTS))))
 
 
-@dataclass(frozen=True)
-class Look:
-    """How individuals of a run play, and so everybody who is measured.
-
-    Attributes:
-        network: what judges the board.
-        limits: what ends their searches.
-        style: how they look.
-    """
-
-    network: Spec
-    limits: Limits
-    style: SearchOptions
-
-    @classmethod
-    def of(cls, run: RunFolder) -> Look:
-        """As in the games of the newest complete generation.
-
-        Raises:
-            RunError: no run, or one of a newer format.
-            ConfigError: its configuration is wrong.
-        """
-        run.check_format()
-        config = from_toml(run.path / CONFIG)
-        return cls(config.network, config.search.limits(max(run.manifest().newest, 0)), config.search.style())
-
-    @property
-    def ahead(self) -> bool:
-        """Whether anybody needs a search."""
-        return self._material.looks_ahead()
-
-    @property
-    def games(self) -> int:
-        """Against each opponent, if nobody says how many: fewer where they take longer."""
-        if not self.ahead:
-            return DEFAULT_GAMES
-        return next((games for depth, games in DEEP_GAMES if (self.limits.depth or 0) <= depth), DEEPEST_GAMES)
-
-    @property
-    def material(self) -> MaterialPlayer:
-        """A piece count that looks as far, as its name says it."""
-        return replace(self._material, name=self._material.canonical_name)
-
-    @property
-    def _material(self) -> MaterialPlayer:
-        # Not with the small table that a run may have: by its name it is to be had in matches, too.
-        return MaterialPlayer(limits=self.limits, style=SearchOptions(self.style.quiescence, self.style.blondie))
-
-    @property
-    def width(self) -> int:
-        """Of the column of opponents."""
-        return max(28, len(self.material.name))
-
-    def foot(self, games: int) -> str:
-        """How the games of a table were played, in words; `games` against each opponent."""
-        if not self.ahead:
-            return FOOT
-        return (
-            f"All but random judge the board {self.material.describe_search()}, as in the games of this run; "
-            f"{games:,} games against each opponent."
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """As plain values."""
-        style = {"quiescence": self.style.quiescence, "blondie": self.style.blondie}
-        return {"depth": self.limits.depth, "nodes": self.limits.nodes, **style}
-
-
 def measure(
     run: RunFolder,
     generations: Sequence[int] | None,
@@ -143,7 +68,7 @@ def measure(
     *,
     seed: int,
     kind: str,
-    look: Look | None = None,
+    how: PlayConditions | None = None,
     pool: Pool | None = None,
     progress: Callable[[Row], None] = lambda row: None,
 ) -> list[Row]:
@@ -155,7 +80,7 @@ def measure(
         games: against each opponent; even.
         seed: of all matches.
         kind: of openings.
-        look: how far everybody looks, by default as in the run.
+        how: limits and options of everybody's searches, by default those of the newest generation.
         pool: plays the games; this process alone if None. No result depends on it.
         progress: called with each row as it is ready.
 
@@ -164,7 +89,7 @@ def measure(
         TaskFailure: workers were lost again and again.
     """
     check(games, kind)
-    look = look or Look.of(run)
+    how, spec = how or run.conditions(), run.network()
     known = run.manifest()
     newest = known.newest
     if generations is None:
@@ -173,9 +98,10 @@ def measure(
     if wrong:
         raise InputError(f"--generations: {run.name} has no generation {wrong[0]}, complete are 0 to {newest}")
     rows = run.read_generation()
-    champion = _player(run, newest, rows, rows.row_of(None), look)
-    plain: list[tuple[str, list[Player]]] = [(each.name, [each]) for each in (RandomPlayer(), look.material)]
-    groups = [(f"best {BEST} of generation {number}", _best(run, number, look)) for number in generations] + plain
+    champion = _player(run, newest, rows, rows.row_of(None), spec, how)
+    material = as_evolved.material_player(how)
+    groups = [(f"best {BEST} of generation {number}", _best(run, number, spec, how)) for number in generations]
+    groups += [(each.name, [each]) for each in (RandomPlayer(), material)]
     found = []
     for number, (name, opponents) in enumerate(groups):
         played = [
@@ -199,16 +125,16 @@ def usual(whole: Sequence[int]) -> list[int]:
     return sorted({before[0], before[len(before) // 2], before[-1]}) if before else []
 
 
-def _best(run: RunFolder, generation: int, look: Look) -> list[Player]:
+def _best(run: RunFolder, generation: int, spec: Spec, how: PlayConditions) -> list[Player]:
     rows = run.read_generation(generation)
     order = range(len(rows.names)) if rows.ranks is None else rows.ranks.argsort()
-    return [_player(run, generation, rows, int(row), look) for row in order[:BEST]]
+    return [_player(run, generation, rows, int(row), spec, how) for row in order[:BEST]]
 
 
-def _player(run: RunFolder, generation: int, rows: Generation, row: int, look: Look) -> Player:
+def _player(run: RunFolder, generation: int, rows: Generation, row: int, spec: Spec, how: PlayConditions) -> Player:
     king = None if rows.kings is None else float(rows.kings[row])
     name = f"{run.name}@{generation}:{rows.names[row]}"
-    return NetworkPlayer(name, rows.weights[row], 0, look.network, king, look.limits, look.style)
+    return as_evolved.network_player(name, rows.weights[row], spec, king, how)
 
 
 def as_json(row: Row) -> dict[str, Any]:
@@ -229,6 +155,22 @@ def as_json(row: Row) -> dict[str, Any]:
 
 
 FOOT = "All of them look at the positions after their own moves and no further, as at depth=1."
+
+
+def foot(how: PlayConditions, games: int) -> str:
+    """How the games of a table were played, in words; `games` against each opponent."""
+    material = as_evolved.material_player(how)
+    if not material.looks_ahead():
+        return FOOT
+    return (
+        f"All but random judge the board {material.describe_search()}, as in the games of this run; {games:,} games "
+        "against each opponent."
+    )
+
+
+def width(how: PlayConditions) -> int:
+    """Of the column of opponents."""
+    return max(28, len(as_evolved.material_player(how).name))
 
 
 def headings(width: int) -> str:

@@ -69,7 +69,12 @@ def _against_plain(axes: Axes, tournament: Tournament | None) -> None:
     generations = [champion.generation for champion in tournament.champions]
     series = [
         ("random", style.BLUE, "o", [each.random for each in tournament.strengths]),
-        ("material, one ply", style.ORANGE, "s", [each.material for each in tournament.strengths]),
+        (
+            tournament.strengths[-1].opponent.replace(",", ",\n", 1),
+            style.ORANGE,
+            "s",
+            [each.material for each in tournament.strengths],
+        ),
     ]
     for name, colour, marker, played in series:
         estimates = [each.estimate for each in played]
@@ -254,7 +259,7 @@ def strength(one: Strength) -> Figure:
         ends = [[estimate.score - estimate.low], [estimate.high - estimate.score]]
         axes.errorbar([estimate.score], [place], xerr=ends, color=style.BLUE, marker="o", markersize=4, capsize=2)
     axes.axvline(EVEN, color=style.GREY, linewidth=0.6, linestyle="--")
-    axes.set_yticks([0, 1], ["material, one ply", "random"])
+    axes.set_yticks([0, 1], [one.opponent.replace(",", ",\n", 1), "random"])
     axes.set_xlim(0, 1)
     axes.set_ylim(-0.6, 1.6)
     axes.xaxis.set_major_formatter(style.percent())

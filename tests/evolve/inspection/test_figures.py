@@ -128,7 +128,7 @@ def test_progress_shows_log_and_games(run: RunOverview, tmp_path: Path) -> None:
         made = runs.progress(run, tournament)
         without = runs.progress(run_overview(make_run(tmp_path, "plain", 2)), None)
     plain, rating, points, drawn_games = made.axes
-    assert {text.get_text() for text in plain.get_legend().get_texts()} == {"random", "material, one ply"}
+    assert {text.get_text() for text in plain.get_legend().get_texts()} == {"random", "material,\ndepth=1"}
     assert rating.get_title(loc="left") == "b  Champions' rating, 95 % interval"
     assert rating.lines[0].get_ydata().tolist() == run.history.numbers["rating"].tolist()
     assert points.lines[0].get_ydata().tolist() == run.history.numbers["best_points"].tolist()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,14 +19,17 @@ from evolve.report.findings import Kind
 from evolve.report.overview import RunOverview, run_overview
 from evolve.report.population import generation_overview
 from evolve.run import generation_csv
+from evolve.run.conditions import PlayConditions
 from evolve.run.facts import read_champions
 from evolve.run.log import spaced
 from evolve.run.row_index import GenerationError
+from evolve.strength import as_evolved, ladder
 from evolve.strength.elo import Rating
 from evolve.strength.match import MatchResult, play_match
-from game.generator import derive_seed
+from evolve.workers.pool import Pool
 from game.players.material import MaterialPlayer
 from game.players.random import RandomPlayer
+from game.search.limits import ONE_PLY
 
 LAST = 3
 
@@ -50,6 +54,7 @@ def test_strength_is_two_matches(run: RunOverview) -> None:
     assert found.player == run.champion.name
     assert same(found.random, play_match(player, RandomPlayer(), 20, seed=games.SEED))
     assert same(found.material, play_match(player, MaterialPlayer(), 20, seed=games.SEED))
+    assert (found.opponent, found.how.limits) == ("material,depth=1", ONE_PLY)
     assert [each.kind for each in found.findings] == ([Kind.RANDOM_LEVEL] if found.random.estimate.low <= 0.5 else [])
 
 
@@ -76,9 +81,35 @@ def test_tournament(run: RunOverview, tournament: Tournament) -> None:
         assert low[b, a] == 1 - played.estimate.high
     assert np.isnan(np.diag(scores)).all()
     assert tournament.ratings[0] == Rating(0.0, 0.0, 0.0)
-    players = [games.network_player(c.name, c.weights, run.config.network, c.king) for c in tournament.champions]
-    again = play_match(players[1], players[3], 20, seed=derive_seed(games.SEED, 1, 3))
-    assert again.pair_points == tournament.matches[1, 3].pair_points
+    assert [each.how for each in tournament.strengths] == [run.run.conditions()] * 4
+
+
+def test_champions_meet_as_on_a_ladder(run: RunOverview, tournament: Tournament) -> None:
+    """The same games as by ``ladder RUN --every 1 --anchors none``, where all of them meet."""
+    players = [run.run.player(generation) for generation in range(4)]
+    named = [replace(each, name=f"one@{number}") for number, each in enumerate(players)]
+    on_ladder = ladder.play(named, ladder.round_robin(4), 20, seed=1)
+    assert [each.rating for each in on_ladder.standings] == list(tournament.ratings)
+    for pairing in on_ladder.pairings:
+        assert pairing.result.pair_points == tournament.matches[pairing.a, pairing.b].pair_points
+
+
+def test_all_play_as_they_evolved_on_any_number_of_processes(tmp_path: Path) -> None:
+    """A run that deepens: each champion looks as its own generation did, the piece count as the newest."""
+    made = make_run(tmp_path, "deep", 2, network="blondie-1741")
+    config = made.path / "config.toml"
+    config.write_text(re.sub(r"\ndeepen_every = 0\n", "\ndeepen_every = 1\n", config.read_text()))
+    overview = run_overview(made)
+    found = games.tournament(overview, 2)
+    assert [each.how.limits.depth for each in found.strengths] == [1, 3, 5]
+    assert {each.opponent for each in found.strengths} == {"material,depth=5"}
+    assert games.champion_player(overview).limits.depth == 5
+    with Pool(2, warmup=0.0) as pool:
+        again = games.tournament(overview, 2, pool=pool)
+    assert again.ratings == found.ratings
+    assert {key: each.pair_points for key, each in again.matches.items()} == {
+        key: each.pair_points for key, each in found.matches.items()
+    }
 
 
 def test_findings_of_a_tournament(tournament: Tournament) -> None:
@@ -95,23 +126,18 @@ def test_findings_of_a_tournament(tournament: Tournament) -> None:
         tournament, matches={}, ratings=(*tournament.ratings[:3], Rating(math.nan, -math.inf, math.inf))
     )
     assert unbounded.findings == []
-    ratings = tuple(Rating(value, value - 20, value + 20) for value in (0.0, 50.0, 100.0, 59.0))
-    for evolved, said in (("", "choose Gen02_"), ("4 plies ahead", "evolved looking 4 plies ahead: progress plays so")):
-        (found,) = replace(tournament, matches={}, ratings=ratings, evolved=evolved).findings
-        assert said in found.text
-        assert ("at one ply" in found.text) == (evolved != "")
 
 
 @pytest.mark.parametrize(
     ("search", "generation", "said"),
     [
-        (Search(), 100, ""),
-        (Search(quiescence=True), 0, "1 ply ahead, captures played out"),
-        (Search(4, blondie=True, deepen_every=50), 100, "8 plies ahead, as Blondie24 looked"),
+        (Search(), 100, "at one ply"),
+        (Search(quiescence=True), 0, "looking 1 ply ahead, captures played out"),
+        (Search(4, blondie=True, deepen_every=50), 100, "looking 8 plies ahead, as Blondie24 looked"),
     ],
 )
-def test_how_individuals_looked_where_they_were_evolved(search: Search, generation: int, said: str) -> None:
-    assert games.evolved(search, generation) == said
+def test_how_individuals_look_in_words(search: Search, generation: int, said: str) -> None:
+    assert as_evolved.describe(PlayConditions.of(search, generation)) == said
 
 
 def test_a_run_of_one_generation(tmp_path: Path) -> None:

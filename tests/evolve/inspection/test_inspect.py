@@ -443,20 +443,6 @@ def test_bars() -> None:
     assert len(terminal.bars(np.arange(1000.0))) == 60
 
 
-def test_what_games_at_one_ply_say_of_look_ahead(call: Call, tmp_path: Path) -> None:
-    run = make_run(tmp_path, "deep", 1)
-    path = run.path / "config.toml"
-    path.write_text(path.read_text().replace("\ndepth = 1\n", "\ndepth = 4\n"))
-    lone = tmp_path / "lone.csv"
-    lone.write_bytes(run.generation_path(1).read_bytes())
-    name = run.read_generation(1).names[3]
-    ahead = "it was evolved looking 4 plies ahead"
-    said = {"deep": ahead, "deep@1": ahead, f"deep@1:{name}": ahead, "lone.csv": "Look-ahead may change that"}
-    for target, text in said.items():  # one pair never shows that anybody is better
-        assert text in " ".join(call(f"{tmp_path}/{target}", "--games=2").out.split())
-    assert "ook-ahead" not in call("two", "--games=2").out
-
-
 def test_on_a_terminal(monkeypatch: pytest.MonkeyPatch, runs: Path) -> None:
     class Terminal(io.StringIO):
         encoding = "utf-8"

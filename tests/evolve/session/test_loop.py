@@ -52,7 +52,25 @@ def test_the_report_for_people(template: Path, capfd: pytest.CaptureFixture[str]
     ]
     assert lines[1].endswith("0 to 2, 64 individuals each")
     assert lines[-2].split()[1] == digest(template)
-    assert lines[-1].endswith(f"main.py match {template} random --games 200")
+    assert lines[-1].endswith(f"main.py match {template} {template}@0 --games 200")
+
+
+def test_the_next_command_shows_what_was_learnt(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """As it evolved, against its own beginnings, or a piece count that looks as far."""
+    deep = ("--set=search.depth=2", "--set=search.quiescence=true")
+    for last, opponent, how in (
+        (0, "material,depth=2,quiescence=yes", "counts pieces 2 plies ahead, captures played out"),
+        (1, f"{tmp_path}/deep@0", "judges the board 2 plies ahead, captures played out"),
+    ):
+        begun = (f"--out={tmp_path}", "--workers=1", f"--generations={last}")
+        run = ("--name=deep", "--seed=5", *TINY, *deep) if last == 0 else ("--resume=deep",)
+        assert main.main(["evolve", *begun, *run]) == 0
+        command = capfd.readouterr().out.splitlines()[-1].partition("main.py ")[2].split()
+        assert command == ["match", str(tmp_path / "deep"), opponent, "--games", "100"]
+        assert main.main([*command[:-1], "2"]) == 0
+        first, second = capfd.readouterr().out.splitlines()[:2]
+        assert first.endswith("judges the board 2 plies ahead, captures played out")
+        assert how in second
 
 
 def test_the_files_of_a_run(template: Path) -> None:

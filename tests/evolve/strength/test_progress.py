@@ -9,10 +9,10 @@ import pytest
 
 import main
 from evolve.run import folder as store
-from evolve.strength import progress
+from evolve.run.conditions import PlayConditions
+from evolve.strength import as_evolved, progress
 from evolve.strength.match import play_match
 from game.generator import derive_seed
-from game.networks.shipped import CNN_247
 from game.players.registry import player
 from game.search.limits import Limits, SearchOptions
 
@@ -86,9 +86,7 @@ def test_a_run_with_look_ahead_is_measured_as_it_was_trained(
     assert names == ["best 16 of generation 0", "random", "material,depth=3,quiescence=yes"]
     store.register(tmp_path)
     for number in (1, 2):
-        last = play_match(
-            player("deep@2,depth=3,quiescence=yes"), player(names[number]), 4, seed=derive_seed(3, number, 0)
-        )
+        last = play_match(player("deep@2"), player(names[number]), 4, seed=derive_seed(3, number, 0))
         row = told["rows"][number]
         assert (row["wins"], row["draws"], row["losses"]) == (last.wins, last.draws, last.losses)
     assert main.main(["progress", *options, "--games=6", "--workers=2"]) == 0
@@ -114,7 +112,7 @@ def test_a_run_with_look_ahead_is_measured_as_it_was_trained(
     ],
 )
 def test_fewer_games_where_they_take_longer(limits: Limits, style: SearchOptions, games: int) -> None:
-    assert progress.Look(CNN_247, limits, style).games == games
+    assert as_evolved.usual_games(PlayConditions(limits, style)) == games
 
 
 @pytest.mark.parametrize(
