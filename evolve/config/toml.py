@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast
 
 from evolve.config import check
+from evolve.config.begun import BEGUN
 from evolve.config.check import STAGE_RULES, parse, section_rules
 from evolve.config.model import SECTIONS, Config
-from evolve.kinds.kind import Kind, Rules
+from evolve.config.values import rows, to_values
+from evolve.kinds.kind import Rules
 from game import toml_file
 from game.errors import InputError, one_line
 from game.networks import network_file
@@ -20,7 +22,6 @@ from game.networks.shipped import SHIPPED
 from game.toml_file import TomlError, shown_value
 
 PRESETS = Path(__file__).parent / "presets"
-BEGUN = "begun"
 
 
 class ConfigError(InputError):
@@ -214,41 +215,6 @@ def _setting_value(text: str) -> Any:
     return parsed["value"] if len(parsed) == 1 else text  # more than one line: no value
 
 
-def to_values(config: Config) -> dict[str, Any]:
-    """A configuration as plain values, as a TOML file has them: what is in force, and nothing else."""
-    found: dict[str, Any] = {}
-    for item in fields(Config):
-        value = getattr(config, item.name)
-        if item.name in SECTIONS:
-            value = {key: each for key, each, _ in _rows(value)}
-        elif item.name == "stages":
-            value = [{key: each for key, each, _ in _rows(stage)} for stage in value]
-        elif item.name == "network":
-            name = config.network.name
-            value = name if name in SHIPPED else toml_file.parse_toml(network_file.to_toml(config.network))
-        found[item.name] = value
-    return found
-
-
-def _rows(part: Any) -> Iterator[tuple[str, Any, str]]:
-    """Keys of a table, with values and what they mean; those of a kind stand behind the key that chooses it."""
-    if isinstance(part, Kind):
-        yield from _rows_of_kind("kind", part)
-        return
-    for item in fields(part):
-        value = getattr(part, item.name)
-        if isinstance(value, Kind):
-            yield from _rows_of_kind(item.name, value)
-        else:
-            yield item.name, value, item.metadata["text"]
-
-
-def _rows_of_kind(key: str, kind: Kind) -> Iterator[tuple[str, Any, str]]:
-    yield key, kind.kind, kind.describe()
-    for name, rule in kind.rules().items():
-        yield name, getattr(kind, name), rule["text"]
-
-
 def to_toml(config: Config, record: dict[str, Any]) -> str:
     """The complete configuration as documented TOML; `record` becomes the table ``[record]`` (versions, format)."""
     lines = ["# The complete configuration of this run. Every value is in force.", ""]
@@ -262,7 +228,7 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
     tables += [("[[stages]]", stage) for stage in config.stages]
     for name, part in tables:
         lines += ["", name]
-        for row in _rows(part):
+        for row in rows(part):
             lines += _line(*row)
     if config.network.name not in SHIPPED:
         lines += [
@@ -272,7 +238,10 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
             network_file.to_toml(config.network, "network.").rstrip(),
         ]
     lines += ["", "# What this run was made with.", "[record]"]
-    lines += [f"{key} = {_toml(value)}" for key, value in record.items()]
+    lines += [f"{key} = {_toml(value)}" for key, value in record.items() if key != BEGUN]
+    if BEGUN in record:
+        lines += ["", "# The values that decide results, as the run was begun: it is resumed with no others."]
+        lines += [f"[record.{BEGUN}]", *(f"{_toml(key)} = {_toml(value)}" for key, value in record[BEGUN].items())]
     return "\n".join(lines) + "\n"
 
 

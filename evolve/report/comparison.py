@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from evolve.config.model import Config
-from evolve.config.toml import to_values
+from evolve.config.values import flat_values, to_values
 from evolve.report.overview import RunOverview
 
 UNCOMPARED = ("generation", "seconds")
@@ -67,18 +67,3 @@ def _plain(value: float) -> float | int | None:
     if not math.isfinite(value):
         return None
     return int(value) if float(value).is_integer() else float(value)
-
-
-def flat_values(value: Any, name: str = "") -> dict[str, Any]:
-    """Values by dotted name; networks and stages are taken apart like everything else."""
-    parts: dict[str, Any] | None = None
-    if isinstance(value, dict):
-        parts = value
-    elif isinstance(value, list | tuple):
-        parts = {str(index): part for index, part in enumerate(value)}
-    elif is_dataclass(value):
-        parts = {item.name: getattr(value, item.name) for item in fields(value) if item.init}
-    if parts is None:
-        return {name: value}
-    dot = f"{name}." if name else ""
-    return {key: each for part in parts for key, each in flat_values(parts[part], f"{dot}{part}").items()}

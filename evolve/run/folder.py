@@ -132,7 +132,7 @@ class RunFolder:
             raise RunError(f"{self.path / CONFIG}: record.format: expected {FORMAT}, got {found!r}")
         if found > FORMAT:
             raise RunError(f"{self.path}: written by a newer program (format {found}, this one reads {FORMAT}): update")
-        return dict(record)
+        return {key: value for key, value in record.items() if not isinstance(value, dict)}
 
     def config(self) -> Config:
         """What the run is played with.

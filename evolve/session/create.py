@@ -8,13 +8,15 @@ import glob
 import itertools
 import os
 import platform
+import shlex
 import shutil
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.config import toml
+from evolve.config import begun, toml
+from evolve.config.begun import BEGUN, begun_with
 from evolve.config.model import Config
 from evolve.run import append_only, status
 from evolve.run import folder as store
@@ -97,7 +99,7 @@ def write_config(run: RunFolder, config: Config, made: dict[str, Any]) -> None:
     Raises:
         OSError: it could not be written.
     """
-    write_atomically(run.path / store.CONFIG, toml.to_toml(config, made).encode())
+    write_atomically(run.path / store.CONFIG, toml.to_toml(config, made | {BEGUN: begun_with(config)}).encode())
 
 
 def reopen(
@@ -112,7 +114,7 @@ def reopen(
         restart_from: the generations after this one are to be given up.
 
     Raises:
-        RunError: a newer format, other results, or changes that would make the run inconsistent.
+        RunError: a newer format, other results, or changes that would make the run inconsistent, also by hand.
         ConfigError: the saved configuration is wrong.
     """
     made = run.check_format()
@@ -130,6 +132,7 @@ def reopen(
             )
         notes.append(f"made with {key} {made.get(key)}, going on with {value}")
     config = toml.from_toml(run.path / store.CONFIG)
+    _check_unchanged(run, config)
     if generations is not None:
         newest = run.manifest().newest
         if restart_from is not None and restart_from < newest:
@@ -142,6 +145,18 @@ def reopen(
     if wrong:
         raise RunError(f"{run.name}: {wrong[0]}: a run keeps its configuration, only workers.* can change")
     return toml.changed(config, settings), notes
+
+
+def _check_unchanged(run: RunFolder, config: Config) -> None:
+    """Refuse a configuration that was changed by hand; older runs cannot tell."""
+    path = run.path / store.CONFIG
+    record = toml.read_toml(path)["record"]
+    changed = BEGUN in record and begun.changes(record[BEGUN], config)
+    if changed:
+        raise RunError(
+            f"{path}: changed by hand since the run was begun: {changed}; change it back, or begin another run with "
+            f"evolve --config {shlex.quote(str(path))}"
+        )
 
 
 def keep_config(run: RunFolder, config: Config) -> None:

@@ -97,6 +97,7 @@ def test_the_files_of_a_run(template: Path) -> None:
 def test_the_configuration_is_complete(template: Path) -> None:
     values = tomllib.loads((template / "config.toml").read_text())
     record = values.pop("record")
+    assert record.pop("begun")["population.parents"] == 4
     assert set(record) == {*("format", "results", "python", "numpy", "numba", "llvmlite", "pandas", "orjson", "deap")}
     assert (record["format"], record["numpy"]) == (1, np.__version__)
     config = toml.from_toml(template / "config.toml")

@@ -1,0 +1,87 @@
+"""What a run was begun with: a copy of the values that decide its results, so that a change by hand can be named.
+
+A run keeps its configuration. One that went on with other values would no longer be what its file says, and could not
+be repeated from it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from evolve.config.check import parse
+from evolve.config.model import Config
+from evolve.config.values import flat_values, to_values
+from game.toml_file import shown_value
+
+BEGUN = "begun"
+"""Table of the record that holds the copy."""
+CHECKSUM = "sha256"
+FREE = ("preset", "generations", "saving", "workers")
+"""What decides no result, and may be changed at any time."""
+MOST_NAMED = 5
+
+
+def deciding_values(config: Config) -> dict[str, Any]:
+    """The values that decide results, by dotted name."""
+    return flat_values({key: value for key, value in to_values(config).items() if key not in FREE})
+
+
+def begun_with(config: Config) -> dict[str, Any]:
+    """The copy that the record of a run keeps: deciding values, and a checksum of them."""
+    values = deciding_values(config)
+    return {CHECKSUM: _checksum(values)} | values
+
+
+def changes(copy: Any, config: Config) -> str:
+    """How the values of a configuration differ from those of a copy, in words; empty if they do not.
+
+    Values that a newer program has besides are those that it takes where a file has none, on both sides.
+    """
+    if not isinstance(copy, dict):
+        return f"record.{BEGUN} is no table"
+    before = dict(copy)
+    if before.pop(CHECKSUM, None) != _checksum(before):
+        return f"record.{BEGUN} is not as it was written, its checksum is another"
+    errors: list[str] = []
+    begun = parse(_nested(before), errors, {name: getattr(config, name) for name in FREE})
+    if begun is None:
+        return f"record.{BEGUN}: {'; '.join(errors)}"
+    old, new = deciding_values(begun), deciding_values(config)
+    named = [
+        f"{name} {_shown(old, name)} -> {_shown(new, name)}"
+        for name in dict.fromkeys([*old, *new])
+        if old.get(name) != new.get(name)
+    ]
+    more = [f"and {len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
+    return ", ".join(named[:MOST_NAMED] + more)
+
+
+def _shown(values: dict[str, Any], name: str) -> str:
+    return shown_value(values[name]) if name in values else "none"
+
+
+def _checksum(values: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def _nested(values: dict[str, Any]) -> dict[str, Any]:
+    """Tables in tables, from dotted names; parts with numbers for names are lists."""
+    tree: dict[str, Any] = {}
+    for name, value in values.items():
+        *tables, key = name.split(".")
+        place = tree
+        for table in tables:
+            place = place.setdefault(table, {})
+            if not isinstance(place, dict):
+                return {name: value}  # no configuration: parsing it tells
+        place[key] = value
+    return {key: _with_lists(value) for key, value in tree.items()}
+
+
+def _with_lists(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    parts = {key: _with_lists(part) for key, part in value.items()}
+    return list(parts.values()) if parts and all(key.isdigit() for key in parts) else parts

@@ -1,0 +1,63 @@
+"""A configuration as plain values: what is in force, as a TOML file has it, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from evolve.config.model import SECTIONS, Config
+from evolve.kinds.kind import Kind
+from game import toml_file
+from game.networks import network_file
+from game.networks.shipped import SHIPPED
+
+
+def to_values(config: Config) -> dict[str, Any]:
+    """Values by key, tables in tables."""
+    found: dict[str, Any] = {}
+    for item in fields(Config):
+        value = getattr(config, item.name)
+        if item.name in SECTIONS:
+            value = {key: each for key, each, _ in rows(value)}
+        elif item.name == "stages":
+            value = [{key: each for key, each, _ in rows(stage)} for stage in value]
+        elif item.name == "network":
+            name = config.network.name
+            value = name if name in SHIPPED else toml_file.parse_toml(network_file.to_toml(config.network))
+        found[item.name] = value
+    return found
+
+
+def rows(part: Any) -> Iterator[tuple[str, Any, str]]:
+    """Keys of a table, with values and what they mean; those of a kind stand behind the key that chooses it."""
+    if isinstance(part, Kind):
+        yield from _rows_of_kind("kind", part)
+        return
+    for item in fields(part):
+        value = getattr(part, item.name)
+        if isinstance(value, Kind):
+            yield from _rows_of_kind(item.name, value)
+        else:
+            yield item.name, value, item.metadata["text"]
+
+
+def _rows_of_kind(key: str, kind: Kind) -> Iterator[tuple[str, Any, str]]:
+    yield key, kind.kind, kind.describe()
+    for name, rule in kind.rules().items():
+        yield name, getattr(kind, name), rule["text"]
+
+
+def flat_values(value: Any, name: str = "") -> dict[str, Any]:
+    """Values by dotted name; networks and stages are taken apart like everything else."""
+    parts: dict[str, Any] | None = None
+    if isinstance(value, dict):
+        parts = value
+    elif isinstance(value, list | tuple):
+        parts = {str(index): part for index, part in enumerate(value)}
+    elif is_dataclass(value):
+        parts = {item.name: getattr(value, item.name) for item in fields(value) if item.init}
+    if parts is None:
+        return {name: value}
+    dot = f"{name}." if name else ""
+    return {key: each for part in parts for key, each in flat_values(parts[part], f"{dot}{part}").items()}
