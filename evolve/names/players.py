@@ -111,7 +111,7 @@ def near_names(target: str, known: list[str], ending: str = "") -> str:
 
 def _from_file(path: Path, network: Spec | None) -> _Found:
     usual = (ONE_PLY, PLAIN)
-    run, number = RunFolder(path.parent), whole_number(path.stem.removeprefix("generation_").encode())
+    run, number = RunFolder(path.parent), whole_number(path.stem.removeprefix("generation_").encode("utf-8", "replace"))
     if number >= 0 and path.name == generation_name(number) and (run.path / CONFIG).is_file():
         config = run.config()
         network, usual = network or config.network, PlayConditions.of(config.search, number)
