@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None, verbs: Sequence[Verb] = VERBS) 
         sys.stderr.close()
         return DONE
     except Exception as error:
-        return _report(error)
+        return _report(error, verbs)
 
 
 def _joined(arguments: Sequence[str]) -> list[str]:
@@ -109,10 +109,13 @@ def _joined(arguments: Sequence[str]) -> list[str]:
     return joined
 
 
-def _report(error: Exception) -> int:
+def _report(error: Exception, verbs: Sequence[Verb]) -> int:
     import traceback
 
     text = str(error) or type(error).__name__
+    if getattr(error, "needs_display", False):
+        others = [verb.name for verb in verbs if not verb.module.startswith("gui.")]
+        text += f"; these need none: {', '.join(others)}"
     code: int | None = getattr(error, "exit_code", None)
     if code is not None:
         for line in getattr(error, "lines", (text,)):

@@ -8,7 +8,6 @@ from evolve.commands import options as shared
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of the verb."""
     parser.add_argument("--depth", type=int, metavar="N", help="plies (default: the player's own limits)")
     parser.add_argument("--nodes", type=int, metavar="N", help="positions visited")
     parser.add_argument("--time", type=float, metavar="SECONDS")

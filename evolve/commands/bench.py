@@ -9,7 +9,6 @@ from game.errors import InputError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of the verb."""
     parser.add_argument("--signature", action="store_true", help="only the number that stands for all behaviour")
     parser.add_argument("--quick", action="store_true", help="tiny samples, to see that everything runs")
     parser.add_argument(

@@ -10,7 +10,6 @@ from game.errors import InputError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of the verb."""
     shared.add_lots_seed(parser)
     shared.add_player(parser)
     shared.add_network(parser)

@@ -15,7 +15,6 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of the verb."""
     parser.add_argument("--preset", metavar="NAME", help=f"one of {PRESETS} (default: cowan)")
     parser.add_argument("--config", metavar="FILE", type=Path, help="TOML file with values that differ from the preset")
     parser.add_argument(

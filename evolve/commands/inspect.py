@@ -11,7 +11,6 @@ from evolve.commands.options import add_json, add_network, add_runs, add_workers
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of the verb."""
     parser.add_argument("target", metavar="TARGET", help="RUN, RUN@15, RUN@15:NAME, FILE.csv or FILE.csv:NAME")
     parser.add_argument(
         "--games",

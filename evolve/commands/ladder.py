@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of the verb."""
     parser.add_argument("players", metavar="PLAYER", nargs="+", help="as for match; with --every one run")
     parser.add_argument("--games", type=int, default=200, metavar="N", help="of each two players (default: 200)")
     parser.add_argument("--every", type=int, metavar="N", help="the champion of every N-th generation of a run")

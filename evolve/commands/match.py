@@ -19,7 +19,6 @@ MAX_SPRT_GAMES = 100_000
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of the verb."""
     parser.add_argument("a", metavar="A", help=FORMS)
     parser.add_argument("b", metavar="B", help="the opponent; all results are from A's view")
     parser.add_argument(

@@ -8,7 +8,6 @@ from evolve.commands import options as shared
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of the verb."""
     shared.add_lots_seed(parser)
     shared.add_player(parser)
     shared.add_position(parser)

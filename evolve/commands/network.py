@@ -8,7 +8,6 @@ from evolve.commands.options import add_json, add_runs, network_names, print_res
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of the verb."""
     parser.add_argument("network", metavar="NAME", help=f"{network_names()}, a TOML file, a run or a preset")
     add_runs(parser)
     add_json(parser)

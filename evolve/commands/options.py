@@ -19,12 +19,10 @@ RUNS = Path(__file__).resolve().parents[2] / "populations"
 
 
 def add_runs(parser: argparse.ArgumentParser) -> None:
-    """``--runs``: where runs are looked for."""
     parser.add_argument("--runs", metavar="DIR", type=Path, default=RUNS, help="folder of runs (default: populations)")
 
 
 def add_network(parser: argparse.ArgumentParser) -> None:
-    """``--network`` of players from CSV files."""
     text = f"of players from CSV files: {network_names()} or a TOML file"
     parser.add_argument("--network", metavar="NAME", help=text)
 
@@ -37,37 +35,30 @@ def network_names() -> str:
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    """``--json``, which `print_result` heeds."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def add_player(parser: argparse.ArgumentParser) -> None:
-    """PLAYER."""
     parser.add_argument("player", metavar="PLAYER", help="as for match")
 
 
 def add_position(parser: argparse.ArgumentParser) -> None:
-    """``--fen``, which `position` reads."""
     parser.add_argument("--fen", metavar="FEN", help="the position (default: the start of a game)")
 
 
 def add_openings(parser: argparse.ArgumentParser) -> None:
-    """``--openings`` of verbs that play matches."""
     parser.add_argument("--openings", default="three-move", metavar="KIND", help="as for match (default: three-move)")
 
 
 def add_lots_seed(parser: argparse.ArgumentParser) -> None:
-    """``--seed`` of verbs that ask one player."""
     parser.add_argument("--seed", type=int, metavar="N", help="of players that draw lots (default: random)")
 
 
 def add_games_seed(parser: argparse.ArgumentParser) -> None:
-    """``--seed`` of verbs whose games are the same without it, too."""
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="same seed, same games (default: 1)")
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
-    """``--workers`` of verbs that play matches."""
     parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one a core if it takes a while)")
 
 

@@ -10,7 +10,6 @@ from game.errors import InputError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the actions of the verb and their options."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     check = actions.add_parser("check", help="replay every game of a file: counts, and every fault with its line")
     check.add_argument("file", metavar="FILE", help="PDN file, or - for standard input; it is read as a stream")

@@ -9,7 +9,6 @@ from evolve.commands.options import add_json, position, print_result
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of the verb."""
     parser.add_argument("depth", type=int, metavar="DEPTH", help="plies")
     parser.add_argument("--fen", metavar="FEN", help="start from this position")
     parser.add_argument("--divide", action="store_true", help="count each root move on its own")

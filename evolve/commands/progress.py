@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of the verb."""
     parser.add_argument("run_name", metavar="RUN", help="a run: a name, or the path of its folder")
     parser.add_argument(
         "--generations",

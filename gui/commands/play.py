@@ -9,7 +9,6 @@ from evolve.commands.options import add_runs
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of the verb."""
     parser.add_argument("player", metavar="PLAYER", nargs="?", help="your opponent (default: the last one)")
     parser.add_argument("--colour", choices=("black", "white", "random"), help="yours (default: that of last time)")
     parser.add_argument("--fen", metavar="FEN", help="begin from this position")

@@ -9,7 +9,6 @@ from game.players.names import FORMS
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of the verb."""
     parser.add_argument("a", metavar="A", help=f"plays Black: {FORMS}")
     parser.add_argument("b", metavar="B", help="plays White; depth=4 or time=2 after a comma says how it thinks")
     add_runs(parser)
