@@ -85,7 +85,7 @@ class Over:
     ending: Ending
 
 
-Event = Moved | Said | Over
+TableEvent = Moved | Said | Over
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class _Key:
     seat: Seat
 
 
-class Table:
+class GameTable:
     """A game and who thinks about it.
 
     Attributes:
@@ -165,7 +165,7 @@ class Table:
         self._analysing = False
         self._hint_for: tuple[int, int, int] | None = None
         self._offer: int | None = None
-        self._events: list[Event] = []
+        self._events: list[TableEvent] = []
         self._ending: Ending | None = self.model.ending
 
     # What is going on ---------------------------------------------------------------------------------------------
@@ -280,7 +280,7 @@ class Table:
 
     # Once a frame -------------------------------------------------------------------------------------------------
 
-    def update(self, now: float) -> list[Event]:
+    def update(self, now: float) -> list[TableEvent]:
         """Hear what was thought, let programs move, ask for what is wanted next.
 
         Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gui.model.table import Event, Moved, Table
+from gui.model.table import GameTable, Moved, TableEvent
 
 SPEEDS = (4.0, 2.0, 1.0, 0.5, 0.25, 0.0)
 """Seconds that a move takes at least, slowest first."""
@@ -18,7 +18,7 @@ class Watch:
         speed: index into `SPEEDS`.
     """
 
-    def __init__(self, table: Table, *, playing: bool = True) -> None:
+    def __init__(self, table: GameTable, *, playing: bool = True) -> None:
         self.table = table
         self.speed = USUAL
         self._stepping = False
@@ -67,8 +67,8 @@ class Watch:
         self.speed = max(self.speed - 1, 0)
         self._set()
 
-    def update(self, now: float) -> list[Event]:
-        """As `Table.update`, which it calls."""
+    def update(self, now: float) -> list[TableEvent]:
+        """As `GameTable.update`, which it calls."""
         events = self.table.update(now)
         if self._stepping and any(isinstance(event, Moved) for event in events):
             self.playing = False

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from gui.model.endings import Cause
 from gui.model.game import GameModel
 from gui.model.seats import Seat
-from gui.model.table import Said, Table, Thinks
+from gui.model.table import GameTable, Said, Thinks
 from gui.sessions.small_board import SmallBoard
 
 MOVE_SECONDS, END_SECONDS = 0.5, 2.5
@@ -49,7 +49,7 @@ class Live(SmallBoard):
         self.trouble = ""
         self.said: list[str] = []
         self._thinker, self._seat = thinker, seat
-        self._table: Table | None = None
+        self._table: GameTable | None = None
         self._asked = False
         self._begin_at = self._over_at = 0.0
 
@@ -118,7 +118,7 @@ class Live(SmallBoard):
     def _put(self, model: GameModel | None) -> None:
         """Put a game on a new table, which asks anew for what the thinking process has dropped."""
         self.model, self._asked = model, False
-        self._table = None if model is None else Table(self._thinker, model)
+        self._table = None if model is None else GameTable(self._thinker, model)
         if self._table is not None:
             self._table.least = MOVE_SECONDS
 

@@ -13,7 +13,7 @@ from gui.look.theme import Colour
 from gui.widgets.base import Ui, Widget
 from gui.widgets.commands import Command
 
-Kind = Literal["plain", "main", "quiet", "danger"]
+ButtonKind = Literal["plain", "main", "quiet", "danger"]
 PRESSING = ("return", "space")
 
 
@@ -48,7 +48,7 @@ class Button(Pressed):
     text: str = ""
     icon: str = ""
     shortcut: str = ""
-    kind: Kind = "plain"
+    kind: ButtonKind = "plain"
     chosen: bool | None = None
     size: float = BODY
     align: Any = "centre"
@@ -115,7 +115,7 @@ class Button(Pressed):
 
 
 def button(
-    command: Command, key: str, rect: Rect, *, kind: Kind = "plain", icon_only: bool = False, **more: Any
+    command: Command, key: str, rect: Rect, *, kind: ButtonKind = "plain", icon_only: bool = False, **more: Any
 ) -> Button:
     """The button of a command: label, icon, key and tooltip are those of the command."""
     return Button(

@@ -13,7 +13,7 @@ from game.rules import BLACK, WHITE
 from gui.model.endings import Cause
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.model.table import ANALYST, Moved, Over, Said, Table
+from gui.model.table import ANALYST, GameTable, Moved, Over, Said
 from gui.model.watch import SPEEDS, Watch
 from gui.thinking.messages import Answer, Finding, Phase, Purpose, Told
 from tests.gui.fake_thinker import FakeThinker
@@ -22,14 +22,14 @@ NETWORK = Seat("cowan-1@15", 4, 2.0)
 AGAINST = (HUMAN, NETWORK)
 
 
-def begun(seats: tuple[Seat, Seat] = AGAINST, **values: Position) -> tuple[Table, FakeThinker]:
+def begun(seats: tuple[Seat, Seat] = AGAINST, **values: Position) -> tuple[GameTable, FakeThinker]:
     thinker = FakeThinker()
-    table = Table(thinker, GameModel(seats, **values), seed=7)
+    table = GameTable(thinker, GameModel(seats, **values), seed=7)
     table.least = 0.0
     return table, thinker
 
 
-def person_moves(table: Table) -> None:
+def person_moves(table: GameTable) -> None:
     table.model.play(plain.legal_moves(table.model.last)[0])
 
 
@@ -346,7 +346,7 @@ def test_a_finished_game_can_be_analysed_but_not_where_nobody_can_move() -> None
 
 def test_watching() -> None:
     thinker = FakeThinker()
-    watch = Watch(Table(thinker, GameModel((NETWORK, Seat("random")))))
+    watch = Watch(GameTable(thinker, GameModel((NETWORK, Seat("random")))))
     now = 0.0
 
     def frames(count: int) -> int:

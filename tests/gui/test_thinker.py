@@ -23,7 +23,7 @@ from game.rules import WHITE
 from gui.model import seats
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.model.table import Moved, Over, Said, Table
+from gui.model.table import GameTable, Moved, Over, Said
 from gui.thinking import thinker as module
 from gui.thinking.messages import Answer, Failed, Phase, Progress, Purpose, Request, Started, Told
 from gui.thinking.thinker import Thinker
@@ -189,7 +189,7 @@ def test_a_limit_of_time(thinker: Thinker) -> None:
 
 def test_undo_while_a_real_program_thinks(thinker: Thinker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seats, "MOST_DEPTH", 60)  # it would be done at once
-    table = Table(thinker, GameModel((HUMAN, Seat("material", 60)), KING_FIGHT))
+    table = GameTable(thinker, GameModel((HUMAN, Seat("material", 60)), KING_FIGHT))
     table.least = 0.0
     table.model.play(plain.legal_moves(KING_FIGHT)[0])
     for _ in range(30):
@@ -218,7 +218,7 @@ def killed(pid: int | None) -> None:
 
 def test_a_killed_process_is_replaced_and_the_game_goes_on(tmp_path: Path) -> None:
     thinker = Thinker(tmp_path)
-    table = Table(thinker, GameModel((Seat("material", 12, 0.3), Seat("material", 12, 0.3)), KING_FIGHT))
+    table = GameTable(thinker, GameModel((Seat("material", 12, 0.3), Seat("material", 12, 0.3)), KING_FIGHT))
     table.least = 0.0
     events: list[Any] = []
 
@@ -273,7 +273,7 @@ def test_a_request_that_kills_every_process_is_given_up(strange: Callable[[str],
     assert isinstance(last(replies), Failed)
     assert sum(isinstance(reply, Told) for reply in replies) == 2
     until(thinker, lambda _: thinker.ready)
-    table = Table(thinker, GameModel((HUMAN, Seat("material"))))
+    table = GameTable(thinker, GameModel((HUMAN, Seat("material"))))
     table.model.play(plain.legal_moves(table.model.last)[0])
     end = time.monotonic() + PATIENCE
     while not table.model.over and time.monotonic() < end:
@@ -317,7 +317,7 @@ def test_a_program_that_takes_far_longer_than_its_time_loses(
     monkeypatch.setattr(module, "GRACE", 0.2)
     monkeypatch.setattr(module, "SLACK", 0.2)
     thinker = strange("never_answers")
-    table = Table(thinker, GameModel((Seat("material", 3, 0.1), HUMAN)))
+    table = GameTable(thinker, GameModel((Seat("material", 3, 0.1), HUMAN)))
     events: list[Any] = []
     end = time.monotonic() + PATIENCE
     while not table.model.over and time.monotonic() < end:

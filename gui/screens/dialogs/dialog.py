@@ -10,7 +10,7 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.screens.screen import Screen, Window
 from gui.widgets.base import Label, Panel, Widget
-from gui.widgets.button import Kind, button
+from gui.widgets.button import ButtonKind, button
 from gui.widgets.commands import Command
 from gui.widgets.field import Field
 
@@ -33,7 +33,7 @@ class Dialog(Screen):
         title: str,
         text: str,
         answers: Sequence[tuple[str, str, Callable[[], object]]],
-        kind: Kind = "main",
+        kind: ButtonKind = "main",
     ) -> None:
         super().__init__(app)
         self.title = title

@@ -11,8 +11,7 @@ from gui.events import Event, Wheel
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.model.game import GameModel, Piece
-from gui.model.table import Event as TableEvent
-from gui.model.table import Moved, Over, Said, Table
+from gui.model.table import GameTable, Moved, Over, Said, TableEvent
 from gui.screens.play.game_layout import GameLayout, game_layout
 from gui.screens.play.game_panel import graph, moves_list, scores, step_buttons
 from gui.screens.play.game_parts import EvaluationBar, Status, Strip
@@ -44,7 +43,7 @@ class GameScreen(Screen):
 
     def __init__(self, app: Window, model: GameModel, *, flipped: bool = False) -> None:
         super().__init__(app)
-        self.table = Table(app.services.thinker, model)
+        self.table = GameTable(app.services.thinker, model)
         self.flipped = flipped
         self.flight: Flight | None = None
         self.hinting = False

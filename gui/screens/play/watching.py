@@ -9,7 +9,7 @@ from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.model.endings import SIDE_NAME
 from gui.model.game import GameModel
-from gui.model.table import Event as TableEvent
+from gui.model.table import TableEvent
 from gui.model.watch import SPEEDS, Watch
 from gui.screens.play import game_files
 from gui.screens.play.game_panel import thinking_text
