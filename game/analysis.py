@@ -19,7 +19,7 @@ SHOWN_LINE = 12
 """Moves of the principal variation that fit into a line."""
 
 
-def chosen(player: Player, position: Position, seed: int = 0) -> Choice:
+def choose_move(player: Player, position: Position, seed: int = 0) -> Choice:
     """The move that a player makes in a position.
 
     Args:
@@ -37,7 +37,7 @@ def chosen(player: Player, position: Position, seed: int = 0) -> Choice:
         raise InputError(str(error)) from error
 
 
-def analysed(player: Player, position: Position, limits: Limits | None = None) -> SearchResult:
+def analyse(player: Player, position: Position, limits: Limits | None = None) -> SearchResult:
     """Every legal move with its exact score, the best first, as in `SearchResult.root`.
 
     Args:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from game.board import Position
 from game.errors import InputError
-from game.players.names import PlayerName, parse_name
+from game.players.names import PlayerName, parse_name, read_settings
 from gui.app import App
 from gui.individuals import first_frame
 from gui.model import record
@@ -80,6 +80,7 @@ def _checked(runs: Path, text: str) -> PlayerName:
         InputError: it means nobody.
     """
     name = parse_name(text)
+    read_settings(name)
     seat_for(name)
     if not first_frame.is_known(runs, name):
         from evolve.run import folder

@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
     limits = None if given == (None, None, None) else Limits(*given)
     (player,) = shared.players(options, options.player)
     position = shared.position(options.fen)
-    found = analysis.analysed(player, position, limits)
+    found = analysis.analyse(player, position, limits)
     shared.print_result(
         options, lambda: analysis.as_json(position, found), lambda: analysis.report(player, position, found)
     )

@@ -21,6 +21,6 @@ def run(options: argparse.Namespace) -> int:
     from game import analysis
 
     (player,) = shared.players(options, options.player)
-    choice = analysis.chosen(player, shared.position(options.fen), shared.seed(options.seed))
+    choice = analysis.choose_move(player, shared.position(options.fen), shared.seed(options.seed))
     shared.print_result(options, lambda: analysis.choice_as_json(choice), lambda: analysis.choice_report(choice))
     return 0

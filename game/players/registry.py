@@ -1,7 +1,7 @@
 """The kinds of players that have a name of their own, and the player behind any name.
 
-Names that are of no such kind are asked of the registered resolvers: runs and CSV files belong to `evolve.run.folder`,
-which registers by an explicit call. Loads neither numpy nor Numba.
+Names that are of no such kind are asked of the registered resolvers: runs and CSV files belong to `evolve`, which
+registers by an explicit call. Loads neither numpy nor Numba.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from evolve.run.file_stamp import signature
 from evolve.run.row_index import RowIndex
-from game.players.names import RESERVED, PlayerName, parse_name, read_settings
+from game.players.names import RESERVED, PlayerName, parse_name
 from gui.individuals.rows import Kind, Row
 from gui.model.names import individual
 from gui.model.seats import MOST_DEPTH
@@ -67,25 +67,22 @@ def evolved_depth(runs: Path, player: str) -> int | None:
 
 
 def is_known(runs: Path, name: PlayerName) -> bool:
-    """Whether a player name means somebody who is there; False means that only what reads weights can tell.
-
-    Raises:
-        PlayerNameError: an option that it does not have, or a value that is not possible.
-    """
+    """Whether a player name means somebody who is there; False means that only what reads weights can tell."""
     if name.target in RESERVED:
         return name.target != "external" and name.member is None and not name.options
-    read_settings(name)
-    if name.target.lower().endswith(".csv"):
-        return _has(Path(name.target), name.member, any_network=False)
-    folder = _folder(runs, name.target)
-    if folder is not None:
-        best = champion(folder.parent, folder.name)
-        return best is not None and name.member in (None, best.name)
-    run, _, number = name.target.rpartition("@")
-    if not run or not (number.isascii() and number.isdigit() and len(number) < 10):
-        return False
-    file = runs / run / f"generation_{int(number):04d}.csv"
-    return (runs / run / CONFIG).is_file() and _has(file, name.member, any_network=True)
+    file, any_network = Path(name.target), False
+    if not name.target.lower().endswith(".csv"):
+        folder = _folder(runs, name.target)
+        if folder is not None:
+            best = champion(folder.parent, folder.name)
+            return best is not None and name.member in (None, best.name)
+        run, _, number = name.target.rpartition("@")
+        if not run or not (number.isascii() and number.isdigit() and len(number) < 10):
+            return False
+        file, any_network = runs / run / f"generation_{int(number):04d}.csv", True
+        if not (runs / run / CONFIG).is_file():
+            return False
+    return _has(file, name.member, any_network=any_network)
 
 
 def _folder(runs: Path, name: str) -> Path | None:

@@ -58,7 +58,7 @@ def test_neighbours_on_the_diagram_are_one_step_apart() -> None:
 @pytest.mark.parametrize("name", ["random", "material", "material,depth=5", "material,seed=3,depth=4"])
 def test_the_chosen_move_is_that_of_a_game(name: str, position: Position) -> None:
     who = player(name)
-    choice = analysis.chosen(who, position, 7)
+    choice = analysis.choose_move(who, position, 7)
     assert choice == who.choose(position, (), SplitMix64(stream_seed(7, position.side, who.seed)))
     values = analysis.choice_as_json(choice)
     assert list(values) == ["move", "score", "depth", "nodes", "pv"]
@@ -71,26 +71,26 @@ def test_the_chosen_move_is_that_of_a_game(name: str, position: Position) -> Non
 def test_one_ply_is_told_as_an_analysis_tells_it(position: Position) -> None:
     weights = np.random.default_rng(1).uniform(-1, 1, CNN_247.weights).astype(np.float32)
     for who in (NetworkPlayer("n", weights), MaterialPlayer()):
-        choice, found = analysis.chosen(who, position), analysis.analysed(who, position)
+        choice, found = analysis.choose_move(who, position), analysis.analyse(who, position)
         assert (choice.move, choice.score) == (found.move, found.score)
         assert (choice.depth, choice.nodes, choice.pv) == (found.depth, found.nodes, found.pv)
         assert (choice.depth, choice.nodes) == (1, len(moves.legal_moves(position)))
-    assert analysis.chosen(RandomPlayer(), position).depth == 0
+    assert analysis.choose_move(RandomPlayer(), position).depth == 0
 
 
 def test_the_report_of_a_choice() -> None:
-    choice = analysis.chosen(player("material,depth=3"), Position.from_fen("W:W10,14,26:B3,19"))
+    choice = analysis.choose_move(player("material,depth=3"), Position.from_fen("W:W10,14,26:B3,19"))
     move, told = analysis.choice_report(choice).splitlines()
     assert move == str(choice.move)
     assert "depth 3" in told
     assert f" nodes: {choice.pv[0]}" in told
-    assert analysis.choice_report(analysis.chosen(RandomPlayer(), START)).count("\n") == 0
+    assert analysis.choice_report(analysis.choose_move(RandomPlayer(), START)).count("\n") == 0
 
 
 def test_every_move_is_judged_exactly() -> None:
     """Each score is what a search of the position after the move says, seen by the other side."""
     who = MaterialPlayer(limits=Limits(depth=5), style=SearchOptions(equal_depth=True))
-    found = analysis.analysed(who, ENDING)
+    found = analysis.analyse(who, ENDING)
     assert {each.move for each in found.root} == set(moves.legal_moves(ENDING))
     assert all(each.exact for each in found.root)
     assert [each.score for each in found.root] == sorted((each.score for each in found.root), reverse=True)
@@ -104,13 +104,13 @@ def test_every_move_is_judged_exactly() -> None:
 def test_limits_of_an_analysis() -> None:
     weights = np.random.default_rng(1).uniform(-1, 1, CNN_247.weights).astype(np.float32)
     for who in (NetworkPlayer("n", weights), MaterialPlayer()):
-        assert analysis.analysed(who, START).depth == 1
-        assert analysis.analysed(who, START, Limits(depth=4)).depth == 4
+        assert analysis.analyse(who, START).depth == 1
+        assert analysis.analyse(who, START, Limits(depth=4)).depth == 4
 
 
 def test_the_report_of_an_analysis() -> None:
     who = player("material,depth=6,quiescence=yes")
-    found = analysis.analysed(who, ENDING)
+    found = analysis.analyse(who, ENDING)
     text = analysis.report(who, ENDING, found)
     for part in (
         diagram(ENDING),
@@ -131,14 +131,14 @@ def test_the_report_of_an_analysis() -> None:
 
 def test_what_cannot_be_asked() -> None:
     with pytest.raises(InputError, match="B:W18:B: there is no legal move, the game is over"):
-        analysis.chosen(RandomPlayer(), LOST)
+        analysis.choose_move(RandomPlayer(), LOST)
     with pytest.raises(InputError, match="the game is over"):
-        analysis.analysed(MaterialPlayer(), LOST)
+        analysis.analyse(MaterialPlayer(), LOST)
     with pytest.raises(InputError, match="random: does not tell what it thinks of moves"):
-        analysis.analysed(RandomPlayer(), START)
+        analysis.analyse(RandomPlayer(), START)
     broken = NetworkPlayer("broken", np.full(CNN_247.weights, np.nan, np.float32))
     with pytest.raises(InputError, match="not a finite number"):
-        analysis.chosen(broken, START)
+        analysis.choose_move(broken, START)
     with pytest.raises(InputError, match="not a finite number"):
-        analysis.analysed(broken, START)
+        analysis.analyse(broken, START)
     assert LOST.side != WHITE

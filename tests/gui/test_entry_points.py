@@ -174,7 +174,7 @@ def test_names_are_known_without_reading_weights(tmp_path: Path, monkeypatch: py
     ):
         assert not first_frame.is_known(RUNS, parse_name(name)), name
     with pytest.raises(PlayerNameError, match="start"):
-        first_frame.is_known(RUNS, parse_name("crownhead,start=2"))
+        entry_points.play(RUNS, "crownhead,start=2", None, None, None)
     monkeypatch.setattr(first_frame, "LARGEST", 100)
     assert first_frame.is_known(
         RUNS, parse_name(f"{path}:P999")

@@ -108,7 +108,7 @@ def test_each_value_is_that_of_the_depth_it_claims(name: str, style: str) -> Non
 
 
 def test_no_move_is_shown_as_better_than_the_one_that_is_recommended() -> None:
-    found = analysis.analysed(MaterialPlayer(), MISLEADING, Limits(nodes=3000))
+    found = analysis.analyse(MaterialPlayer(), MISLEADING, Limits(nodes=3000))
     assert [(str(each.move), each.score, each.exact, each.depth) for each in found.root[:3]] == [
         ("23-19", -100.0, True, 5),
         ("23-18", -100.0, True, 5),
@@ -120,7 +120,7 @@ def test_no_move_is_shown_as_better_than_the_one_that_is_recommended() -> None:
 def test_an_analysis_says_which_values_are_of_a_deeper_iteration() -> None:
     who = player("material,seed=1")
     for number, (position, _) in enumerate(games(150, 73, 60)):
-        found = analysis.analysed(who, position, Limits(nodes=60 + 20 * (number % 20)))
+        found = analysis.analyse(who, position, Limits(nodes=60 + 20 * (number % 20)))
         text, values = analysis.report(who, position, found), analysis.as_json(position, found)
         depths = [each.depth for each in found.root]
         assert [each["depth"] for each in values["moves"]] == depths

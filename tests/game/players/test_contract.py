@@ -1,0 +1,206 @@
+"""What every kind of player keeps, those that there are and one from outside; and where that one appears."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import main
+from evolve.run import folder
+from game import analysis, moves
+from game.board import Position
+from game.engine import Engine
+from game.errors import InputError
+from game.generator import SplitMix64
+from game.match import Reason, play
+from game.networks.shipped import CNN_247
+from game.players import names, registry
+from game.players.names import PlayerName, parse_name, quote
+from game.players.protocol import Player
+from game.players.registry import player
+from game.rules import DrawRules
+from game.search.limits import Limits
+from game.search.result import WON
+from gui.model.names import individual
+from tests import outside_player
+
+RUNS = Path(__file__).parents[3] / "populations"
+FOREIGN = Path(__file__).parents[1] / "foreign.py"
+START = Position.start()
+FORCED = Position.from_fen("B:W5,17:B1,14")
+MIDDLE = Position.from_fen("W:W18,24,K10:B12,K22")
+KINDS = (
+    "random",
+    "random,seed=3",
+    "material",
+    "material,seed=2",
+    "material,depth=3,quiescence=yes",
+    "material,seed=1,nodes=200",
+    "material,time=0.012345678",
+    "crownhead",
+    "crownhead@3,depth=1",
+    "crownhead,nodes=50",
+    "CSV",
+    "CSV:'Ann, the \"best\"',depth=2,blondie=yes",
+    "EXTERNAL",
+    "plodder",
+    "plodder,depth=1",
+)
+
+
+@pytest.fixture(autouse=True)
+def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_resolvers", {})
+    for table in (registry.KINDS, names.OPTIONS_OF):
+        monkeypatch.setitem(table, "plodder", None)  # so that it is gone afterwards
+    registry.register_player(outside_player.KIND)
+    folder.register(RUNS)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("some, files") / "two players.csv"
+    weights = np.random.default_rng(5).normal(size=(2, CNN_247.weights)).astype(np.float32)
+    rows = [",".join(map(repr, row.tolist())) for row in weights]
+    header = "names," + ",".join(f"w{index}" for index in range(CNN_247.weights))
+    path.write_text(f'{header}\nBob,{rows[0]}\n"Ann, the ""best""",{rows[1]}\n', encoding="utf-8")
+    return path
+
+
+@pytest.fixture(params=KINDS)
+def name(request: pytest.FixtureRequest, file: Path) -> str:
+    text = str(request.param).replace("CSV", quote(str(file)))
+    return text.replace("EXTERNAL", f"external:{quote(f'{sys.executable} {FOREIGN} play')},depth=1")
+
+
+@pytest.fixture
+def somebody(name: str) -> Iterator[Player]:
+    yield player(name)
+
+
+def test_moves_are_legal_and_forced_ones_take_no_thought(somebody: Player) -> None:
+    for position in (START, MIDDLE):
+        choice = somebody.choose(position, (), SplitMix64(1))
+        assert choice.move in moves.legal_moves(position)
+        assert not choice.pv or choice.pv[0] == choice.move
+    (only,) = moves.legal_moves(FORCED)
+    generator = SplitMix64(1)
+    choice = somebody.choose(FORCED, (), generator)
+    assert (choice.move, choice.score, choice.nodes, generator.state) == (only, None, 0, SplitMix64(1).state)
+
+
+def test_its_canonical_name_means_the_same_player(somebody: Player) -> None:
+    again = player(somebody.canonical_name)
+    assert (again.identity, again.canonical_name) == (somebody.identity, somebody.canonical_name)
+    assert hash(again.identity) == hash(somebody.identity)
+    renamed = somebody.renamed("another name")
+    assert renamed.name == "another name" != somebody.name
+    if somebody.canonical_name != somebody.name:
+        assert renamed.identity == somebody.identity
+
+
+def test_players_of_other_names_are_others(file: Path) -> None:
+    everybody = [player(text.replace("CSV", quote(str(file)))) for text in KINDS if text != "EXTERNAL"]
+    assert len({each.identity for each in everybody}) == len(everybody)
+
+
+def test_what_it_says_of_chance_and_repetition_is_true(somebody: Player) -> None:
+    if somebody.deterministic:
+        assert len({somebody.choose(START, (), SplitMix64(seed)).move for seed in range(4)}) == 1
+    if somebody.repeatable:
+        games = [play(somebody, player("random"), seed=7, rules=DrawRules(max_plies=24)) for _ in range(2)]
+        assert games[0].moves == games[1].moves
+    assert somebody.repeatable or not somebody.deterministic
+
+
+def test_games_end_by_the_draw_rules(somebody: Player) -> None:
+    game = play(somebody, player("random"), rules=DrawRules(max_plies=12), seed=3)
+    assert game.reason in (Reason.LENGTH, Reason.NO_MOVE) and len(game.moves) <= 12
+
+
+def test_its_scores_have_a_scale(somebody: Player) -> None:
+    scale, even = somebody.scale, somebody.even_score()
+    assert scale.unit and scale.share(even, even) == 0.0
+    shares = [scale.share(score, even) for score in (-WON - 1, even - 1, even, even + 1, WON + 1)]
+    assert shares == sorted(shares) and (shares[0], shares[-1]) == (-1.0, 1.0)
+    score = somebody.choose(MIDDLE, (), SplitMix64(0)).score
+    assert score is None or -1.0 <= scale.share(score, even) <= 1.0
+    assert somebody.describe()
+
+
+def test_analysis_has_a_score_of_every_move_of_who_searches(somebody: Player) -> None:
+    if somebody.searching is None:
+        with pytest.raises(InputError, match="does not tell what it thinks"):
+            analysis.analyse(somebody, MIDDLE)
+        return
+    assert somebody.searching.describe_search()
+    told = []
+    limits = Limits(depth=3)
+    for position in (START, MIDDLE):
+        result = analysis.analyse(somebody, position, limits)
+        assert {each.move for each in result.root} == set(moves.legal_moves(position))
+        assert all(each.exact for each in result.root) and result.root[0].score == max(e.score for e in result.root)
+    found = somebody.searching.searcher().search(START, limits=limits, on_depth=told.append)
+    assert [each.depth for each in told][-1] == found.depth == 3
+    few = somebody.searching.searcher().search(START, limits=Limits(nodes=1))
+    assert few.move in moves.legal_moves(START) and few.depth <= 2
+
+
+def test_an_engine_answers_for_it(somebody: Player) -> None:
+    said: list[str] = []
+    Engine(somebody, said.append).run(["isready", f"position fen {MIDDLE.fen()}", "go depth 2"])
+    assert said[0] == f"id name Crownhead {somebody.name}" and said[1] == "readyok"
+    infos = [line for line in said if line.startswith("info depth")]
+    assert bool(infos) == (somebody.searching is not None)
+    assert said[-1].split()[1] in {str(move) for move in moves.legal_moves(MIDDLE)}
+    assert not [line for line in said if line.startswith("error")]
+
+
+# A player from outside --------------------------------------------------------------------------------------------
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    capsys.readouterr()
+    assert main.main(list(arguments)) == 0
+    return capsys.readouterr().out
+
+
+def test_the_outside_player_is_one_in_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
+    played = call(capsys, "match", "plodder", "random", "--games=2", "--workers=2", "--seed=1")
+    assert "plodder  searches 2 plies ahead" in played
+    options = ("--anchors=random", "--games=2", "--json")
+    told = json.loads(call(capsys, "ladder", "plodder", "'plodder',depth=1", *options))
+    assert {row["player"] for row in told["players"]} == {"plodder", "'plodder',depth=1", "random"}
+    found = json.loads(call(capsys, "analyse", "plodder", "--depth=3", "--json"))
+    assert found["depth"] == 3 and len(found["moves"]) == 7
+    assert json.loads(call(capsys, "move", "plodder", "--json"))["score"] == 0.0
+
+
+def test_its_options_are_its_own() -> None:
+    with pytest.raises(InputError, match=r"plodder has no option quiescence \(it has depth, nodes, time\)"):
+        player("plodder,quiescence=yes")
+    assert "plodder" in names.RESERVED
+
+
+# Names ------------------------------------------------------------------------------------------------------------
+
+
+@given(st.text(min_size=1), st.none() | st.text(), st.none() | st.text(min_size=1))
+def test_what_is_quoted_is_read_back(target: str, member: str | None, seed: str | None) -> None:
+    options = {} if seed is None or seed != seed.strip() else {"seed": seed}
+    for name in (PlayerName.of(target, member, options), parse_name(PlayerName.of(target, member, options).text)):
+        assert (name.target, name.member, name.options) == (target, member, options)
+    assert parse_name(individual(target, member)) == PlayerName.of(target, member)
+
+
+def test_options_are_taken_away_and_added() -> None:
+    name = parse_name("'crownhead':Ann Lee,depth=3,nodes=5")
+    assert name.with_options(depth=None, time=0.1).text == 'crownhead:"Ann Lee",nodes=5,time=0.1'
+    assert name == parse_name(name.with_options().text)

@@ -1,0 +1,83 @@
+"""A player from outside the program, with a search of its own, in the window: chosen, played and asked for a hint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from game import plain
+from game.board import Position
+from game.players import names, registry
+from game.players.names import PlayerName
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN, Seat
+from gui.model.table import Table
+from gui.screens.play.play import Play
+from gui.thinking.messages import Answer, Progress, Purpose, Request
+from gui.thinking.thinker import Thinker
+from tests import outside_player
+from tests.gui.fake_thinker import FakeThinker
+from tests.gui.hands import Hands
+from tests.gui.test_chooser import listed
+from tests.gui.test_thinker import ended, last, until
+
+
+@pytest.fixture(autouse=True)
+def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+    for table in (registry.KINDS, names.OPTIONS_OF):
+        monkeypatch.setitem(table, "plodder", None)  # so that it is gone afterwards
+    registry.register_player(outside_player.KIND)
+
+
+def test_it_is_in_the_list_and_can_be_played(opened: Callable[..., Hands]) -> None:
+    hands = opened()
+    hands.key("o")
+    listed(hands)
+    (row,) = [row for row in hands.app.services.library.rows if row.name == "plodder"]
+    assert (row.player, row.origin) == ("plodder", "plain minimax")
+    hands.key("/")
+    hands.type("plodder")
+    listed(hands)
+    hands.key("return", "down")
+    assert "Looks at every line there is." in hands.widget("details").text
+    hands.key("c", "<")
+    hands.click("play")
+    play = hands.app.screen
+    assert isinstance(play, Play) and "plodder" in [seat.player for seat in play.model.seats]
+    assert str(hands.thinker.asked[-1].player) == "plodder"
+
+
+def test_it_gives_the_hints_of_its_games() -> None:
+    thinker = FakeThinker()
+    table = Table(thinker, GameModel((HUMAN, Seat("plodder", 2))))
+    table.analyse(True)
+    table.update(0.0)
+    assert (thinker.asked[-1].purpose, str(thinker.asked[-1].player)) == (Purpose.ANALYSIS, "plodder")
+
+
+def test_the_thinking_process_knows_it(tmp_path: Path) -> None:
+    thinker = Thinker(tmp_path)
+    try:
+        for purpose in (Purpose.MOVE, Purpose.ANALYSIS):
+            ticket = thinker.ask(Request(purpose, 1, PlayerName.of("plodder"), Position.start(), depth=3))
+            replies = until(thinker, ended(ticket))
+            told = [reply.finding for reply in replies if isinstance(reply, Progress)]
+            assert [finding.depth for finding in told] == [1, 2, 3]
+            answer = last(replies)
+            assert isinstance(answer, Answer) and answer.finding.share == 0.0
+            assert {line.move for line in answer.finding.lines} == set(plain.legal_moves(Position.start()))
+            assert answer.finding.pv[0] == answer.finding.move
+    finally:
+        thinker.close()
+
+
+def test_its_search_stops_when_told(tmp_path: Path) -> None:
+    thinker = Thinker(tmp_path)
+    try:
+        request = Request(Purpose.MOVE, 1, PlayerName.of("plodder"), Position.start(), depth=12, seconds=0.5)
+        answer = last(until(thinker, ended(thinker.ask(request))))
+        assert isinstance(answer, Answer) and answer.finding.depth is not None and answer.finding.depth < 12
+    finally:
+        thinker.close()
