@@ -19,9 +19,9 @@ PACKAGES = ("evolve", "game", "gui")
 
 _LADDERS = {
     "game": """
-        rules errors toml_file compiling generator bitboard jit bits board endings diagram kernels perft_kernels moves
-        perft_report plain pdn openings networks timing_kernels endgame search external players engine
-        match analysis batch
+        rules errors number_text toml_file compiling generator bitboard jit bits board endings diagram kernels
+        perft_kernels moves perft_report plain pdn openings networks timing_kernels endgame search external
+        players engine match analysis batch
     """,
     "evolve": """
         streams kinds config run workers names tournament breeding strength report session inspection bench commands

@@ -10,15 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.inspection.words import (
-    counted,
     distances_text,
     founders_text,
     groups_text,
     interval_text,
-    megabytes,
     origins_text,
     parents_text,
-    percent,
     rating_text,
     results_text,
     score_text,
@@ -30,7 +27,7 @@ from evolve.report.findings import Finding
 from evolve.report.overview import RunOverview
 from evolve.report.population import GenerationOverview, IndividualOverview
 from evolve.run.log import spaced
-from evolve.session.reporters import duration
+from game.number_text import clock_text, count_text, megabytes_text, percent_text
 
 if TYPE_CHECKING:
     from evolve.inspection.games import Strength, Tournament
@@ -110,7 +107,7 @@ def of_run(
     config, history = run.config, run.history
     spec = config.network
     openings = "the start position" if config.games.openings == "start" else f"{config.games.openings} ballots"
-    drawn = percent(history.total("draws") / max(history.total("games"), 1))
+    drawn = percent_text(history.total("draws") / max(history.total("games"), 1))
     facts = [
         ("preset", f"{config.preset}, seed {config.seed}"),
         ("network", f"{spec.name}, {spec.weights:,} weights"),
@@ -118,8 +115,8 @@ def of_run(
         ("games", f"{history.total('games'):,} from {openings}, {drawn} drawn"),
     ]
     if "seconds" in history.numbers:
-        facts.append(("time", f"{duration(float(np.nansum(history.numbers['seconds'])))} of play"))
-    facts += [("on disk", megabytes(run.size)), ("digest", run.manifest.digest())]
+        facts.append(("time", f"{clock_text(float(np.nansum(history.numbers['seconds'])))} of play"))
+    facts += [("on disk", megabytes_text(run.size)), ("digest", run.manifest.digest())]
     sections = [
         Section("", facts),
         Section("Generations", table=_generations(run), curves=_curves(run)),
@@ -166,7 +163,7 @@ def of_generation(one: GenerationOverview, strength: Strength | None, found: Seq
     table = Section(
         "The best" if ranked else "Individuals", table=Table(headings, lines), more=f"and {rest:,} more" if rest else ""
     )
-    return Contents(one.source, counted(len(rows.names), "individual"), what, [Section("", facts), table], found)
+    return Contents(one.source, count_text(len(rows.names), "individual"), what, [Section("", facts), table], found)
 
 
 def of_individual(
@@ -234,7 +231,7 @@ def _generations(run: RunOverview) -> Table:
             run.history.champions[generation],
             run.pedigree.head(generation)[0].origin,
             f"{best:.0f}/{mean:.1f}/{worst:.0f}",
-            percent(numbers["draws"][generation] / max(numbers["games"][generation], 1)),
+            percent_text(numbers["draws"][generation] / max(numbers["games"][generation], 1)),
             f"{numbers['distinct'][generation]:,.0f}",
             f"{numbers['diversity'][generation]:.3f}",
         ]
@@ -264,7 +261,7 @@ def _champion(run: RunOverview, strength: Strength | None) -> list[tuple[str, st
     facts.append(("founders", founders_text(run.founders)))
     if common is not None:
         ago = run.newest - common.generation
-        back = "of this very generation" if ago == 0 else f"{counted(ago, 'generation')} back"
+        back = "of this very generation" if ago == 0 else f"{count_text(ago, 'generation')} back"
         facts.append(("survivors", f"all {len(run.survivors)} descend from {common.fact.name}, {back}"))
     return facts
 
@@ -288,8 +285,8 @@ def _champions(tournament: Tournament) -> Table:
             champion.name,
             rating_text(rating.value),
             interval_text(rating.low, rating.high),
-            percent(strength.random.estimate.score),
-            percent(strength.material.estimate.score),
+            percent_text(strength.random.estimate.score),
+            percent_text(strength.material.estimate.score),
         ]
         for champion, rating, strength in zip(
             tournament.champions, tournament.ratings, tournament.strengths, strict=True

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from evolve.report.ancestry import Founder
 from evolve.report.genomes import NEAR, Diversity
 from evolve.run.facts import Fact
+from game.number_text import count_text, percent_text
 
 if TYPE_CHECKING:
     from evolve.strength.match import MatchResult
@@ -19,25 +20,10 @@ def nothing_found(looked: Sequence[str]) -> str:
     return f"Nothing of what is looked for: {', '.join(looked)}." if looked else "Nothing is looked for without games."
 
 
-def percent(share: float) -> str:
-    """Such as ``29.1 %``."""
-    return f"{100 * share:.1f} %"
-
-
-def megabytes(size: int) -> str:
-    """Such as ``46 MB``."""
-    return f"{size / 1e6:,.1f} MB" if size < 1e7 else f"{size / 1e6:,.0f} MB"
-
-
-def counted(number: int, noun: str) -> str:
-    """Such as ``1,024 individuals``."""
-    return f"{number:,} {noun}{'s' if number != 1 else ''}"
-
-
 def origins_text(origins: Mapping[str, int]) -> str:
     """Such as ``768 mutated, 240 recombined, 16 survivors``."""
     order = sorted(origins.items(), key=lambda each: -each[1])
-    return ", ".join(counted(n, name) if name in ("founder", "survivor") else f"{n:,} {name}" for name, n in order)
+    return ", ".join(count_text(n, name) if name in ("founder", "survivor") else f"{n:,} {name}" for name, n in order)
 
 
 def parents_text(fact: Fact, shown: int = 4) -> str:
@@ -65,14 +51,14 @@ def interval_text(low: float, high: float) -> str:
 
 def results_text(fact: Fact) -> str:
     """Games and points."""
-    games = f"{counted(fact.games, 'game')}: {fact.wins} won, {fact.draws} drawn, {fact.losses} lost"
+    games = f"{count_text(fact.games, 'game')}: {fact.wins} won, {fact.draws} drawn, {fact.losses} lost"
     return f"{fact.points} points in {games}"
 
 
 def score_text(played: MatchResult, how: str) -> str:
     """Score of a match with its interval, and how it was played."""
     estimate = played.estimate
-    score = f"{percent(estimate.score)} ({100 * estimate.low:.1f} to {100 * estimate.high:.1f})"
+    score = f"{percent_text(estimate.score)} ({100 * estimate.low:.1f} to {100 * estimate.high:.1f})"
     counts = f"{played.wins} won, {played.draws} drawn, {played.losses} lost"
     return f"{score} in {played.games:,} games {how}: {counts}"
 
@@ -82,7 +68,7 @@ def founders_text(founders: Sequence[Founder], shown: int = 3) -> str:
     named = [f"{founder.name} ({100 * founder.share:.0f} %)" for founder in founders[:shown]]
     lost = sum(founder.generation > 0 for founder in founders)
     more = f" and {len(founders) - shown} more" if len(founders) > shown else ""
-    where = f"; {counted(lost, 'line')} end before generation 0" if lost else ""
+    where = f"; {count_text(lost, 'line')} end before generation 0" if lost else ""
     return f"{len(founders)}: {', '.join(named)}{more}{where}"
 
 
@@ -93,8 +79,8 @@ def distances_text(diversity: Diversity) -> str:
     mean, nearest = diversity.mean_distance, diversity.nearest
     of = "" if diversity.measured == diversity.individuals else f" (measured on {diversity.measured:,} of them)"
     return (
-        f"{mean:.2f} on average, {percent(mean / diversity.length)} of a genome's length (unrelated ones: 141 %); the "
-        f"nearest other {nearest:.2f} (median){of}"
+        f"{mean:.2f} on average, {percent_text(mean / diversity.length)} of a genome's length (unrelated ones: 141 %); "
+        f"the nearest other {nearest:.2f} (median){of}"
     )
 
 

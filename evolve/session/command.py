@@ -15,10 +15,11 @@ from evolve.config.model import MAX_GENERATIONS, MAX_SEED, Config
 from evolve.config.toml import ConfigError
 from evolve.run import folder
 from evolve.session import create
-from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, duration
+from evolve.session.reporters import LineReporter, Reporter, TerminalReporter
 from evolve.workers.pool import worker_count
 from game.errors import InputError
 from game.networks.network_file import find_network
+from game.number_text import clock_text
 
 if TYPE_CHECKING:
     from evolve.session.loop import Summary
@@ -90,7 +91,7 @@ def report(summary: Summary) -> str:
         if summary.generations >= 0
         else "generations  none complete yet",
         f"games        {summary.games:,} ({summary.evaluations:,} evaluations)",
-        f"time         {duration(summary.seconds)} ({summary.seconds:.2f} s)",
+        f"time         {clock_text(summary.seconds)} ({summary.seconds:.2f} s)",
         f"champion     {summary.champion or '-'}",
         f"digest       {summary.digest}",
     ]

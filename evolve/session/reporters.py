@@ -9,6 +9,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any, TextIO
 
+from game.number_text import clock_text
+
 LINE_WIDTH = 100
 """Characters of a line that is written over."""
 
@@ -110,13 +112,6 @@ class Pace:
         return generations * sum(each for each, _ in self._recent) / len(self._recent) if self._recent else 0.0
 
 
-def duration(seconds: float) -> str:
-    """Such as ``0:07`` or ``2:03:09``."""
-    whole = round(seconds)
-    hours, rest = divmod(whole, 3600)
-    return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
-
-
 HEADINGS = (
     f"{'gen':>4}  {'champion':<10} {'games':>6} {'draws':>6}  {'points b/m/w':>12}  "
     f"{'distinct':>8} {'diversity':>9} {'games/s':>7} {'left':>5}"
@@ -136,7 +131,7 @@ def line(report: GenerationReport, pace: Pace) -> str:
     """A generation as one line under `HEADINGS`."""
     points = f"{report.best_points}/{report.mean_points:.1f}/{report.worst_points}"
     share = f"{100 * report.draws / max(report.games, 1):.1f} %"
-    left = duration(pace.left(report.last - report.generation))
+    left = clock_text(pace.left(report.last - report.generation))
     return (
         f"{report.generation:>4}  {report.champion:<10} {report.games:>6,} {share:>6}  {points:>12}  "
         f"{report.distinct:>8,} {report.diversity:>9.3f} {pace.games_a_second:>7,.0f} {left:>5}{_rating(report)}"
@@ -226,7 +221,7 @@ class TerminalReporter(Reporter):
     def generation(self, report: GenerationReport) -> None:
         self._pace.add(report)
         self._progress.console.print(line(report, self._pace))
-        left = duration(self._pace.left(report.last - report.generation))
+        left = clock_text(self._pace.left(report.last - report.generation))
         note = f"{self._pace.games_a_second:,.0f} games/s, {left} left"
         self._progress.update(self._generations, advance=1, note=note)
         self._last_games, self._games = self._games, 0

@@ -10,6 +10,7 @@ from evolve.strength import match_report
 from evolve.strength.elo import Rating
 from evolve.strength.ladder import Ladder, Standing
 from game.errors import FailureKind
+from game.number_text import finite_or_none, signed_text
 
 
 def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
@@ -26,9 +27,9 @@ def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
             {
                 "rank": order.index(standing) + 1,
                 "player": standing.name,
-                "rating": _bounded(standing.rating.value),
-                "low": _bounded(standing.rating.low),
-                "high": _bounded(standing.rating.high),
+                "rating": finite_or_none(standing.rating.value),
+                "low": finite_or_none(standing.rating.low),
+                "high": finite_or_none(standing.rating.high),
                 "games": standing.games,
                 "wins": standing.wins,
                 "draws": standing.draws,
@@ -51,10 +52,6 @@ def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
             for each in ladder.pairings
         ],
     }
-
-
-def _bounded(number: float) -> float | None:
-    return number if math.isfinite(number) else None
 
 
 def report(ladder: Ladder, *, by_rating: bool = True) -> str:
@@ -117,7 +114,7 @@ def _value(rating: Rating) -> str:
         return "?"
     if math.isinf(rating.value):
         return "above" if rating.value > 0 else "below"
-    return _signed(rating.value)
+    return signed_text(rating.value)
 
 
 def _interval(rating: Rating) -> str:
@@ -125,14 +122,10 @@ def _interval(rating: Rating) -> str:
     if not low and not high:
         return "met nobody who leads to 0" if math.isnan(rating.value) else "nothing bounds it"
     if math.isinf(rating.value):
-        return _signed(rating.low if low else rating.high)
+        return signed_text(rating.low if low else rating.high)
     if not low or not high:
-        return f"above {_signed(rating.low)}" if low else f"below {_signed(rating.high)}"
-    return f"{_signed(rating.low)} to {_signed(rating.high)}" if rating.low < rating.high else ""
-
-
-def _signed(elo: float) -> str:
-    return f"{elo:+.0f}" if abs(elo) >= 0.5 else "0"
+        return f"above {signed_text(rating.low)}" if low else f"below {signed_text(rating.high)}"
+    return f"{signed_text(rating.low)} to {signed_text(rating.high)}" if rating.low < rating.high else ""
 
 
 def _from(ladder: Ladder) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import textwrap
 from typing import Any
 
@@ -10,6 +9,7 @@ from evolve.strength.match import Failures, MatchResult
 from evolve.strength.sprt import ALPHA, H0, H1
 from game.errors import FailureKind
 from game.match import Reason
+from game.number_text import finite_or_none, signed_text
 from game.players.protocol import Player
 
 WIDTH = 116
@@ -48,9 +48,9 @@ def as_json(result: MatchResult) -> dict[str, Any]:
         "draws": result.draws,
         "losses": result.losses,
         "score": estimate.score,
-        "elo": _bounded(estimate.elo),
-        "elo_low": _bounded(estimate.elo_low),
-        "elo_high": _bounded(estimate.elo_high),
+        "elo": finite_or_none(estimate.elo),
+        "elo_low": finite_or_none(estimate.elo_low),
+        "elo_high": finite_or_none(estimate.elo_high),
         "seconds": result.seconds,
         "openings": result.openings,
         "seed": result.seed,
@@ -76,10 +76,6 @@ def failures_as_json(result: MatchResult) -> list[dict[str, Any]]:
         {"player": "ab"[each.player], "kind": str(each.kind), "games": each.games, "first": each.first}
         for each in result.failures
     ]
-
-
-def _bounded(number: float) -> float | None:
-    return number if math.isfinite(number) else None
 
 
 def report(result: MatchResult, a: Player, b: Player) -> str:
@@ -147,16 +143,12 @@ def _sure(result: MatchResult) -> str:
 
 def _elo_text(result: MatchResult) -> str:
     estimate, sure = result.estimate, _sure(result)
-    low, high = _signed(estimate.elo_low), _signed(estimate.elo_high)
+    low, high = signed_text(estimate.elo_low), signed_text(estimate.elo_high)
     if estimate.score == 1.0:
         return f"above {low} {sure}(A won every game, so nothing bounds it from above)"
     if estimate.score == 0.0:
         return f"below {high} {sure}(A lost every game, so nothing bounds it from below)"
-    return f"{_signed(estimate.elo)}, {sure}between {low} and {high} (+100 is a score of 64 %, 0 of 50 %)"
-
-
-def _signed(elo: float) -> str:
-    return f"{elo:+.0f}" if abs(elo) >= 0.5 else "0"
+    return f"{signed_text(estimate.elo)}, {sure}between {low} and {high} (+100 is a score of 64 %, 0 of 50 %)"
 
 
 def _verdict(result: MatchResult) -> str:

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from game.number_text import span_text, whole_text
+
 if TYPE_CHECKING:
     from gui.sessions.followed import Followed
 
@@ -49,7 +51,7 @@ def told(run: Followed, quiet: int) -> Shown:
     if run.state == "starting":
         return Shown("Starting", f"The session gets ready; {complete}.{waiting}", "play")
     if run.state in ("running", "paused", "stopping") and said is not None:
-        silent = f" Nothing was heard for {span(quiet)}: compiling, or very busy." if quiet else ""
+        silent = f" Nothing was heard for {span_text(quiet)}: compiling, or very busy." if quiet else ""
         tone = "warning" if quiet else "good"
         # The heartbeat comes once a second, the log with each generation: the later of the two is true.
         playing = max(said.generation, min(newest + 1, said.generations))
@@ -63,7 +65,7 @@ def told(run: Followed, quiet: int) -> Shown:
     if run.state == "done":
         return Shown("Complete", f"All generations to {newest} are there.", "check", "good")
     if run.state == "interrupted" and said is not None:
-        ago = f" {span(quiet)} ago" if 0 < quiet < 10**8 else ""
+        ago = f" {span_text(quiet)} ago" if 0 < quiet < 10**8 else ""
         text = (
             f"Process {said.pid} ended without a word{ago}: killed, or a power cut. "
             f"{complete[0].upper()}{complete[1:]}."
@@ -74,34 +76,10 @@ def told(run: Followed, quiet: int) -> Shown:
     return Shown("Looking…", "", "search")
 
 
-def span(seconds: float) -> str:
-    """A time in its two largest units: 12 s, 3 min 20 s, 2 h 5 min, 3 d 4 h."""
-    whole = max(round(seconds), 0)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min" + (f" {whole % 60} s" if whole % 60 else "")
-    if whole < 86400:
-        return f"{whole // 3600} h" + (f" {whole % 3600 // 60} min" if whole % 3600 // 60 else "")
-    return f"{whole // 86400} d" + (f" {whole % 86400 // 3600} h" if whole % 86400 // 3600 else "")
-
-
-def rate(value: float | None) -> str:
-    """Games a second."""
-    if value is None:
-        return "–"
-    return f"{value:,.0f}" if value >= 10 or not value else f"{value:.1f}"
-
-
-def signed(value: float) -> str:
-    """A whole number with the sign that people write."""
-    return f"{value:,.0f}".replace("-", "−")
-
-
-def rated(value: float, low: float) -> str:
+def rating_text(value: float, low: float) -> str:
     """A rating: a number, what it is at least where all games were won, or nothing where none is known."""
     if math.isfinite(value):
-        return signed(value)
+        return whole_text(value)
     if math.isnan(value):
         return ""
-    return "lost all" if value < 0 else f"> {signed(low)}" if math.isfinite(low) else "won all"
+    return "lost all" if value < 0 else f"> {whole_text(low)}" if math.isfinite(low) else "won all"

@@ -16,13 +16,14 @@ from evolve.bench.synthetic import make_run
 from evolve.run import status
 from evolve.run.status import Request, State, Status
 from evolve.run.tail import Tail
+from game.number_text import rate_text, span_text, whole_text
 from gui.sessions import launch
 from gui.sessions.followed import Followed
 from gui.sessions.form import Form, free_name, preset_names, preset_words
 from gui.sessions.launch import Launched
 from gui.sessions.replay import END_SECONDS, MOVE_SECONDS, Replay
 from gui.sessions.states import States
-from gui.sessions.words import rate, rated, signed, span
+from gui.sessions.words import rating_text
 from gui.storage.settings import Settings
 from tests.gui.session_folder import SessionFolder
 
@@ -295,19 +296,19 @@ def test_nothing_new_costs_no_picture(tmp_path: Path) -> None:
 
 
 def test_spans_and_rates() -> None:
-    assert [span(s) for s in (0, 59.4, 60, 200, 3600, 7500, 90000)] == [
+    assert [span_text(s) for s in (0, 59.4, 60, 200, 3600, 7500, 90000)] == [
         "0 s", "59 s", "1 min", "3 min 20 s", "1 h", "2 h 5 min", "1 d 1 h",
     ]  # fmt: skip
-    assert [rate(value) for value in (None, 0.0, 0.25, 12345.6)] == ["–", "0", "0.2", "12,346"]
+    assert [rate_text(value) for value in (None, 0.0, 0.25, 12345.6)] == ["–", "0", "0.2", "12,346"]
 
 
 def test_ratings_beyond_all_measure() -> None:
     nan, beyond = math.nan, math.inf
     pairs = ((-93.4, -400.0), (nan, nan), (beyond, -341.2), (beyond, nan), (-beyond, nan))
-    assert [rated(*pair) for pair in pairs] == [
+    assert [rating_text(*pair) for pair in pairs] == [
         "−93", "", "> −341", "won all", "lost all",
     ]  # fmt: skip
-    assert [signed(value) for value in (-1.0, 0.0, 1234.0)] == ["−1", "0", "1,234"]
+    assert [whole_text(value) for value in (-1.0, 0.0, 1234.0)] == ["−1", "0", "1,234"]
 
 
 # The champion's games ---------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import datetime
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from game.number_text import size_text
 from gui.files import FileChooser
 from gui.geometry import Size
 from gui.look.canvas import Look
@@ -135,7 +136,7 @@ class Files(Screen):
         changed = ""
         with contextlib.suppress(ValueError, OSError, OverflowError):
             changed = f"{datetime.datetime.fromtimestamp(entry.modified):%Y-%m-%d %H:%M}"
-        size = "" if entry.is_folder else _size_text(entry.size)
+        size = "" if entry.is_folder else size_text(entry.size)
         return (
             Cell(entry.name, icon="folder" if entry.is_folder else "file"),
             size,
@@ -225,11 +226,3 @@ class Files(Screen):
 def _last_folder(app: Window) -> Path:
     kept = app.services.store.get(FOLDER, "")
     return Path(kept) if kept else Path.home()
-
-
-def _size_text(size: float) -> str:
-    for unit in ("B", "kB", "MB"):
-        if size < 1000:
-            return f"{size:,.0f} {unit}" if unit == "B" else f"{size:,.1f} {unit}"
-        size /= 1000
-    return f"{size:,.1f} GB"

@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from game.number_text import value_text
 from gui.geometry import Rect, Size
 from gui.individuals.background_jobs import RunComparison
 from gui.individuals.individual import Individual
 from gui.individuals.pictures import Picture, difference, scale_of
 from gui.look.canvas import Look
-from gui.model import numbers
 from gui.model.game import GameModel
 from gui.screens.screen import Screen, Window, below_header
 from gui.widgets.base import Label, Panel, Widget
@@ -43,18 +43,18 @@ def rows_of(first: Individual, second: Individual) -> list[tuple[str, str, str, 
         rows.append((name, _fact(a), _fact(b), ""))
     for at, name in enumerate(RESULTS):
         x, y = (None if one.row.results is None else one.row.results[at] for one in (first, second))
-        rows.append((name, _told(x), _told(y), numbers.shown(y - x) if x is not None and y is not None else ""))
+        rows.append((name, _told(x), _told(y), value_text(y - x) if x is not None and y is not None else ""))
     if first.weights and len(first.weights) == len(second.weights):
         apart = [b - a for a, b in zip(first.weights, second.weights, strict=True)]
-        rows.append(("distance", "", "", numbers.shown(math.hypot(*apart))))
+        rows.append(("distance", "", "", value_text(math.hypot(*apart))))
         for at in sorted(range(len(apart)), key=lambda at: -abs(apart[at]))[:MOST_WEIGHTS]:
             if apart[at]:
                 rows.append(
                     (
                         f"w{at}",
-                        numbers.shown(first.weights[at]),
-                        numbers.shown(second.weights[at]),
-                        numbers.shown(apart[at]),
+                        value_text(first.weights[at]),
+                        value_text(second.weights[at]),
+                        value_text(apart[at]),
                     )
                 )
     return rows
@@ -200,7 +200,7 @@ class RunsCompared(Screen):
 def _told(value: Any) -> str:
     if value is None:
         return "–"
-    return numbers.shown(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+    return value_text(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
 
 def watch(app: Window, first: Individual, second: Individual) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 
+from game.number_text import results_text, value_text
 from gui.geometry import Rect
 from gui.individuals.browser import Browser
 from gui.individuals.rows import TEXTS, Kind, Row
 from gui.individuals.sources import Source
 from gui.look.canvas import Align, Look
 from gui.look.theme import Colour, Theme
-from gui.model import numbers
 from gui.model.names import individual, several
 from gui.widgets.base import Label, Panel, Ui, Widget
 from gui.widgets.button import Choice, button
@@ -119,7 +119,7 @@ def _shown(value: float | str | None, column: str, theme: Theme) -> str | Cell:
         return Cell("–", theme.muted)
     if isinstance(value, str):
         return value
-    return numbers.shown(value)
+    return value_text(value)
 
 
 def why_empty(browser: Browser) -> str:
@@ -221,7 +221,7 @@ def facts_of(row: Row) -> list[str]:
     if row.origin:
         lines.append(row.origin.capitalize() + (f" of {several(row.parents.split())}" if row.parents else ""))
     if row.results:
-        lines.append(numbers.told(row.results))
+        lines.append(results_text(row.results))
     return lines
 
 

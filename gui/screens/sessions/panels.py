@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 
+from game.number_text import rate_text, span_text, whole_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import SMALL, Canvas, Look
 from gui.screens.play.game_parts import Status
 from gui.screens.screen import below_header
 from gui.screens.sessions.shown import ShownSession
-from gui.sessions.words import Shown, rate, rated, signed, span
+from gui.sessions.words import Shown, rating_text
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board, Marks
 from gui.widgets.button import Button, Choice, Slider, button
@@ -121,9 +122,9 @@ def _session(screen: ShownSession, at: Layout, look: Look) -> list[Widget]:
     counters = (
         (f"{screen.newest:,}{last}" if screen.newest >= 0 else f"–{last}", "generation"),
         (f"{run.games:,}", "games"),
-        (rate(run.games_a_second), "games a second"),
-        (span(run.seconds), "time played"),
-        ("–" if left is None else f"{span(left)}", "time left"),
+        (rate_text(run.games_a_second), "games a second"),
+        (span_text(run.seconds), "time played"),
+        ("–" if left is None else f"{span_text(left)}", "time left"),
     )
     found = by_id(screen.commands())
     names = ("pause", "stop-after", "stop", "resume")
@@ -228,9 +229,9 @@ def _hall(screen: ShownSession, at: Layout, play_row: Callable[[int], object]) -
     def cells(row: int) -> Sequence[str | Cell]:
         number = newest - row
         points = there.points[number] if number < len(there.points) else math.nan
-        shown = "" if math.isnan(points) else signed(points)
+        shown = "" if math.isnan(points) else whole_text(points)
         cells: list[str | Cell] = [Cell(there.champions[number], icon="crown"), f"{number:,}", shown]
-        return cells if rating is None else [*cells, rated(rating[0][number], rating[1][number])]
+        return cells if rating is None else [*cells, rating_text(rating[0][number], rating[1][number])]
 
     return Table(
         key="hall", rect=at.table, count=newest + 1, cells=cells, selected=newest - screen.generation,

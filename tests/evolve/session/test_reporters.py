@@ -18,9 +18,9 @@ from evolve.session.reporters import (
     Pace,
     Reporter,
     TerminalReporter,
-    duration,
     line,
 )
+from game.number_text import clock_text
 
 
 def report(generation: int = 3, games: int = 1717, seconds: float = 0.5, last: int = 15) -> GenerationReport:
@@ -72,7 +72,7 @@ def test_a_rating_or_its_bound(value: float | None, low: float | None, high: flo
     ],
 )
 def test_durations(seconds: float, text: str) -> None:
-    assert duration(seconds) == text
+    assert clock_text(seconds) == text
 
 
 def test_pace_is_the_mean_of_the_last_ten_generations() -> None:

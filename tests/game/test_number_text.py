@@ -1,0 +1,42 @@
+"""Numbers as people read them: each form, at its limits."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from game import number_text
+
+
+def test_counts_and_signs() -> None:
+    assert [number_text.count_text(n, "game") for n in (0, 1, 1024)] == ["0 games", "1 game", "1,024 games"]
+    assert [number_text.signed_text(n) for n in (-0.4, 0.4, 0.5, -12.6)] == ["0", "0", "+0", "-13"]
+    assert [number_text.value_text(n) for n in (-1234, 0.123456, -2.5)] == ["−1,234", "0.12346", "−2.5"]
+    assert [number_text.finite_or_none(n) for n in (1.5, math.inf, math.nan)] == [1.5, None, None]
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(7, "0:07"), (59.6, "1:00"), (7389, "2:03:09")])
+def test_clock(seconds: float, text: str) -> None:
+    assert number_text.clock_text(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(-3, "0 s"), (59, "59 s"), (60, "1 min"), (3599, "59 min 59 s"), (3600, "1 h"), (3660, "1 h 1 min"),
+     (86399, "23 h 59 min"), (86400, "1 d"), (273600, "3 d 4 h")],
+)  # fmt: skip
+def test_span_has_the_two_largest_units(seconds: float, text: str) -> None:
+    assert number_text.span_text(seconds) == text
+
+
+@pytest.mark.parametrize(("size", "text"), [(999, "999 B"), (1000, "1.0 kB"), (3_500_000, "3.5 MB"), (2e9, "2.0 GB")])
+def test_size(size: float, text: str) -> None:
+    assert number_text.size_text(size) == text
+
+
+def test_results() -> None:
+    assert number_text.results_text((1, 1, 0, 0, -1)) == "1 game: 1 won, 0 drawn, 0 lost; −1 point"
+    assert number_text.results_text((1200, 1000, 150, 50, 3150)) == (
+        "1,200 games: 1,000 won, 150 drawn, 50 lost; 3,150 points"
+    )
