@@ -68,7 +68,7 @@ class Runs:
             manifest = RunFolder(path).manifest()
             files = tuple((entry.file, (entry.now, entry.first)) for entry in manifest.entries)
             damage = "" if manifest.damage is None else f"manifest.csv: {manifest.damage}"
-            info = RunInfo(name, target, path, manifest.newest, files, now[1] if now else 0, damage)
+            info = RunInfo(name, target, path, manifest.newest, files, now.changed if now else 0, damage)
         except (InputError, OSError) as error:
             info = RunInfo(name, target, path, damage=str(error))
         self._known[name] = (now, info)

@@ -81,7 +81,7 @@ def look(runs: Runs, files: Sequence[Path], before: Sequence[Source]) -> list[So
     before = [source for source in before if source.scope is None]
     found = {name: _run(runs, name) for name in runs.names()}
     known = [source.name for source in before if source.info is not None and source.name in found]
-    new = sorted(found.keys() - set(known), key=lambda name: -_changed(found[name]))
+    new = sorted(found.keys() - set(known), key=lambda name: (-_changed(found[name]), name))
     ordered = [*new, *known]
     kept = {source.path: source for source in before if source.info is None}
     lying = _lying(runs.folder)

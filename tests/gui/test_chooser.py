@@ -17,7 +17,7 @@ from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.thinking.messages import Purpose
 from tests.gui.hands import Hands
-from tests.runs import make_run, plain_file
+from tests.runs import add_generation, make_run, plain_file
 
 Opened = Callable[..., Hands]
 COUNTER, RANDOM = Seat("material", 2, None, "Counter"), Seat("random")
@@ -278,3 +278,66 @@ def test_an_end_while_watching(opened: Opened) -> None:
     hands.wait(0.1)
     assert not screen.model.over
     assert screen.model.seats == (RANDOM, COUNTER)
+
+
+# As everywhere in the list ----------------------------------------------------------------------------------------
+
+
+def test_conditions_find_opponents_of_all_runs(opened: Opened, tmp_path: Path) -> None:
+    make_run(tmp_path / "runs", "alpha")
+    make_run(tmp_path / "runs", "beta", 1)
+    hands = opened()
+    hands.key("o")
+    chooser = listed(hands)
+    hands.key("/")
+    hands.type("points>70 generation=0")
+    listed(hands)
+    rows = chooser.browser.library.rows
+    assert [(row.source, row.rank) for row in rows] == [("beta", 12), ("alpha", 12)]  # the newest first
+    hands.key("ctrl+a")
+    hands.type("w3>0")
+    assert hands.widget("counted").text == "There is no column w3."
+    hands.key("ctrl+a")
+    hands.type("beta")
+    listed(hands)
+    hands.key("return", "k", "k")  # by name, then by source
+    assert chooser.browser.sorted_by == ("source", False)
+    assert {row.source for row in chooser.browser.library.rows} == {"beta"}
+
+
+def test_a_network_that_nobody_knows_is_told_before_it_is_played(opened: Opened, tmp_path: Path) -> None:
+    hands = opened()
+    hands.drop(plain_file(tmp_path / "wide.csv", ["Anna"], 300))
+    chooser = listed(hands)
+    assert chooser.chosen is not None and chooser.chosen.name == "Anna"
+    assert "300 weights: no shipped network" in hands.widget("details").text
+    hands.key("p")
+    assert isinstance(hands.app.screen, Chooser)
+    assert "300 weights" in hands.app.said
+
+
+def test_a_file_is_left_out_of_all_lists(opened: Opened, tmp_path: Path) -> None:
+    hands = opened()
+    hands.drop(plain_file(tmp_path / "mine.csv", ["Anna"]))
+    chooser = listed(hands)
+    hands.key("1", "delete")
+    listed(hands)
+    assert [source.name for source in chooser.browser.sources] == ["Champions and others", "Everybody"]
+    assert hands.app.services.library.files == []
+
+
+def test_generations_that_come_are_shown_where_one_chooses(opened: Opened, tmp_path: Path) -> None:
+    run = make_run(tmp_path / "runs", "alpha", 2)
+    hands = opened()
+    hands.app.open(hands.app.screens.chooser(run="alpha"))
+    chooser = listed(hands)
+    hands.until(lambda: len(chooser.browser.library.rows) == 2)
+    add_generation(run, 2)
+    hands.wait(2)
+    hands.until(lambda: [row.generation for row in chooser.browser.library.rows] == [2, 1, 0])
+    hands.key("2", "down")
+    listed(hands)
+    assert (chooser.browser.generation, chooser.browser.name) == (2, "Gen02_0000")
+    hands.key("2", "home")  # all champions again
+    listed(hands)
+    assert chooser.browser.gathers and chooser.chosen is None

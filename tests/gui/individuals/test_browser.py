@@ -17,6 +17,7 @@ from gui.individuals.background import Background, Trouble
 from gui.individuals.browser import LOOK_EVERY, Browser
 from gui.individuals.library import Library
 from gui.individuals.query import Condition
+from gui.individuals.rows import Scope, View
 from gui.individuals.sheet import KEPT_ROWS, ROWS_AT_ONCE, Sheet
 from tests.runs import add_generation, generation, plain_file
 from tests.runs import make_run as bare_run
@@ -330,6 +331,22 @@ def test_damage_stays_where_it_is(tmp_path: Path) -> None:
     browser.choose_source(by_name["sound"])
     settled(browser)
     assert browser.individual is not None
+    browser.close()
+
+
+def test_damage_that_one_list_finds_the_other_shows(tmp_path: Path) -> None:
+    bare_run(tmp_path, "alpha", 3)
+    path = tmp_path / "alpha" / "generation_0001.csv"
+    path.write_bytes(path.read_bytes()[:-9])
+    library = Library(tmp_path)
+    browser = Browser(library)
+    settled(browser)
+    assert browser.damage_of(1) == ""  # nobody has looked
+    library.scope = Scope(View.RUN, "alpha")
+    while library.busy:
+        library.step(0.0, 1.0)
+    assert browser.damage_of(1).startswith("its bytes are not what the session wrote")
+    assert browser.trouble_of(browser.sources[0]) == f"{path.name}: damaged, {browser.damage_of(1)}"
     browser.close()
 
 

@@ -15,6 +15,7 @@ from evolve.run.folder import RunFolder, register
 from game.networks.shipped import CNN_247
 from game.players.names import parse_name
 from gui.individuals import library as module
+from gui.individuals import sources
 from gui.individuals.library import LOOK_EVERY, Library
 from gui.individuals.rows import COLUMNS, Kind, Row, Scope, View
 from gui.individuals.walk import Walker
@@ -52,6 +53,14 @@ def test_the_start_has_the_newest_champions_and_built_in_players(runs: Path) -> 
     ]
     assert rows[0].title == "Gen02_0000 (alpha, generation 2, rank 1)"
     assert [(run.name, run.newest, run.damage) for run in library.runs] == [("alpha", 2, ""), ("beta", 0, "")]
+
+
+def test_the_newest_run_comes_first_however_short_it_is(runs: Path) -> None:
+    for name, changed in (("alpha", 1e9), ("beta", 2e9)):
+        os.utime(runs / name / "manifest.csv", (changed, changed))
+    library = Library(runs)
+    assert [row.player for row in finished(library)[:2]] == ["beta", "alpha"]
+    assert [source.name for source in sources.look(library.folder, [], [])] == ["beta", "alpha"]
 
 
 def test_a_run_a_generation_and_everybody(runs: Path) -> None:
