@@ -111,7 +111,7 @@ def report(player: Player, position: Position, found: SearchResult) -> str:
         "",
         f"{player.name}: depth {found.depth}, {found.nodes:,} nodes in {found.seconds:.2f} s ({rate:,.0f} a second)",
         "",
-        f"{'move':{width}}  score, seen by {mover(position).split()[0]}",
+        f"{'move':{width}}  score, seen by {mover(position).split()[0]} ({player.scale.unit})",
     ]
     for each in found.root:
         score = score_text(each.score) if each.exact else f"at most {score_text(each.score)}"

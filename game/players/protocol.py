@@ -16,12 +16,12 @@ from game.board import Position
 from game.errors import Failure
 from game.generator import SplitMix64
 from game.moves import Move
-from game.networks.spec import Spec
 from game.rules import WCDF, DrawRules
 from game.search.limits import Limits, SearchOptions
 from game.search.result import WON
 
 if TYPE_CHECKING:
+    from game.networks.spec import Spec
     from game.search.protocol import Searcher
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from game.players.external import external_player
 from game.players.material import MaterialPlayer
 from game.players.names import (
     EXTERNAL_OPTIONS,
@@ -56,6 +55,13 @@ def material_player(name: PlayerName) -> MaterialPlayer:
 def random_player(name: PlayerName) -> RandomPlayer:
     """``random``."""
     return RandomPlayer(name.text, read_settings(_alone(name)).seed or 0)
+
+
+def external_player(name: PlayerName) -> Player:
+    """``external:COMMAND``."""
+    from game.players import external  # it brings what starts programs, which no first picture waits for
+
+    return external.external_player(name)
 
 
 def _alone(name: PlayerName) -> PlayerName:

@@ -117,7 +117,7 @@ def test_the_report_of_an_analysis() -> None:
         "White to move (b w men, B W kings)",
         ENDING.fen(),
         "material,depth=6,quiescence=yes: depth 6, ",
-        "score, seen by White",
+        "score, seen by White (a man is 100)",
         "24-20  loss in 4",
         f"line  {found.pv[0]} {found.pv[1]}",
     ):
