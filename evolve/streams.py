@@ -19,7 +19,7 @@ class Draw(IntEnum):
     MUTATION = 3
     TOURNAMENT = 4
     BALLOTS = 5
-    GUESTS = 6
+    CHAMPIONS = 6
     RATING = 7
 
 

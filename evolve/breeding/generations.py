@@ -41,10 +41,10 @@ def make_toolbox(config: Config, workers: Workers) -> base.Toolbox:
 
 
 def founders(config: Config, arena: Arena, toolbox: base.Toolbox) -> list[Individual]:
-    """Generation 0: genomes drawn uniformly; by ``duel`` the winners of games between two of them, until full.
+    """Generation 0: random genomes; by ``duel`` the winners of games between two of them, until full.
 
-    By ``bred`` only the parents are drawn, and the others are their children, as in every later generation. Where a
-    generation is a mean and its mutants, that is one genome: a mean of many drawn ones would be close to zero.
+    By ``bred`` only the parents are random, and the others are their children, as in every later generation. Where a
+    generation is a mean and its mutants, that is one genome: a mean of many random ones would be close to zero.
 
     Raises:
         InputError: the duels never have winners.
@@ -54,29 +54,29 @@ def founders(config: Config, arena: Arena, toolbox: base.Toolbox) -> list[Indivi
     method, size = config.founders.method, config.population.size
     steps = np.full(config.network.weights, config.founders.step, np.float32) if config.has_steps else None
 
-    def made(genomes: Iterable[Any]) -> list[Individual]:
+    def individuals_of(genomes: Iterable[Any]) -> list[Individual]:
         king = config.network.king
         return [Individual(one, individual_name(0, at), king=king, steps=steps) for at, one in enumerate(genomes)]
 
     if method == "duel":
-        return made(_winners_of_duels(config, arena))
-    drawn = _drawn(config, 0)
+        return individuals_of(_winners_of_duels(config, arena))
+    drawn = _draw_genomes(config, 0)
     if method == "uniform":
-        return made(drawn[:size])
+        return individuals_of(drawn[:size])
     if config.population.mean:
-        everybody = next_generation(made(drawn[:1]), 0, config, toolbox)
+        everybody = next_generation(individuals_of(drawn[:1]), 0, config, toolbox)
         for one in everybody:
             one.parents = ()
         everybody[0].origin = "founder"
         return everybody
-    parents = made(drawn[: config.population.parents])
+    parents = individuals_of(drawn[: config.population.parents])
     children = next_generation(parents, 0, config, toolbox)[len(parents) :]
     for child in children:
         child.parents = ()  # there is no generation before in which they could stand
     return parents + children
 
 
-def _drawn(config: Config, batch: int) -> NDArray[np.float32]:
+def _draw_genomes(config: Config, batch: int) -> NDArray[np.float32]:
     """Two genomes for each place in the population."""
     generator = stream(config.seed, 0, Draw.FOUNDERS, batch)
     shape = (2 * config.population.size, config.network.weights)
@@ -87,7 +87,7 @@ def _winners_of_duels(config: Config, arena: Arena) -> list[Any]:
     size = config.population.size
     genomes: list[Any] = []
     for batch in range(MAX_DUELS):
-        drawn = _drawn(config, batch)
+        drawn = _draw_genomes(config, batch)
         arena.put(drawn, np.full(len(drawn), config.network.king, np.float32))
         pairs = np.arange(2 * size).reshape(-1, 2)
         margin = arena.play(pairs, (0, Draw.FOUNDER_GAMES, (batch,))).margin
@@ -117,7 +117,7 @@ def next_generation(
         name = individual_name(generation, len(made))
         made.append(Individual(genome, name, origin, names, genome.king, genome.steps))
 
-    def mutated(source: Individual, *key: int) -> Any:
+    def mutant_of(source: Individual, *key: int) -> Any:
         generator = stream(config.seed, generation, Draw.MUTATION, *key)
         (mutant,) = toolbox.mutate(toolbox.clone(source), generator, generation)
         if config.network.evolving_king:
@@ -128,7 +128,7 @@ def next_generation(
         centre = toolbox.mean(parents)
         join(centre, "recombined", *(parent.name for parent in parents))
         for index in range(config.population.mutants // 2):
-            mutant = mutated(centre, 0, index)
+            mutant = mutant_of(centre, 0, index)
             for one in (mutant, variation.mirror(mutant, centre)):
                 join(one, "mutated", parents[0].name)  # one for all: the mean names the others
         return made
@@ -142,5 +142,5 @@ def next_generation(
     # A mutant's parents are names of the generation before: those of the parent or child that it changes.
     for index, source in enumerate(made.copy()):
         for turn in range(config.population.mutants):
-            join(mutated(source, index, turn), "mutated", *source.parents)
+            join(mutant_of(source, index, turn), "mutated", *source.parents)
     return made

@@ -29,7 +29,7 @@ def same_player(one: Individual, other: Individual) -> bool:
 
 
 def draw_champions(hall: tools.HallOfFame, count: int, generator: np.random.Generator) -> list[Individual]:
-    """So many different champions of earlier generations, drawn; all in random order if there are fewer.
+    """So many different champions of earlier generations, at random; all of them if there are fewer.
 
     Source: Rosin and Belew, New methods for competitive coevolution (1997).
     """

@@ -72,7 +72,7 @@ def _ladder(options: argparse.Namespace) -> Ladder:
         if len(names) != 1:
             raise InputError(f"--every: expected one run, got {len(names)} players")
         names = champions(options.runs, names[0], options.every)
-    own = anchors.chosen(options.anchors)
+    own = anchors.parse_anchors(options.anchors)
     found, renamed = tuple(shared.players(options, *names, *own)), tuple[tuple[str, str], ...]()
     whole = options.every is None
     if whole:

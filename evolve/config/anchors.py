@@ -38,7 +38,7 @@ _SHORT = {"material": "material,depth=1"}
 SETS = {"chain": CHAIN, "all": ANCHORS, "none": ()}
 
 
-def chosen(text: str) -> tuple[str, ...]:
+def parse_anchors(text: str) -> tuple[str, ...]:
     """The anchors that people mean: one of `SETS`, or names of anchors with semicolons between them.
 
     Raises:

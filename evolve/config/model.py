@@ -30,11 +30,11 @@ class Founders:
     method: str = choice(
         "duel",
         ("duel", "uniform", "bred"),
-        "duel: two drawn genomes play, the winner joins, ties and losers are dropped; uniform: all join; "
-        "bred: population.parents are drawn, the others are their children",
+        "duel: two random genomes play, the winner joins, ties and losers are dropped; uniform: all join; "
+        "bred: population.parents are random, the others are their children",
     )
-    low: float = number(-1.0, -1e6, 1e6, "smallest weight drawn")
-    high: float = number(1.0, -1e6, 1e6, "largest weight drawn")
+    low: float = number(-1.0, -1e6, 1e6, "smallest random weight")
+    high: float = number(1.0, -1e6, 1e6, "largest random weight")
     step: float = number(0.05, 1e-6, 1e6, "self-adaptive mutation: step size of every weight to begin with")
 
 
@@ -90,7 +90,7 @@ class Games:
     openings: str = choice(
         "start",
         ("start", "two-move", "three-move"),
-        "start: one game a pairing; ballots: pairings begin on ballots that are drawn",
+        "start: one game a pairing; ballots: pairings begin on random ballots",
     )
     swap: bool = switch(True, "ballots: two games a pairing on one ballot, colours swapped; otherwise one")
     repetition: int = whole(3, 0, 1000, "drawn at this occurrence of a position (0: off)")

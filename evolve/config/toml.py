@@ -72,19 +72,19 @@ def load(
         if isinstance(table, dict) and family in table:
             _choose(values.get(key), section_rules(key), family, table[family])
     _merge(values, from_file)
-    return _parsed(values, settings, errors, instead)
+    return _parse_with(values, settings, errors, instead)
 
 
-def changed(config: Config, settings: list[str]) -> Config:
+def apply_settings(config: Config, settings: list[str]) -> Config:
     """A configuration after ``key=value`` settings.
 
     Raises:
         ConfigError: whatever is wrong, all of it.
     """
-    return _parsed(to_values(config), settings, [])
+    return _parse_with(to_values(config), settings, [])
 
 
-def _parsed(
+def _parse_with(
     values: dict[str, Any], settings: Sequence[str], errors: list[str], instead: Mapping[str, Any] | None = None
 ) -> Config:
     """The configuration after settings. First come those that choose a kind: keys of the kind before go with it."""

@@ -101,7 +101,7 @@ def _winners(pairs: Indexes, margin: Indexes) -> Indexes:
 
 
 def round_robin_pairs(members: Indexes, generator: np.random.Generator) -> Indexes:
-    """Every pair of the members once, colours drawn; int64 of shape (pairs, 2)."""
+    """Every pair of the members once, with random colours; int64 of shape (pairs, 2)."""
     first, second = np.triu_indices(len(members), 1)
     pairs = np.stack([members[first], members[second]], axis=1)
     swap = generator.integers(0, 2, len(pairs)).astype(bool)
@@ -110,7 +110,7 @@ def round_robin_pairs(members: Indexes, generator: np.random.Generator) -> Index
 
 
 def random_opponents(members: Indexes, games: int, generator: np.random.Generator) -> Indexes:
-    """So many pairs for each member, with an opponent drawn from the others each time; int64 of shape (pairs, 2).
+    """So many pairs for each member, with a random opponent of the others each time; int64 of shape (pairs, 2).
 
     The member has Black in its pairs. Opponents are drawn with replacement: some play more often than others, and a
     pair can meet twice.
@@ -118,9 +118,9 @@ def random_opponents(members: Indexes, games: int, generator: np.random.Generato
     Source: Chellapilla and Fogel (1999).
     """
     count = len(members)
-    drawn = generator.integers(0, count - 1, (count, games))
-    drawn += drawn >= np.arange(count)[:, np.newaxis]  # nobody plays against itself
-    return np.stack([np.repeat(members, games), members[drawn.reshape(-1)]], axis=1)
+    opponents = generator.integers(0, count - 1, (count, games))
+    opponents += opponents >= np.arange(count)[:, np.newaxis]  # nobody plays against itself
+    return np.stack([np.repeat(members, games), members[opponents.reshape(-1)]], axis=1)
 
 
 def hall_of_fame_opponents(members: Indexes, champions: Indexes) -> Indexes:
@@ -136,7 +136,7 @@ def mirror_images(members: Indexes, games: int) -> Indexes:
     return np.repeat(members.reshape(-1, 2), games, axis=0)
 
 
-def shared_fitness(beaten: NDArray[np.bool_]) -> NDArray[np.float64]:
+def share_fitness(beaten: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Competitive fitness sharing: who is beaten by few is worth much to them.
 
     Args:

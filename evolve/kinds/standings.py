@@ -86,7 +86,7 @@ class Table:
         """
         keys: list[NDArray[np.generic]] = [*ties, -self._points[players]]
         if self._rules.sharing:
-            keys.append(-pairing.shared_fitness(self._beaten[players]))
+            keys.append(-pairing.share_fitness(self._beaten[players]))
         if self._led:
             keys.append(players != LEADER)
         return players[np.lexsort(keys)]

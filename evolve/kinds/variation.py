@@ -254,7 +254,7 @@ KING_STEPS = (-0.1, 0.0, 0.1)
 
 
 def step_king(genome: G, generator: np.random.Generator) -> tuple[G]:
-    """Change the king value by a drawn one of -0.1, 0 and 0.1, kept in [1, 3] and exact in float32.
+    """Change the king value by a random one of -0.1, 0 and 0.1, kept in [1, 3] and exact in float32.
 
     Source: Chellapilla and Fogel (2001).
     """

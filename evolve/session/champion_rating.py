@@ -70,7 +70,7 @@ def rate(config: Config, champion: Individual, generation: int, map_: Map) -> Ra
         generation: its number.
         map_: applies `play` to tasks, results in order.
     """
-    names = anchors.chosen(config.rating.anchors)
+    names = anchors.parse_anchors(config.rating.anchors)
     # The slow opponents come first, so that no worker waits long for the last.
     counts: list[Any] = list(map_(play, _tasks(config, champion, generation)[::-1]))[::-1]
     return rated_against([(anchors.RATINGS[name], each) for name, each in zip(names, counts, strict=True)])
@@ -82,6 +82,6 @@ def _tasks(config: Config, champion: Individual, generation: int) -> list[Task]:
     weights = np.array(champion, np.float32)
     limits, style = config.search.limits(generation), config.search.style()
     who = NetworkPlayer(champion.name, weights, 0, config.network, champion.king, limits, style)
-    names = anchors.chosen(config.rating.anchors)
+    names = anchors.parse_anchors(config.rating.anchors)
     seeds = [derive_seed(config.seed, generation, Draw.RATING, number) for number in range(len(names))]
     return [Task(who, name, config.rating.games, seed) for name, seed in zip(names, seeds, strict=True)]

@@ -144,7 +144,7 @@ def reopen(
     wrong = [setting for setting in settings if not setting.startswith("workers.")]
     if wrong:
         raise RunError(f"{run.name}: {wrong[0]}: a run keeps its configuration, only workers.* can change")
-    return toml.changed(config, settings), notes
+    return toml.apply_settings(config, settings), notes
 
 
 def _check_unchanged(run: RunFolder, config: Config) -> None:

@@ -182,7 +182,7 @@ class Session:
                 population = founders(self.config, arena, toolbox)
             else:
                 population = next_generation(parents, generation, self.config, toolbox)
-            generator = stream(self.config.seed, generation, Draw.GUESTS)
+            generator = stream(self.config.seed, generation, Draw.CHAMPIONS)
             champions = hall_of_fame.draw_champions(hall, self.config.champions, generator)
             ranking: Ranking = toolbox.evaluate(population, generation, champions)
             parents = toolbox.select(population, self.config.population.parents)

@@ -136,7 +136,7 @@ class Arena:
         self.shared.kings()[: len(kings)] = kings
 
     def play(self, pairs: Indexes, seed_key: tuple[int, Draw, tuple[int, ...]], *, keep: bool = False) -> Scores:
-        """Play pairings: one game each, or two on a drawn ballot with colours swapped.
+        """Play pairings: one game each, or two on a random ballot with colours swapped.
 
         Args:
             pairs: int64 of shape (pairings, 2), rows of the genomes; the first has Black in the first game.
@@ -144,20 +144,20 @@ class Arena:
             keep: keep the moves in `kept`.
         """
         blacks, whites = pairs[:, 0].copy(), pairs[:, 1].copy()
-        drawn = np.zeros(len(pairs), np.int64)
+        ballot_of = np.zeros(len(pairs), np.int64)
         a_pairing = self.config.games.a_pairing
         if self.config.games.openings != "start":
             generation, purpose, index = seed_key
             generator = stream(self.config.seed, generation, purpose, *index)
-            drawn = generator.integers(0, len(ballots(self.config.games.openings)), len(pairs))
+            ballot_of = generator.integers(0, len(ballots(self.config.games.openings)), len(pairs))
         if a_pairing == 2:
             blacks, whites = pairs.reshape(-1), pairs[:, ::-1].reshape(-1)
-            drawn = np.repeat(drawn, 2)
-        # Individuals draw nothing: a pairing that was drawn twice on one opening gives the same game again.
-        where = (blacks * len(self.shared.kings()) + whites) * len(ballots(self.config.games.openings)) + drawn
+            ballot_of = np.repeat(ballot_of, 2)
+        # Individuals draw nothing: a pairing that comes twice on one opening gives the same game again.
+        where = (blacks * len(self.shared.kings()) + whites) * len(ballots(self.config.games.openings)) + ballot_of
         _, first, again = np.unique(where, return_index=True, return_inverse=True)
         limits = self.config.search.limits(seed_key[0])
-        outcomes = self._play_games(blacks[first], whites[first], drawn[first], limits, keep).select(again)
+        outcomes = self._play_games(blacks[first], whites[first], ballot_of[first], limits, keep).select(again)
         self._count(outcomes)
         if keep:
             self.kept.append(KeptGames(blacks, whites, outcomes))
@@ -166,7 +166,7 @@ class Arena:
             return Scores(black_wins, white_wins)
         return Scores(black_wins[0::2] + white_wins[1::2], white_wins[0::2] + black_wins[1::2], a_pairing)
 
-    def _play_games(self, blacks: Indexes, whites: Indexes, drawn: Indexes, limits: Limits, keep: bool) -> Outcomes:
+    def _play_games(self, blacks: Indexes, whites: Indexes, ballot_of: Indexes, limits: Limits, keep: bool) -> Outcomes:
         kind, rules, style = self.config.games.openings, self.config.games.rules(), self.config.search.style()
         sizes = task_sizes(len(blacks), self.workers, searched=limits != ONE_PLY, fixed=self.config.workers.chunk)
         ends = list(itertools.accumulate(sizes))
@@ -175,7 +175,7 @@ class Arena:
                 self.config.network,
                 blacks[end - size : end],
                 whites[end - size : end],
-                drawn[end - size : end],
+                ballot_of[end - size : end],
                 kind,
                 rules,
                 limits,
@@ -184,7 +184,7 @@ class Arena:
             )
             for end, size in zip(ends, sizes, strict=True)
         ]
-        return joined(list(self.map(play_chunk, chunks)))
+        return join_outcomes(list(self.map(play_chunk, chunks)))
 
     def _count(self, outcomes: Outcomes) -> None:
         games = len(outcomes.results)
@@ -224,7 +224,7 @@ def task_sizes(games: int, workers: int, *, searched: bool, fixed: int = 0) -> l
     return sizes
 
 
-def joined(parts: list[Outcomes]) -> Outcomes:
+def join_outcomes(parts: list[Outcomes]) -> Outcomes:
     """The outcomes of chunks, one after the other."""
     if not parts:
         empty = np.zeros(0, np.int64)

@@ -151,7 +151,7 @@ def test_the_run_with_everything_met_old_champions_on_ballots(tmp_path: Path) ->
     assert steps.min() > 0.01
     assert steps.max() == np.float32(0.06)
     log = (run.path / "log.csv").read_text().splitlines()
-    assert [int(line.split(",")[3]) for line in log[1:]] == [12, 18, 24, 24, 24]  # two guests once there are two
+    assert [int(line.split(",")[3]) for line in log[1:]] == [12, 18, 24, 24, 24]  # two champions once there are two
 
 
 # What the presets are ----------------------------------------------------------------------------------------------

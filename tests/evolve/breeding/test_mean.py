@@ -135,7 +135,7 @@ def test_a_generation_is_the_mean_and_pairs_around_it() -> None:
 def test_generation_0_surrounds_one_drawn_genome() -> None:
     made = founders(CROWNHEAD, nobody, toolbox())
     assert len(made) == CROWNHEAD.population.size
-    drawn = generations._drawn(CROWNHEAD, 0)[0]
+    drawn = generations._draw_genomes(CROWNHEAD, 0)[0]
     assert made[0].tobytes() == drawn.tobytes()
     assert made[0].origin == "founder"
     assert all(one.parents == () for one in made)

@@ -211,7 +211,7 @@ def test_another_kind_comes_without_the_keys_of_the_one_before(tmp_path: Path) -
     small = ["population.parents=4", "population.recombine=false", "population.mutants=3"]
     path = written(tmp_path, 'preset = "crownhead"\n[variation]\nmutation = "self-adaptive"\ntau = 0.2\n')
     assert load(None, path).variation.mutation == SelfAdaptive(0.2, 0.03)
-    changed = toml.changed(load("crownhead"), ["variation.mutation=uniform", "variation.low=-1"])
+    changed = toml.apply_settings(load("crownhead"), ["variation.mutation=uniform", "variation.low=-1"])
     assert changed.variation.mutation == Uniform(low=-1.0)
     rounds = [*small, "stages.0.rounds=1", "stages.0.kind=groups", "stages.0.size=2", "stages.0.advance=1"]
     one = load(None, None, [*rounds, "stages.1.rounds=1", "stages.1.kind=elimination", "stages.2.best=0"])

@@ -224,6 +224,6 @@ def test_the_purposes_of_streams_keep_their_numbers() -> None:
         "MUTATION": 3,
         "TOURNAMENT": 4,
         "BALLOTS": 5,
-        "GUESTS": 6,
+        "CHAMPIONS": 6,
         "RATING": 7,
     }

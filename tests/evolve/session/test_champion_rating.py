@@ -204,7 +204,7 @@ def test_every_preset_rates_its_champions() -> None:
     for preset in toml.preset_names():
         config = toml.load(preset)
         assert config.rating.every > 0
-        assert all(name in anchors.RATINGS for name in anchors.chosen(config.rating.anchors))
+        assert all(name in anchors.RATINGS for name in anchors.parse_anchors(config.rating.anchors))
     assert Config().rating.every > 0
 
 

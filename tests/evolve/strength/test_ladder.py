@@ -92,13 +92,13 @@ def test_the_chain_is_connected() -> None:
     ],
 )
 def test_chosen_anchors(text: str, names: tuple[str, ...]) -> None:
-    assert anchors.chosen(text) == names
+    assert anchors.parse_anchors(text) == names
 
 
 @pytest.mark.parametrize("text", ["", "materials", "random,depth=2", "chain;random", "material,depth=3"])
 def test_anchors_that_there_are_not(text: str) -> None:
     with pytest.raises(InputError, match="--anchors: expected chain, all, none, or some of random; material,depth=1; "):
-        anchors.chosen(text)
+        anchors.parse_anchors(text)
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from evolve.config import toml
 from evolve.config.model import Config
 from evolve.kinds.pairing import Scores
 from evolve.streams import Draw, stream
-from evolve.tournament.arena import Arena, ballots, joined, play_chunk, task_sizes
+from evolve.tournament.arena import Arena, ballots, join_outcomes, play_chunk, task_sizes
 from evolve.workers import processes as workers_module
 from evolve.workers.processes import SharedRows, Workers
 from game import match
@@ -165,7 +165,7 @@ def test_no_pairs_are_no_games(config: Config, shared: SharedRows) -> None:
     scores = arena.play(np.zeros((0, 2), np.int64), KEY, keep=True)
     assert outcome(scores) == []
     assert arena.counts.games == 0
-    assert len(joined([]).results) == 0
+    assert len(join_outcomes([]).results) == 0
 
 
 def test_genomes_are_shown_by_put(shared: SharedRows) -> None:

@@ -21,7 +21,7 @@ from evolve.kinds.pairing import (
     award_points,
     hall_of_fame_opponents,
     random_opponents,
-    shared_fitness,
+    share_fitness,
 )
 from evolve.kinds.stages import Opponents, RoundRobin
 from evolve.tournament import tournament
@@ -135,20 +135,20 @@ def test_points_of_pairings_and_of_their_games() -> None:
 def test_fitness_sharing_by_hand() -> None:
     """A beats x, y and z; B beats x and y; C beats x alone; D beats nobody. 1/3 + 1/2 + 1, 1/3 + 1/2, 1/3, 0."""
     beaten = np.array([[1, 1, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]], bool)
-    assert shared_fitness(beaten).tolist() == [1.833333333, 0.833333333, 0.333333333, 0.0]
+    assert share_fitness(beaten).tolist() == [1.833333333, 0.833333333, 0.333333333, 0.0]
 
 
 def test_who_alone_beats_the_strongest_is_worth_as_much_as_who_beats_many_weak_ones() -> None:
     beaten = np.zeros((4, 7), bool)
     beaten[:3, :3] = True  # three who beat the same three
     beaten[3, 3] = True  # one who beats somebody else
-    assert shared_fitness(beaten).tolist() == [1.0, 1.0, 1.0, 1.0]  # equal to the bit, though thirds are not exact
+    assert share_fitness(beaten).tolist() == [1.0, 1.0, 1.0, 1.0]  # equal to the bit, though thirds are not exact
 
 
 @given(seed=st.integers(0, 2**32), players=st.integers(1, 12), opponents=st.integers(1, 12))
 def test_all_that_is_beaten_is_shared_out(seed: int, players: int, opponents: int) -> None:
     beaten = generator(seed).integers(0, 2, (players, opponents)).astype(bool)
-    assert shared_fitness(beaten).sum() == pytest.approx(beaten.any(axis=0).sum(), abs=1e-7)
+    assert share_fitness(beaten).sum() == pytest.approx(beaten.any(axis=0).sum(), abs=1e-7)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ def test_fitness_sharing_ranks_before_points() -> None:
                 beaten[first, second] = True
             if won(first, second)[1] and second < 30:
                 beaten[second, first] = True
-    fitness = shared_fitness(beaten)
+    fitness = share_fitness(beaten)
     assert fitness[ranking.order].tolist() == sorted(fitness.tolist(), reverse=True)
     assert fitness[25] == pytest.approx(sum(1 / beats for beats in range(26, 30)) + 3)
     assert ranking.order[1] == 25  # far down by points
