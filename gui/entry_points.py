@@ -83,10 +83,10 @@ def _checked(runs: Path, text: str) -> PlayerName:
     read_settings(name)
     seat_for(name)
     if not first_frame.is_known(runs, name):
-        from evolve.run import folder
+        from evolve.names.registration import register
         from game.players.registry import player
 
-        folder.register(runs)
+        register(runs)
         player(name)
     return name
 

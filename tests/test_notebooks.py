@@ -12,6 +12,8 @@ import pandas as pd
 import pytest
 
 import main
+from evolve.names.players import run_player
+from evolve.names.registration import register
 from evolve.run import folder as store
 from evolve.run import notes
 from evolve.strength.match import MatchResult
@@ -77,10 +79,10 @@ def test_the_page_runs(ran: tuple[dict[str, Any], str], runs: Path, tmp_path: Pa
 
 def test_names_of_players_are_those_of_the_command_line(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_resolvers", {})
-    store.register(runs)
+    register(runs)
     run = store.open_run("cowan-1", runs)
     assert run == store.open_run(str(runs / "cowan-1"))
-    found = run.player(15, run.read_generation(15).names[3], depth=3)
+    found = run_player(run, 15, run.read_generation(15).names[3], depth=3)
     same = registry.player(found.name)
     assert isinstance(same, NetworkPlayer) and isinstance(found, NetworkPlayer)
     assert same.weights.tobytes() == found.weights.tobytes()

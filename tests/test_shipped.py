@@ -12,7 +12,8 @@ import pytest
 
 import main
 from evolve.config import toml
-from evolve.run import folder, generation_csv, manifest
+from evolve.names.registration import register
+from evolve.run import generation_csv, manifest
 from evolve.run.folder import RunFolder
 from game import moves
 from game.board import Position
@@ -36,7 +37,7 @@ START = Position.start()
 @pytest.fixture(autouse=True)
 def _registered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the command line does it, from wherever it is called."""
-    folder.register(RUNS)
+    register(RUNS)
     monkeypatch.chdir(tmp_path)
 
 

@@ -81,11 +81,11 @@ def players(options: argparse.Namespace, *names: str) -> list[Player]:
     Raises:
         InputError: a name of nobody.
     """
-    from evolve.run import folder
+    from evolve.names.registration import register
     from game.networks.network_file import find_network
     from game.players.registry import player
 
-    folder.register(options.runs, None if options.network is None else find_network(options.network))
+    register(options.runs, None if options.network is None else find_network(options.network))
     return [player(name) for name in names]
 
 

@@ -119,7 +119,7 @@ def _file(target: str, runs: Path) -> Path | None:
 
 
 def _run(target: str, runs: Path) -> tuple[RunFolder, int | None]:
-    name, number = folder.divided(runs, target)
+    name, number = folder.split_generation(runs, target)
     if name in RESERVED:
         raise RunError(f"{name}: a player without a file, there is nothing to inspect")
     run = folder.find_run(runs, name)

@@ -16,9 +16,8 @@ from evolve.report import findings
 from evolve.report.findings import Finding
 from evolve.report.overview import RunOverview
 from evolve.report.population import IndividualOverview
-from evolve.run import append_only
 from evolve.run.conditions import PlayConditions
-from evolve.run.facts import Champion, read_champions
+from evolve.run.hall_of_fame import Champion, read_champions
 from evolve.run.log import spaced
 from evolve.strength import as_evolved, ladder
 from evolve.strength.elo import Rating
@@ -110,7 +109,7 @@ class Tournament:
 
 def champion_player(overview: RunOverview) -> NetworkPlayer:
     """The newest champion of a run."""
-    (champion,) = read_champions(overview.run.path / append_only.HALL_OF_FAME, [overview.newest])
+    (champion,) = read_champions(overview.run.path, [overview.newest])
     return _as_evolved(overview, champion, champion.name)
 
 
@@ -175,7 +174,7 @@ def tournament(
         InputError: an odd number of games or less than 2, or a damaged hall of fame.
     """
     generations = spaced(overview.newest, CHAMPIONS)
-    champions = read_champions(overview.run.path / append_only.HALL_OF_FAME, generations)
+    champions = read_champions(overview.run.path, generations)
     newest = PlayConditions.of(overview.config.search, overview.newest)
     number = as_evolved.usual_games(newest) if games is None else games
     strengths = [

@@ -6,13 +6,12 @@ import difflib
 import os
 from pathlib import Path
 
-from evolve.breeding import hall_of_fame
-from evolve.run import generation_csv
+from evolve.run import generation_csv, hall_of_fame
 from evolve.run.append_only import whole_number
 from evolve.run.conditions import PlayConditions
-from evolve.run.folder import CONFIG, RunError, RunFolder, divided, find_run, run_names
+from evolve.run.folder import CONFIG, RunError, RunFolder, find_run, run_names, split_generation
 from evolve.run.generation_csv import Generation
-from evolve.run.manifest import generation_name
+from evolve.run.manifest import generation_number
 from game.networks.shipped import by_width
 from game.networks.spec import NetworkError, Spec
 from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, read_settings
@@ -55,12 +54,33 @@ def resolved(runs: Path, network: Spec | None, name: PlayerName) -> Player:
 
 def _short(runs: Path, target: str) -> str:
     """A run by its name rather than its path, if it lies in the folder of runs."""
-    where, number = divided(runs, target)
+    where, number = split_generation(runs, target)
     run = find_run(runs, where)
     if run is None or run.path.resolve().parent != runs.resolve():
         return target
     name = run.path.resolve().name
     return name if number is None else f"{name}@{int(number)}"
+
+
+def run_player(run: RunFolder, generation: int | None = None, name: str | None = None, **options: object) -> Player:
+    """An individual of a run as a player, by default the champion of its newest generation.
+
+    Args:
+        run: the run.
+        generation: its number.
+        name: of the individual, such as ``Gen15_0111``.
+        options: as in names of players: ``depth=4``, ``quiescence="yes"``, ...
+
+    Raises:
+        PlayerNameError: an option that is not possible.
+        RunError: there is no such generation.
+        GenerationError: nobody has this name; near ones are listed.
+    """
+    at = "" if generation is None else f"@{generation}"
+    said = "".join(f",{key}={value}" for key, value in options.items())
+    text = f"{run.cli_name}{at}{'' if name is None else f':{name}'}{said}"
+    given = {key: str(value) for key, value in options.items()}
+    return resolved(run.path.parent, None, PlayerName(text, f"{run.path.resolve()}{at}", name, given))
 
 
 _Found = tuple[Generation, Spec, tuple[Limits, SearchOptions]]
@@ -77,7 +97,7 @@ def _rows(runs: Path, network: Spec | None, name: PlayerName) -> _Found:
         if near and not os.path.exists(name.target):
             raise PlayerNameError(f"player {name.text!r}: no such file, nor one in {runs}{near}")
         return _from_file(Path(name.target), network)
-    target, number = divided(runs, name.target)
+    target, number = split_generation(runs, name.target)
     run = find_run(runs, target)
     if run is not None:
         return _from_run(run, number, name)
@@ -111,8 +131,8 @@ def near_names(target: str, known: list[str], ending: str = "") -> str:
 
 def _from_file(path: Path, network: Spec | None) -> _Found:
     usual = (ONE_PLY, PLAIN)
-    run, number = RunFolder(path.parent), whole_number(path.stem.removeprefix("generation_").encode("utf-8", "replace"))
-    if number >= 0 and path.name == generation_name(number) and (run.path / CONFIG).is_file():
+    run, number = RunFolder(path.parent), generation_number(path)
+    if number >= 0 and (run.path / CONFIG).is_file():
         config = run.config()
         network, usual = network or config.network, PlayConditions.of(config.search, number)
     if network is not None:

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.breeding import hall_of_fame
 from evolve.config.model import Search
 from evolve.report import findings, genomes
 from evolve.report.ancestry import Founder, Pedigree
 from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
-from evolve.run import log, notes
+from evolve.run import hall_of_fame, log, notes
 from evolve.run.facts import Fact
 from evolve.run.folder import RunFolder
 from evolve.run.log import Repeats
@@ -135,7 +134,7 @@ def generation_overview(run: RunFolder, generation: int | None = None) -> Genera
     config = from_toml(run.path / "config.toml")
     marks = tuple(note for note in notes.read(run).values() if note.generation == number)
     pedigree = Pedigree(run, known.newest, config.population.parents)
-    source = f"{run.shown}@{number}"
+    source = f"{run.cli_name}@{number}"
     of_run = (rows, config.network, run, number, pedigree, marks, champion, config.search)
     return GenerationOverview(source, *of_run)
 

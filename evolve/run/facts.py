@@ -7,7 +7,7 @@ each only what stands before the weights is looked at. So files whose weights we
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,7 +82,7 @@ def read_weights(path: Path, count: int) -> NDArray[np.float32]:
     """
     lines = _lines(path, count)
     header = Header.parse(next(lines)[1], f"{path}: line 1")
-    rows = [_weights(header, line, f"{path}: line {number}") for number, line in lines]
+    rows = [weights_of(header, line, f"{path}: line {number}") for number, line in lines]
     return np.stack(rows)
 
 
@@ -100,11 +100,16 @@ def read_genome(path: Path, name: str) -> tuple[NDArray[np.float32], float | Non
     for number, line in lines:
         if at >= 0 and split_row(line, at)[at:][:1] == [name]:
             place = f"{path}: line {number}"
-            return _weights(header, line, place), _king_value(header, line, place)
+            return weights_of(header, line, place), king_value(header, line, place)
     raise GenerationError(f"{path}: no individual is called {name!r}")
 
 
-def _king_value(header: Header, line: bytes, place: str) -> float | None:
+def king_value(header: Header, line: bytes, place: str) -> float | None:
+    """The king value in a row; None if the file has none.
+
+    Raises:
+        GenerationError: it is no number.
+    """
     at = header.places.get(KING_COLUMN)
     try:
         return None if at is None else float(split_row(line, at)[at])
@@ -112,7 +117,12 @@ def _king_value(header: Header, line: bytes, place: str) -> float | None:
         raise GenerationError(f"{place}: expected a king value") from error
 
 
-def _weights(header: Header, line: bytes, place: str) -> NDArray[np.float32]:
+def weights_of(header: Header, line: bytes, place: str) -> NDArray[np.float32]:
+    """The weights in a row, float32 of shape (weights,).
+
+    Raises:
+        GenerationError: they are not as many as the columns, or not all finite numbers.
+    """
     fields, width = split_row(line), header.weights
     start = header.places["w0"] if width else 0
     row = np.empty(0, np.float32)
@@ -122,57 +132,6 @@ def _weights(header: Header, line: bytes, place: str) -> NDArray[np.float32]:
     if len(row) != width or not np.isfinite(row).all():
         raise GenerationError(f"{place}: expected {width} finite weights{CUT}")
     return row
-
-
-@dataclass(frozen=True)
-class Champion:
-    """A champion with its genome, from the hall of fame.
-
-    Attributes:
-        generation: of which it is the best.
-        name: such as ``Gen15_0111``.
-        weights: float32 of shape (weights,).
-        king: its own value of a king, where that evolves.
-    """
-
-    generation: int
-    name: str
-    weights: NDArray[np.float32]
-    king: float | None
-
-
-def read_champions(path: Path, generations: Collection[int]) -> list[Champion]:
-    """Champions of some generations, in order, from the hall of fame of a run; a session may be appending meanwhile.
-
-    Raises:
-        GenerationError: missing, or the line of one of them is not there or not to be read.
-    """
-    found: list[Champion] = []
-    header = Header((), {})
-    wanted = sorted(generations)
-    number = 0
-    try:
-        with open_regular(path, buffering=1 << 16) as file:
-            for number, line in enumerate(file):
-                if number == 0:
-                    header = Header.parse(line, f"{path}: line 1")
-                elif len(found) < len(wanted) and number == wanted[len(found)] + 1:
-                    found.append(_champion(header, line, number - 1))
-    except OSError as error:
-        raise GenerationError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, KeyError, IndexError) as error:
-        raise GenerationError(f"{path}: line {number + 1}: damaged, expected the champion of a generation") from error
-    if len(found) < len(wanted):
-        raise GenerationError(f"{path}: generation {wanted[len(found)]} is missing")
-    return found
-
-
-def _champion(header: Header, line: bytes, generation: int) -> Champion:
-    first = split_row(line, header.first_number - 1)
-    weights = _weights(header, line, "")
-    if first[header.places["generation"]] != str(generation) or not len(weights):
-        raise ValueError
-    return Champion(generation, first[header.places["name"]], weights, _king_value(header, line, ""))
 
 
 def has_weights(path: Path) -> bool:

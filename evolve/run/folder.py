@@ -1,4 +1,4 @@
-"""The run folder: names, locks, complete generations, and individuals as players. Loads no deap, numba or pandas.
+"""The run folder: names, locks and complete generations. Loads no deap, numba or pandas.
 
 The generation files are the checkpoint. A generation is complete when the manifest names it; everything is written
 before that line, so a kill at any moment leaves the folder at generation g or g + 1.
@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve.run import append_only, manifest, status
-from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME, whole_number
+from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
 from evolve.run.files import LINK, append_durably, irregular, read_regular, write_atomically
-from evolve.run.manifest import DamagedRunError, Manifest, generation_name
+from evolve.run.manifest import DamagedRunError, Manifest, generation_name, generation_number
 from game.errors import InputError
 from game.networks.spec import Spec
-from game.players import registry
-from game.players.names import RESERVED, PlayerName
+from game.players.names import RESERVED
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from evolve.config.model import Config
     from evolve.run.conditions import PlayConditions
     from evolve.run.generation_csv import Generation
-    from game.players.protocol import Player
 
 FORMAT = 1
 """Version of the run folder; a program refuses newer ones."""
@@ -76,10 +74,6 @@ def checked_name(name: str) -> str:
     return name
 
 
-def _number(path: Path) -> int:
-    return whole_number(path.stem.removeprefix("generation_").encode("utf-8", "replace"))
-
-
 @dataclass(frozen=True)
 class RunFolder:
     """A run on disk.
@@ -96,7 +90,7 @@ class RunFolder:
         return self.path.name
 
     @property
-    def shown(self) -> str:
+    def cli_name(self) -> str:
         """How the run is named in a command that a person may type: by name where that is enough, else by its path."""
         return self.name if self.path.parent.resolve() == DEFAULT_RUNS else shlex.quote(str(self.path))
 
@@ -109,7 +103,7 @@ class RunFolder:
         known = manifest.read(self.path)
         if known.damage is None:
             # A kill leaves at most one generation file that the manifest does not know yet.
-            beyond = [path for path in self.path.glob("generation_*.csv") if _number(path) > known.newest + 1]
+            beyond = [path for path in self.path.glob("generation_*.csv") if generation_number(path) > known.newest + 1]
             if beyond:
                 known = replace(known, damage=f"it ends at generation {known.newest}, but {min(beyond).name} is there")
         return known
@@ -202,27 +196,6 @@ class RunFolder:
 
         return pd.read_csv(self.path / append_only.LOG, index_col="generation", nrows=self.manifest().newest + 1)
 
-    def player(self, generation: int | None = None, name: str | None = None, **options: object) -> Player:
-        """An individual as a player, by default the champion of the newest generation.
-
-        Args:
-            generation: its number.
-            name: of the individual, such as ``Gen15_0111``.
-            options: as in names of players: ``depth=4``, ``quiescence="yes"``, ...
-
-        Raises:
-            PlayerNameError: an option that is not possible.
-            RunError: there is no such generation.
-            GenerationError: nobody has this name; near ones are listed.
-        """
-        from evolve.names import players as run_players
-
-        at = "" if generation is None else f"@{generation}"
-        said = "".join(f",{key}={value}" for key, value in options.items())
-        text = f"{self.shown}{at}{'' if name is None else f':{name}'}{said}"
-        given = {key: str(value) for key, value in options.items()}
-        return run_players.resolved(self.path.parent, None, PlayerName(text, f"{self.path.resolve()}{at}", name, given))
-
     def read_bytes(self, generation: int | None = None) -> tuple[int, bytes]:
         """Number and bytes of a complete generation, by default the newest, checked against the manifest.
 
@@ -249,7 +222,7 @@ class RunFolder:
         nearest = " and ".join(map(str, before[-1:] + after[:1]))
         return RunError(
             f"{self.name}: generation {generation} has not kept {what}, only results, ancestry and the champion "
-            f"({self.shown}@{generation}); {len(known.whole)} generations keep everything, the nearest are {nearest}"
+            f"({self.cli_name}@{generation}); {len(known.whole)} generations keep everything, the nearest are {nearest}"
         )
 
     def check(self, known: Manifest) -> None:
@@ -301,10 +274,10 @@ class RunFolder:
                     break
             sound -= 1
         remedy = (
-            f"the newest sound generation is {sound}: play {self.shown}@{sound}, or go on from it with "
-            f"evolve --resume {self.shown} --from {sound}"
+            f"the newest sound generation is {sound}: play {self.cli_name}@{sound}, or go on from it with "
+            f"evolve --resume {self.cli_name} --from {sound}"
             if sound >= 0
-            else f"no generation of this run is sound: play it anew with evolve --resume {self.shown} --from -1"
+            else f"no generation of this run is sound: play it anew with evolve --resume {self.cli_name} --from -1"
         )
         return DamagedRunError(f"{self.path / file}: damaged, {what}; {remedy}")
 
@@ -378,7 +351,7 @@ class RunFolder:
             after.write(self.path)
         if known.damage:
             for path in self.path.glob("generation_*.csv"):
-                if _number(path) > after.newest:
+                if generation_number(path) > after.newest:
                     self._put_aside(path)
         for path in self.path.glob(".*.tmp"):
             path.unlink()
@@ -478,23 +451,7 @@ def open_run(name: str, runs: Path | None = None) -> RunFolder:
     return existing_run(DEFAULT_RUNS if runs is None else runs, name)
 
 
-def register(runs: Path, network: Spec | None = None) -> None:
-    """Let `game.players.registry.player` find runs under this folder, run folders and CSV files.
-
-    Args:
-        runs: folder of runs.
-        network: what the genomes of CSV files are for; by default a shipped network, known by its width.
-    """
-
-    def resolve(name: PlayerName) -> Player | None:
-        from evolve.names.players import resolved
-
-        return resolved(runs, network, name)
-
-    registry.register_resolver("runs", resolve)
-
-
-def divided(runs: Path, target: str) -> tuple[str, str | None]:
+def split_generation(runs: Path, target: str) -> tuple[str, str | None]:
     """Run and generation of ``RUN`` or ``RUN@GENERATION``, as they are written; the second is None without an @."""
     name, at, number = target.rpartition("@")
     if not at or find_run(runs, target) is not None:  # a path may have an @ of its own

@@ -89,7 +89,7 @@ def read_history(run: RunFolder, manifest: Manifest) -> History:
     if sound < complete:
         raise DamagedRunError(
             f"{path}: damaged, line {sound + 2} is not that of generation {sound}; go on from the one before with "
-            f"evolve --resume {run.shown} --from {sound - 1}"
+            f"evolve --resume {run.cli_name} --from {sound - 1}"
         )
     return History(tuple(columns.get("champion", ())), numbers)
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
+from evolve.run.append_only import whole_number
 from evolve.run.files import open_regular, write_atomically
 from game.errors import InputError
 
@@ -27,6 +29,12 @@ _MOST_BYTES = 256  # of a row; a sound one is shorter
 def generation_name(generation: int) -> str:
     """File name of a generation."""
     return f"generation_{generation:04d}.csv"
+
+
+def generation_number(path: Path) -> int:
+    """The number of a generation by the name of its file; -1 for any other file."""
+    number = whole_number(path.stem.removeprefix("generation_").encode("utf-8", "replace"))
+    return number if number >= 0 and path.name == generation_name(number) else -1
 
 
 class DamagedRunError(InputError):
@@ -144,6 +152,23 @@ def read(folder: Path) -> Manifest:
         return Manifest()
     except OSError as error:
         raise DamagedRunError(f"{folder / NAME}: cannot be read: {error.strerror}") from error
+
+
+def last_number(folder: Path) -> int | None:
+    """Number of the newest complete generation by the last line alone, unchecked; -1 without one, None if none is read.
+
+    Raises:
+        FileNotFoundError: there is no manifest.
+    """
+    try:
+        with open_regular(folder / NAME) as file:
+            file.seek(max(file.seek(0, os.SEEK_END) - 2 * _MOST_BYTES, 0))
+            number = file.read(2 * _MOST_BYTES).rstrip(b"\n").rpartition(b"\n")[2].partition(b",")[0]
+    except FileNotFoundError:
+        raise
+    except OSError:
+        return None
+    return -1 if number == b"generation" else int(number) if number.isdigit() and len(number) < 10 else None
 
 
 def parse(file: IO[bytes]) -> Manifest:

@@ -98,7 +98,7 @@ def report(summary: Summary) -> str:
     if summary.generations >= 0:
         lines.append(f"next         {_next(run, summary.generations)}")
     if not summary.finished:
-        lines.append(f"go on with   python main.py evolve --resume {run.shown}")
+        lines.append(f"go on with   python main.py evolve --resume {run.cli_name}")
     return "\n".join(lines)
 
 
@@ -107,8 +107,8 @@ def _next(run: folder.RunFolder, newest: int) -> str:
     from evolve.strength import as_evolved
 
     how = run.conditions(newest)
-    opponent = f"{run.shown}@0" if newest > 0 else as_evolved.material_player(how).name
-    return f"python main.py match {run.shown} {opponent} --games {as_evolved.usual_games(how)}"
+    opponent = f"{run.cli_name}@0" if newest > 0 else as_evolved.material_player(how).name
+    return f"python main.py match {run.cli_name} {opponent} --games {as_evolved.usual_games(how)}"
 
 
 def _generations(wanted: int | None) -> int | None:

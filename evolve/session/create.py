@@ -89,7 +89,7 @@ def _taken(folder: Path) -> TakenError:
     if not (folder / store.CONFIG).is_file():
         return TakenError(f"{folder.name}: there is something of this name in {folder.parent} already, but no run")
     return TakenError(
-        f"{folder.name}: this run exists already; go on with it by evolve --resume {RunFolder(folder).shown}"
+        f"{folder.name}: this run exists already; go on with it by evolve --resume {RunFolder(folder).cli_name}"
     )
 
 
@@ -202,7 +202,7 @@ def totals(run: RunFolder) -> Totals:
     if lines < complete:
         raise DamagedRunError(
             f"{path}: damaged, line {lines + 2} is not that of generation {lines}; go on from the one before with "
-            f"evolve --resume {run.shown} --from {lines - 1}"
+            f"evolve --resume {run.cli_name} --from {lines - 1}"
         )
     return found
 

@@ -153,8 +153,7 @@ def champion(path: Path, generation: int) -> tuple[str, tuple[float, ...]]:
     Raises:
         GenerationError: the hall of fame cannot be read.
     """
-    from evolve.run.facts import read_champions
-    from gui.individuals.runs import CHAMPIONS
+    from evolve.run.hall_of_fame import read_champions
 
-    found = read_champions(path / CHAMPIONS, [generation])[0]
+    found = read_champions(path, [generation])[0]
     return found.name, tuple(found.weights.tolist())

@@ -54,11 +54,11 @@ def champion(runs: Path, run: str) -> Row | None:
 
 def evolved_depth(runs: Path, player: str) -> int | None:
     """How many plies an individual looked ahead while it evolved; None if no run tells."""
-    from evolve.run.folder import divided, find_run
+    from evolve.run.folder import find_run, split_generation
 
     with contextlib.suppress(OSError, ValueError):
         target = parse_name(player).target
-        name, number = divided(runs, target)
+        name, number = split_generation(runs, target)
         run = None if target in RESERVED else find_run(runs, name)
         if run is not None:
             depth = run.conditions(None if number is None else int(number)).limits.depth

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections import deque
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from evolve.run.file_stamp import Signature, signature_of
+from evolve.run import manifest
+from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME, LOG
+from evolve.run.file_stamp import Signature, signature
 from evolve.run.files import open_regular
+from evolve.run.hall_of_fame import HallOfFame
 from evolve.run.tail import Tail
 
 if TYPE_CHECKING:
     from game.networks.spec import Spec
     from gui.individuals.pictures import Picture
 
-LOG, HALL, GAMES, CONFIG = "log.csv", "hall_of_fame.csv", "champions.pdn", "config.toml"
-MANIFEST, LAST_BYTES = "manifest.csv", 1 << 12
 NEEDED = ("generation", "champion", "games", "best_points", "mean_points", "worst_points", "diversity", "seconds")
 MOST_GAME_BYTES = 1 << 20
 _ROUND = re.compile(rb'\[Round "(\d{1,9})\.')
@@ -32,16 +32,15 @@ class Generations:
 
     Attributes:
         champions: names, by generation.
-        points: of these champions, as far as their file tells; NaN where it does not.
         busy: whether there is more to read at once.
         trouble: what is wrong with a file, in one sentence; empty if nothing is.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._log, self._hall, self._games = Tail(path / LOG), Tail(path / HALL), Tail(path / GAMES)
+        self._log, self._games = Tail(path / LOG), Tail(path / CHAMPIONS)
+        self._hall = HallOfFame(path)
         self.champions: list[str] = []
-        self.points: list[float] = []
         self._columns: dict[str, list[float]] = {}
         self._header: list[str] = []
         self._log_line = 0
@@ -49,9 +48,7 @@ class Generations:
         self._signature: Signature | None = None
         self._complete: float = math.inf
         self._broken = ""
-        self._hall_broken = ""
-        self._hall_header: list[bytes] = []
-        self._hall_at: list[tuple[int, int]] = []  # place and length of each champion's line
+        self._no_picture = ""
         self._game_at: dict[int, int] = {}
         self._game_start = 0
         self._game_end = 0
@@ -67,8 +64,13 @@ class Generations:
     @property
     def trouble(self) -> str:
         """What is wrong with a file, in one sentence; empty if nothing is."""
-        found = (self._broken, self._hall_broken, self._log.trouble, self._hall.trouble, self._games.trouble)
+        found = (self._broken, self._hall.trouble, self._no_picture, self._log.trouble, self._games.trouble)
         return next((text for text in found if text), "")
+
+    @property
+    def points(self) -> list[float]:
+        """Of the champions, as far as their file tells; NaN where it does not."""
+        return self._hall.points
 
     def column(self, name: str) -> list[float]:
         """Numbers of a column by generation; NaN where a field is empty, nothing if the log has no such column."""
@@ -89,15 +91,13 @@ class Generations:
 
     def step(self) -> bool:
         """Read on; returns whether anything was new."""
-        log, hall, games = self._log.read(), self._hall.read(), self._games.read()
+        log, hall, games = self._log.read(), self._hall.step(), self._games.read()
         self.busy = log.more or hall.more or games.more
         if log.anew:
             self.champions, self._columns, self._header, self._log_line, self._broken = [], {}, [], 0, ""
             self._waiting.clear()
-        if hall.anew:
-            self._hall_header, self._hall_at, self._hall_broken, self.points = [], [], "", []
         if log.anew or hall.anew:
-            self._pictures = {}
+            self._pictures, self._no_picture = {}, ""
         if games.anew:
             self._game_at, self._game_start, self._game_end = {}, 0, 0
         self._waiting.extend(line for _, line in log.lines)
@@ -107,29 +107,20 @@ class Generations:
         while self._waiting and len(self.champions) <= self._complete:
             self._take_log(self._waiting.popleft())
             taken += 1
-        for at, line in hall.lines:
-            self._take_champion(at, line)
         for at, line in games.lines:
             self._take_game(at, line)
         return taken > 0 or log.anew or any(news.anew or news.lines for news in (hall, games))
 
     def _look_for_complete(self) -> None:
         """The newest generation of the manifest, from its last line; if that makes no sense all that the log tells."""
-        path = self.path / MANIFEST
-        try:
-            signature = signature_of(path)
-            if signature == self._signature:
-                return
-            with open_regular(path) as file:
-                file.seek(max(file.seek(0, os.SEEK_END) - LAST_BYTES, 0))
-                number = file.read().rstrip(b"\n").rpartition(b"\n")[2].partition(b",")[0]
-        except FileNotFoundError:
-            self._signature, self._complete = None, -1
-            return
-        except OSError:
-            signature, number = None, b""
-        self._signature = signature
-        self._complete = int(number) if number.isdigit() and len(number) < 10 else math.inf
+        now = signature(self.path / manifest.NAME)
+        if now is None or now != self._signature:
+            self._signature = now
+            try:
+                newest = manifest.last_number(self.path)
+            except FileNotFoundError:
+                newest = -1
+            self._complete = math.inf if newest is None else newest
 
     def _take_log(self, line: bytes) -> None:
         self._log_line += 1
@@ -156,24 +147,6 @@ class Generations:
         for name, number in numbers.items():
             self._columns[name].append(number)
 
-    def _take_champion(self, at: int, line: bytes) -> None:
-        if not self._hall_header:
-            self._hall_header = line.rstrip(b"\r\n").split(b",")
-        elif not self._hall_broken:
-            if line.split(b",", 1)[0] == b"%d" % len(self._hall_at):
-                self._hall_at.append((at, len(line)))
-                self.points.append(self._points(line))
-            else:
-                number = len(self._hall_at)
-                self._hall_broken = f"{HALL}, line {number + 2}: damaged, expected the champion of generation {number}."
-
-    def _points(self, line: bytes) -> float:
-        try:
-            place = self._hall_header.index(b"points")
-            return float(line.split(b",", place + 1)[place])  # not the weights, which stand behind
-        except (ValueError, IndexError):
-            return math.nan
-
     def _take_game(self, at: int, line: bytes) -> None:
         if line.startswith(b"[Event "):
             self._game_start = at
@@ -199,7 +172,7 @@ class Generations:
         if not end:
             return ""
         try:
-            with open_regular(self.path / GAMES) as file:
+            with open_regular(self.path / CHAMPIONS) as file:
                 file.seek(start)
                 return str(file.read(min(end - start, MOST_GAME_BYTES)), "utf-8", "replace")
         except OSError:
@@ -208,7 +181,7 @@ class Generations:
     def pictures(self, generation: int) -> list[Picture]:
         """The first layer of a champion as pictures; empty if it cannot be read."""
         if generation not in self._pictures:
-            if not 0 <= generation < len(self._hall_at):
+            if not 0 <= generation < len(self._hall):
                 return []
             if len(self._pictures) > 64:
                 self._pictures.clear()
@@ -216,41 +189,24 @@ class Generations:
         return self._pictures[generation]
 
     def _pictured(self, generation: int) -> list[Picture]:
+        from evolve.run.row_index import GenerationError
         from game.errors import InputError
         from gui.individuals.pictures import first_layer
 
         try:
-            weights = self._weights(generation)
+            weights = self._hall.champion(generation).weights
             if self._spec is None:
                 from evolve.run.folder import RunFolder
 
                 self._spec = RunFolder(self.path).network()
             if len(weights) != self._spec.weights:
-                raise ValueError(f"{len(weights)} weights, expected {self._spec.weights}")
-            return first_layer(weights, self._spec)
-        except OSError as error:
-            self._hall_broken = self._hall_broken or f"{HALL} cannot be read: {error.strerror}."
+                raise GenerationError(f"{len(weights)} weights, expected {self._spec.weights}")
+            return first_layer(weights.tolist(), self._spec)
+        except GenerationError:
+            self._no_picture = f"{HALL_OF_FAME}, line {generation + 2}: damaged, expected a champion."
         except InputError as error:
-            self._hall_broken = self._hall_broken or str(error)
-        except ValueError as error:
-            self._hall_broken = self._hall_broken or f"{HALL}, line {generation + 2}: damaged: {error}."
+            self._no_picture = str(error)
         return []
-
-    def _weights(self, generation: int) -> Any:
-        import numpy as np
-
-        at, length = self._hall_at[generation]
-        with open_regular(self.path / HALL) as file:
-            file.seek(at)
-            fields = file.read(length).rstrip(b"\r\n").split(b",")
-        if len(fields) != len(self._hall_header):
-            raise ValueError(f"{len(fields)} fields, expected {len(self._hall_header)}")
-        places = {name: place for place, name in enumerate(self._hall_header)}
-        count = sum(name[:1] == b"w" and name[1:].isdigit() for name in self._hall_header)
-        values = np.array([float(fields[places[b"w%d" % number]]) for number in range(count)])
-        if not np.isfinite(values).all():
-            raise ValueError("weights that are no numbers")
-        return values
 
 
 def _number(text: str) -> float:

@@ -71,9 +71,9 @@ class Players:
     """Players by name, and their searches, kept for a game."""
 
     def __init__(self, runs: Path) -> None:
-        from evolve.run import folder
+        from evolve.names.registration import register
 
-        folder.register(runs)
+        register(runs)
         self._game = 0
         self._known: dict[PlayerName, Player] = {}
         self._searchers: dict[PlayerName, Searcher] = {}

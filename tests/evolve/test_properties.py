@@ -25,8 +25,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from evolve.config.model import Config
 from evolve.config.toml import ConfigError, from_toml, load, to_toml
+from evolve.names.registration import register
 from evolve.run import append_only, generation_csv, manifest, status
-from evolve.run.folder import RunFolder, register
+from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.manifest import DamagedRunError, Manifest, generation_name
 from evolve.run.row_index import GenerationError

@@ -20,7 +20,7 @@ from evolve.report.overview import RunOverview, run_overview
 from evolve.report.population import generation_overview
 from evolve.run import generation_csv
 from evolve.run.conditions import PlayConditions
-from evolve.run.facts import read_champions
+from evolve.run.hall_of_fame import read_champions
 from evolve.run.log import spaced
 from evolve.run.row_index import GenerationError
 from evolve.strength import as_evolved, ladder
@@ -150,14 +150,14 @@ def test_champions_are_those_of_the_hall_of_fame(run: RunOverview) -> None:
     path = run.run.path / "hall_of_fame.csv"
     rows = generation_csv.read(path)
     assert rows.kings is not None
-    found = read_champions(path, {3, 0})
+    found = read_champions(run.run.path, {3, 0})
     assert [(each.generation, each.name) for each in found] == [(0, rows.names[0]), (3, rows.names[3])]
     for each in found:
         assert each.weights.tobytes() == rows.weights[each.generation].tobytes()
         assert each.king == rows.kings[each.generation]
-    assert read_champions(path, []) == []
+    assert read_champions(run.run.path, []) == []
     with pytest.raises(GenerationError, match="generation 4 is missing"):
-        read_champions(path, [2, 4])
+        read_champions(run.run.path, [2, 4])
 
 
 @pytest.mark.parametrize("newest", [0, 1, 5, 10, 11, 12, 15, 99, 100, 101, 999, 1000, 123_456])

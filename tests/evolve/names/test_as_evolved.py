@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from evolve.names.players import resolved
-from evolve.run import folder as store
+from evolve.names.players import resolved, run_player
+from evolve.names.registration import register
 from evolve.run.folder import RunFolder
 from game.players.names import parse_name
 from game.players.network import NetworkPlayer
@@ -81,7 +81,7 @@ def test_a_run_folder_gives_the_same_players(one: Path) -> None:
         ({"depth": 1}, Limits(1), PLAIN),
         ({"nodes": 50}, Limits(None, 50), QUIET),
     ):
-        found = RunFolder(one).player(2, **options)
+        found = run_player(RunFolder(one), 2, **options)
         assert isinstance(found, NetworkPlayer)
         assert (found.limits, found.style) == (limits, style)
 
@@ -123,4 +123,4 @@ def test_the_window_and_the_verbs_mean_the_same_player(one: Path) -> None:
         request = Request(Purpose.MOVE, 1, PlayerName.of("one"), Position.start(), depth=depth)
         asked, meant = players.find(request), known(runs, f"one,depth={depth}")
         assert (asked.limits, asked.style) == (meant.limits, meant.style)
-    store.register(runs)
+    register(runs)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evolve.names.players import file_names
-from evolve.run import folder as store
+from evolve.names.registration import register
 from evolve.run import generation_csv
 from evolve.run.row_index import GenerationError
 from game.errors import InputError
@@ -37,7 +37,7 @@ def folder(one: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     file_of(here / "my, own.csv", 2)
     (here / "elsewhere").mkdir()
     monkeypatch.chdir(here / "elsewhere")
-    store.register(here)
+    register(here)
     return here
 
 
@@ -75,7 +75,7 @@ def test_the_network_of_a_file_in_the_folder(folder: Path) -> None:
     (folder / "small.csv").write_text("name,w0,w1\na,1,2\n")
     with pytest.raises(InputError, match=r"small\.csv: 2 weights: no shipped network has so many"):
         player("small")
-    store.register(folder, ANACONDA_5046)
+    register(folder, ANACONDA_5046)
     with pytest.raises(GenerationError, match=r"247 weight columns, expected 5046"):
         player("pair")
 
@@ -101,7 +101,7 @@ def test_names_of_nobody(text: str, error: str, folder: Path) -> None:
 
 
 def test_without_a_folder_of_runs(tmp_path: Path) -> None:
-    store.register(tmp_path / "none")
+    register(tmp_path / "none")
     assert file_names(tmp_path / "none") == []
     with pytest.raises(PlayerNameError, match="expected random, material, RUN"):
         player("pair")

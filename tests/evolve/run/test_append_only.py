@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from evolve.run import append_only, folder
+from evolve.names.registration import register
+from evolve.run import append_only
 from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import to_csv
 from evolve.run.manifest import DamagedRunError
@@ -67,7 +68,7 @@ def test_a_growing_file_that_is_gone_or_short_is_refused(run: RunFolder, name: s
 def test_a_path_may_have_an_at_sign(run: RunFolder, tmp_path: Path) -> None:
     (tmp_path / "a@b").mkdir()
     moved = run.path.rename(tmp_path / "a@b" / "one")
-    folder.register(tmp_path)
+    register(tmp_path)
     for text in (f"{moved}", f"{moved}@3"):
         found = player(text)
         assert isinstance(found, NetworkPlayer)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from evolve.config import toml
+from evolve.names.registration import register
 from evolve.run import append_only, manifest
 from evolve.run import folder as store
 from evolve.run.folder import BusyError, RunError, RunFolder, checked_name, existing_run, find_run, run_names
@@ -102,7 +103,7 @@ def test_names_that_a_run_may_have(name: str, tmp_path: Path) -> None:
     run = made(tmp_path, 0, name)
     assert run.path == tmp_path / name
     assert find_run(tmp_path, name) == run
-    store.register(tmp_path)
+    register(tmp_path)
     assert isinstance(player(f'"{name}"'), NetworkPlayer)
 
 
@@ -381,7 +382,7 @@ def test_a_run_has_one_writer(run: RunFolder) -> None:
 
 @pytest.fixture
 def registered(tmp_path: Path, run: RunFolder) -> Iterator[Path]:
-    store.register(tmp_path)
+    register(tmp_path)
     shutil.copy(run.generation_path(2), tmp_path / "my, own.csv")
     yield tmp_path
 
@@ -462,7 +463,7 @@ def test_a_network_of_another_width_is_no_player(registered: Path) -> None:
         RunError, match=r"small\.csv: 2 weights: no shipped network has so many, known are 247 \(cnn-247\)"
     ):
         player(str(path))
-    store.register(registered, CNN_247)
+    register(registered, CNN_247)
     with pytest.raises(GenerationError, match=r"line 1: 2 weight columns, expected 247 \(w0 to w246\)"):
         player(str(path))
 

@@ -14,6 +14,7 @@ import pytest
 from evolve.breeding import hall_of_fame
 from evolve.config import toml
 from evolve.config.model import Config, Saving
+from evolve.names.registration import register
 from evolve.run import append_only, generation_csv, manifest
 from evolve.run import folder as store
 from evolve.run.folder import RunError, RunFolder
@@ -192,7 +193,7 @@ def test_a_step_size_that_is_no_number_is_named() -> None:
 
 
 def test_champions_of_all_generations_play(run: RunFolder, tmp_path: Path) -> None:
-    store.register(tmp_path)
+    register(tmp_path)
     for generation in range(10):
         for name in (f"one@{generation}", f"one@{generation}:{rows(generation).names[0]}"):
             found = player(name)
@@ -203,7 +204,7 @@ def test_champions_of_all_generations_play(run: RunFolder, tmp_path: Path) -> No
 
 
 def test_another_individual_of_a_thinned_generation_is_a_clear_error(run: RunFolder, tmp_path: Path) -> None:
-    store.register(tmp_path)
+    register(tmp_path)
     other = rows(6).names[2]
     with pytest.raises(RunError) as raised:
         player(f"one@6:{other}")
@@ -223,7 +224,7 @@ def test_reading_the_weights_of_a_thinned_generation_is_a_clear_error(run: RunFo
 
 
 def test_a_thinned_file_by_itself_is_no_player(run: RunFolder) -> None:
-    store.register(run.path.parent)
+    register(run.path.parent)
     with pytest.raises(GenerationError, match=r"generation_0005\.csv: its weights were not kept, only results"):
         player(str(run.generation_path(5)))
 
@@ -298,7 +299,7 @@ def test_a_changed_champion_is_noticed(generation: int, column: int, change: int
     ):
         hall_of_fame.champions(run, run.manifest())
     if generation == 3:
-        store.register(run.path.parent)
+        register(run.path.parent)
         with pytest.raises(DamagedRunError, match=r"the champion of generation 3 is not there; .* generation is 0"):
             player("one@3")
         assert isinstance(player("one@2"), NetworkPlayer)
@@ -307,7 +308,7 @@ def test_a_changed_champion_is_noticed(generation: int, column: int, change: int
 def test_a_hall_of_fame_that_is_cut(run: RunFolder) -> None:
     path = run.path / append_only.HALL_OF_FAME
     path.write_bytes(b"\n".join(path.read_bytes().split(b"\n")[:3]) + b"\n")
-    store.register(run.path.parent)
+    register(run.path.parent)
     with pytest.raises(DamagedRunError, match="the champion of generation 5 is not there"):
         player("one@5")
 

@@ -11,6 +11,7 @@ import pytest
 
 import main
 from evolve.config import anchors
+from evolve.names.registration import register
 from evolve.run import folder as store
 from evolve.strength.entrants import unique_entrants
 from game.networks.shipped import BLONDIE_1741, CNN_247
@@ -79,7 +80,7 @@ def test_anchors_have_their_names(name: str, tmp_path: Path) -> None:
     ],
 )
 def test_names_of_individuals(text: str, name: str, runs: Path) -> None:
-    store.register(runs)
+    register(runs)
     who = store.open_run("one", runs).read_generation(2).names[0]
     text, name = (each.format(runs=runs, who=who) for each in (text, name))
     quoted = text if text.startswith(("'", "one")) else f'"{text}"'
@@ -88,7 +89,7 @@ def test_names_of_individuals(text: str, name: str, runs: Path) -> None:
 
 
 def test_paths_elsewhere_stay(runs: Path, tmp_path: Path) -> None:
-    store.register(tmp_path)
+    register(tmp_path)
     assert player(f"'{runs}/one'").canonical_name == f'"{runs}/one"'
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import main
-from evolve.run import folder as store
+from evolve.names.registration import register
 from evolve.run.conditions import PlayConditions
 from evolve.strength import as_evolved, progress
 from evolve.strength.match import play_match
@@ -59,7 +59,7 @@ def test_the_command(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     best = [f"best 16 of generation {number}" for number in (0, 2, 4)]
     assert names == [*best, "random", "material,depth=1"]
     assert all(row["wins"] + row["draws"] + row["losses"] == row["games"] for row in told["rows"])
-    store.register(runs)
+    register(runs)
     last = play_match(player("one@5"), player("random"), 4, seed=derive_seed(3, 3, 0))
     row = told["rows"][3]
     assert (row["games"], row["wins"], row["draws"], row["losses"]) == (4, last.wins, last.draws, last.losses)
@@ -84,7 +84,7 @@ def test_a_run_with_look_ahead_is_measured_as_it_was_trained(
     assert told["search"] == {"depth": 3, "nodes": None, "quiescence": True, "blondie": False}
     names = [row["opponents"] for row in told["rows"]]
     assert names == ["best 16 of generation 0", "random", "material,depth=3,quiescence=yes"]
-    store.register(tmp_path)
+    register(tmp_path)
     for number in (1, 2):
         last = play_match(player("deep@2"), player(names[number]), 4, seed=derive_seed(3, number, 0))
         row = told["rows"][number]

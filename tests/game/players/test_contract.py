@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import main
-from evolve.run import folder
+from evolve.names.registration import register
 from game import analysis, moves
 from game.board import Position
 from game.engine import Engine
@@ -63,7 +63,7 @@ def _known(monkeypatch: pytest.MonkeyPatch) -> None:
     for table in (registry.KINDS, names.OPTIONS_OF):
         monkeypatch.setitem(table, "plodder", None)  # so that it is gone afterwards
     registry.register_player(outside_player.KIND)
-    folder.register(RUNS)
+    register(RUNS)
 
 
 @pytest.fixture(scope="module")

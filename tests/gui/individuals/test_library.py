@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evolve.names.registration import register
 from evolve.run import manifest
-from evolve.run.folder import RunFolder, register
+from evolve.run.folder import RunFolder
 from game.networks.shipped import CNN_247
 from game.players.names import parse_name
 from gui.individuals import library as module

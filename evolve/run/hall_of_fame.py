@@ -1,0 +1,224 @@
+"""The champions of a run, one a generation, from ``hall_of_fame.csv``. Loads numpy with the first genome.
+
+The file has no checksum of its own; `champion_of` and `champion_lines` compare each champion with its generation, which
+has one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evolve.run.append_only import HALL_OF_FAME
+from evolve.run.files import open_regular
+from evolve.run.row_index import GENOME_COLUMN, GenerationError, Header, split_row
+from evolve.run.tail import News, Tail
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from evolve.run.folder import RunFolder
+    from evolve.run.generation_csv import Generation
+    from evolve.run.manifest import Manifest
+
+
+@dataclass(frozen=True)
+class Champion:
+    """A champion with its genome.
+
+    Attributes:
+        generation: of which it is the best.
+        name: such as ``Gen15_0111``.
+        weights: float32 of shape (weights,).
+        king: its own value of a king, where that evolves.
+    """
+
+    generation: int
+    name: str
+    weights: NDArray[np.float32]
+    king: float | None
+
+
+class HallOfFame:
+    """The file of a run, read only as far as it has grown; a session may be appending meanwhile.
+
+    Args:
+        run: the folder of the run.
+
+    Attributes:
+        points: of the champions, by generation; NaN where a line does not tell.
+        damage: what is wrong with the first line that is; empty if nothing is.
+    """
+
+    def __init__(self, run: Path) -> None:
+        self.path = run / HALL_OF_FAME
+        self._tail = Tail(self.path)
+        self._forget()
+
+    def _forget(self) -> None:
+        self.header_line = b""
+        self.points: list[float] = []
+        self.damage = ""
+        self._places: list[tuple[int, int]] = []  # begin and length of each line
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @property
+    def trouble(self) -> str:
+        """Why the file cannot be read as far as it goes, in one sentence; empty if it can."""
+        return self.damage or self._tail.trouble
+
+    def step(self) -> News:
+        """Read on; returns what has come."""
+        news = self._tail.read()
+        if news.anew:
+            self._forget()
+        for at, line in news.lines:
+            self._take(at, line)
+        return news
+
+    def _take(self, at: int, line: bytes) -> None:
+        if not self.header_line:
+            self.header_line = line
+        elif not self.damage:
+            number = len(self._places)
+            if line.split(b",", 1)[0] == b"%d" % number:
+                self._places.append((at, len(line)))
+                self.points.append(self._points(line))
+            else:
+                expected = f"expected the champion of generation {number}"
+                self.damage = f"{HALL_OF_FAME}, line {number + 2}: damaged, {expected}."
+
+    def _points(self, line: bytes) -> float:
+        try:
+            place = self.header_line.split(b",w0", 1)[0].split(b",").index(b"points")
+            return float(line.split(b",", place + 1)[place])  # not the weights, which stand behind
+        except (ValueError, IndexError):
+            return math.nan
+
+    def line(self, generation: int) -> bytes:
+        """The line of a champion that was read.
+
+        Raises:
+            OSError: the file cannot be read any more.
+        """
+        at, length = self._places[generation]
+        with open_regular(self.path) as file:
+            file.seek(at)
+            return bytes(file.read(length))
+
+    def champion(self, generation: int) -> Champion:
+        """A champion.
+
+        Raises:
+            GenerationError: its line is not there or not to be read.
+        """
+        from evolve.run import facts
+
+        place = f"{self.path}: line {generation + 2}"
+        try:
+            line = self.line(generation)
+            header = Header.parse(self.header_line, f"{self.path}: line 1")
+            fields = split_row(line, header.first_number - 1)
+            weights, king = facts.weights_of(header, line, place), facts.king_value(header, line, place)
+            if fields[header.places["generation"]] == str(generation) and len(weights):
+                return Champion(generation, fields[header.places["name"]], weights, king)
+        except OSError as error:
+            raise GenerationError(f"{self.path}: cannot be read: {error.strerror}") from error
+        except IndexError as error:
+            if not self.damage:
+                raise GenerationError(f"{self.path}: generation {generation} is missing") from error
+        except (ValueError, KeyError):
+            pass
+        raise GenerationError(f"{place}: damaged, expected the champion of a generation")
+
+
+def read_hall_of_fame(run: Path) -> HallOfFame:
+    """All of the file as it is now.
+
+    Raises:
+        GenerationError: it cannot be read.
+    """
+    hall = HallOfFame(run)
+    try:
+        open_regular(hall.path).close()
+    except OSError as error:
+        raise GenerationError(f"{hall.path}: cannot be read: {error.strerror}") from error
+    while hall.step().more:
+        pass
+    return hall
+
+
+def read_champions(run: Path, generations: Collection[int]) -> list[Champion]:
+    """Champions of some generations, in order.
+
+    Raises:
+        GenerationError: the file is missing, or the line of one of them is not there or not to be read.
+    """
+    hall = read_hall_of_fame(run)
+    return [hall.champion(generation) for generation in sorted(generations)]
+
+
+def champion_lines(run: RunFolder, known: Manifest) -> Iterator[bytes]:
+    """The header of the file and the lines of all complete generations, each compared with its generation.
+
+    Raises:
+        DamagedRunError: one is not that of its generation.
+        GenerationError: the file cannot be read.
+    """
+    hall = read_hall_of_fame(run.path)
+    yield hall.header_line
+    for generation in range(known.newest + 1):
+        line = hall.line(generation) if generation < len(hall) else b""
+        if not _is_champion(hall.header_line, line, run.checked_bytes(known, generation)):
+            raise run.damaged(HALL_OF_FAME, f"line {generation + 2} is not the champion", generation - 1)
+        yield line
+
+
+def champion_of(run: RunFolder, known: Manifest, generation: int, rows: Generation) -> Generation:
+    """The best of a generation that was thinned, with its weights: one row.
+
+    Args:
+        run: the run.
+        known: its manifest.
+        generation: number of the generation.
+        rows: the generation as it is now.
+
+    Raises:
+        DamagedRunError: the hall of fame has somebody else.
+        GenerationError: it cannot be read.
+    """
+    from evolve.run import generation_csv
+
+    hall = read_hall_of_fame(run.path)
+    line = hall.line(generation) if generation < len(hall) else b""
+    if not _is_champion(hall.header_line, line, run.checked_bytes(known, generation)):
+        what = f"the champion of generation {generation} is not there"
+        raise run.damaged(HALL_OF_FAME, what, generation - 1)
+    found = generation_csv.parse(hall.header_line + line, str(hall.path))
+    return replace(rows.head(1), weights=found.weights, genomes=None)
+
+
+def _is_champion(header: bytes, line: bytes, generation: bytes) -> bool:
+    """Whether a line of the hall of fame is the first row of a generation file, which is a whole or a thinned one."""
+    import numpy as np
+
+    from evolve.run.generation_csv import genome_digest
+
+    columns, best = generation.split(b"\n", 2)[:2]
+    facts = header.split(b",w0,", 1)[0].count(b",") + 1  # columns before the weights
+    fields = line.rstrip(b"\n").split(b",", facts)
+    if len(fields) <= facts or not best.startswith(b",".join(fields[1:facts]) + b","):
+        return False
+    if columns.rpartition(b",")[2] != GENOME_COLUMN.encode():
+        return best.endswith(b"," + fields[facts])
+    try:
+        weights = np.array(fields[facts].split(b","), np.float64).astype(np.float32)
+    except ValueError:
+        return False
+    return best.rpartition(b",")[2].decode() == genome_digest(weights)
