@@ -1,0 +1,40 @@
+"""Openings of a match, and that it ends whatever they and the players do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evolve.strength import match_games, match_openings
+from evolve.strength.match import LEAST_OFFERS, play_match
+from game.errors import InputError
+from game.openings import openings
+from game.players.material import MaterialPlayer
+from game.rules import WCDF
+
+BALLOTS = openings("three-move")
+
+
+def test_all_ballots_come_first_and_no_position_twice() -> None:
+    source = match_openings.different(BALLOTS, WCDF, np.random.default_rng(1))
+    seen = [next(source) for _ in range(600)]
+    assert {each.name for each in seen[: len(BALLOTS)]} == {each.name for each in BALLOTS}
+    assert len({each.position for each in seen}) == 600
+    assert [len(each.moves) for each in seen] == sorted(len(each.moves) for each in seen)
+
+
+def test_openings_that_never_get_longer_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing new is ever found: the search for it is given up."""
+    monkeypatch.setattr(match_openings, "lengthen", lambda opening, plies, generator: opening)
+    monkeypatch.setattr(match_openings, "LAST_DRAWS", 200)
+    source = match_openings.different(BALLOTS, WCDF, np.random.default_rng(1))
+    with pytest.raises(InputError, match=f"only {len(BALLOTS)} different openings"):
+        list(source)
+
+
+def test_players_who_repeat_themselves_whatever_they_are_given_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_games, "_digest", lambda moves: b"the same")
+    told = r"repeat themselves, of 1,[0-9]{3} openings only 1 gave new games.*fewer games"
+    assert LEAST_OFFERS == 1000
+    with pytest.raises(InputError, match=told):
+        play_match(MaterialPlayer(), MaterialPlayer("other"), 40)
