@@ -94,9 +94,6 @@ def _named(name: str, tops: tuple[str, ...]) -> bool:
 
 NOT_YET = {
     ("gui.sessions.words", "gui.sessions.followed"),
-    ("gui.screens.browser_columns", "gui.screens.browser"),
-    ("gui.screens.browser_compare", "gui.screens.browser"),
-    ("gui.screens.browser_panes", "gui.screens.browser"),
 }
 """Arrows that still run up."""
 

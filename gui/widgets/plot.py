@@ -301,7 +301,7 @@ def _area(canvas: Canvas, points: Sequence[tuple[float, float]], colour: tuple[i
 
 
 @dataclass(frozen=True, kw_only=True)
-class Progress(Widget):
+class ProgressBar(Widget):
     """How far something is; without a share a piece of the bar wanders, to say that something goes on."""
 
     share: float | None

@@ -77,7 +77,7 @@ class Pointed:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kernels(Widget):
+class WeightMap(Widget):
     """Pictures of weights, all of one size.
 
     Attributes:

@@ -61,7 +61,7 @@ def test_keys_while_watching_and_choosing_say_why(opened: Opened) -> None:
     hands = opened()
     hands.key("w")
     hands.key("p")
-    assert hands.app.said == "Choose who takes Black (B) and who takes White (W)."
+    assert hands.app.said == "Choose who plays Black (B) and who plays White (W)."
     hands.key("b")
     assert hands.app.said == "Choose somebody first."
     hands.app.home()

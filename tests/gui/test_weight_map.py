@@ -15,7 +15,7 @@ from gui.look.fonts import Fonts
 from gui.look.theme import LIGHT, THEMES, contrast
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
-from gui.widgets.weight_map import Kernels, Pointed, colour_of, places
+from gui.widgets.weight_map import Pointed, WeightMap, colour_of, places
 
 
 def test_kernels_of_a_convolution_stand_with_the_own_side_below() -> None:
@@ -81,7 +81,7 @@ def test_pictures_are_as_large_as_they_fit_and_apart() -> None:
     assert places(room, [], 6, 12) == (0, [])
 
 
-def drawn(widget: Kernels, ui: Ui) -> tuple[Canvas, bytes]:
+def drawn(widget: WeightMap, ui: Ui) -> tuple[Canvas, bytes]:
     canvas = Canvas(pygame.Surface((400, 300)), Look(LIGHT, 1.0, Fonts()))
     canvas.surface.fill(LIGHT.panel)
     widget.draw(canvas, ui)
@@ -90,7 +90,7 @@ def drawn(widget: Kernels, ui: Ui) -> tuple[Canvas, bytes]:
 
 def test_the_mouse_and_the_arrows_point_at_weights(display: None) -> None:
     pictures = [Picture("filter 1", ((0.5, -1.0),)), Picture("filter 2", ((0.25, None),))]
-    widget, ui = Kernels(key="k", rect=Rect(10, 10, 380, 200), pictures=pictures), Ui()
+    widget, ui = WeightMap(key="k", rect=Rect(10, 10, 380, 200), pictures=pictures), Ui()
     canvas, before = drawn(widget, ui)
     pointed = ui.recall(widget, Pointed)
     area = pointed.areas[0]

@@ -17,7 +17,7 @@ from gui.widgets.base import Label, Widget
 from gui.widgets.button import Button, Choice, Slider, Toggle
 from gui.widgets.dropdown import Dropdown
 from gui.widgets.field import Caret, Field
-from gui.widgets.plot import Curve, Plot, Progress, tick_text, ticks
+from gui.widgets.plot import Curve, Plot, ProgressBar, tick_text, ticks
 from gui.widgets.table import Column, Scroll, Table
 from tests.gui.hands import Hands
 
@@ -407,7 +407,7 @@ def test_values_that_stand_apart_are_dots_with_their_intervals(opened: Opened) -
 def test_progress_and_labels_are_drawn(opened: Opened) -> None:
     hands = opened()
     for share in (None, 0.0, 0.5, 1.0, 2.0):
-        bench(hands, lambda b, s=share: Progress(key="x", rect=PLACE, share=s, text="so far"))  # type: ignore[misc]
+        bench(hands, lambda b, s=share: ProgressBar(key="x", rect=PLACE, share=s, text="so far"))  # type: ignore[misc]
         hands.wait(0.1)
     canvas = Canvas(hands.app.surface, hands.app.look)
     Label(key="y", rect=Rect(0, 0, 30, 20), text="Much too long for this").draw(canvas, hands.app.screen.ui)

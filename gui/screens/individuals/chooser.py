@@ -1,4 +1,4 @@
-"""Chooser an opponent, or two players to watch: the list of individuals with how to play beside it."""
+"""Choosing an opponent, or two players to watch: the list of individuals with how to play beside it."""
 
 from __future__ import annotations
 
@@ -98,11 +98,11 @@ class Chooser(Listing):
         ready = all(seat is not None for seat in self._seats)
         return [
             Command(id="black", name="Play Black", keys=("b",), run=partial(self.take, 0),
-                    about="The chosen player takes Black", enabled=not why, why=why),
+                    about="The chosen player plays Black", enabled=not why, why=why),
             Command(id="white", name="Play White", keys=("w",), run=partial(self.take, 1),
-                    about="The chosen player takes White", enabled=not why, why=why),
+                    about="The chosen player plays White", enabled=not why, why=why),
             Command(id="play", name="Watch", keys=("p",), run=self.play, about="Let them play", icon="eye",
-                    enabled=ready, why="Choose who takes Black (B) and who takes White (W)."),
+                    enabled=ready, why="Choose who plays Black (B) and who plays White (W)."),
         ]  # fmt: skip
 
     def _next_beginning(self) -> None:

@@ -18,7 +18,7 @@ from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.table import Cell, Column, Table
-from gui.widgets.weight_map import FOOT, Kernels, places
+from gui.widgets.weight_map import FOOT, WeightMap, places
 
 MOST_WEIGHTS = 200
 """Weights that are listed, those that differ most."""
@@ -75,12 +75,12 @@ class Compared(Screen):
         self.ui.focus = "facts"
 
     def commands(self) -> Sequence[Command]:
-        """Let them play; exchange them."""
+        """Let them play; swap them."""
         ready = bool(self.first.player and self.second.player)
         return [
             Command(id="watch", name="Watch", keys=("w",), run=self._watch,
                     about="The first (Black) plays the second (White)", icon="eye", enabled=ready),
-            Command(id="swap", name="Exchange", keys=("x",), run=self._swap, about="The second first", icon="swap"),
+            Command(id="swap", name="Swap", keys=("x",), run=self._swap, about="The second first", icon="swap"),
         ]  # fmt: skip
 
     def _watch(self) -> None:
@@ -127,7 +127,7 @@ class Compared(Screen):
             empty = "Their networks differ." if number == 2 else "Its weights were not kept."
             widgets += [
                 Label(key=f"title{number}", rect=head, text=title, size=13, bold=True, may_cut=True),
-                Kernels(key=f"kernels{number}", rect=picture, pictures=pictures, empty=empty,
+                WeightMap(key=f"kernels{number}", rect=picture, pictures=pictures, empty=empty,
                         scale=shared if number < 2 else 0.0),
             ]  # fmt: skip
         return widgets

@@ -21,7 +21,7 @@ from gui.widgets.button import Slider, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.dropdown import Dropdown
 from gui.widgets.field import Field
-from gui.widgets.plot import Progress
+from gui.widgets.plot import ProgressBar
 from gui.widgets.table import Column, Table
 
 STEP_SECONDS = 0.008
@@ -381,7 +381,7 @@ class Listing(Screen):
                 )
             )
         if browser.sheet is not None and browser.sheet.busy:
-            widgets.append(Progress(key="progress", rect=foot, share=browser.sheet.share, text="Reading"))
+            widgets.append(ProgressBar(key="progress", rect=foot, share=browser.sheet.share, text="Reading"))
         else:
             text, colour = trouble or panes.counted(browser), look.theme.danger if trouble else look.theme.muted
             icon = "warning" if trouble else ""

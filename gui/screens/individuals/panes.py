@@ -17,7 +17,7 @@ from gui.widgets.base import Label, Panel, Ui, Widget
 from gui.widgets.button import Choice, button
 from gui.widgets.commands import Command
 from gui.widgets.table import Cell, Column, Table
-from gui.widgets.weight_map import Kernels
+from gui.widgets.weight_map import WeightMap
 
 TABS = ("Individual", "Ancestry", "Run")
 TITLES = {
@@ -194,7 +194,7 @@ def _individual(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect:
         widgets += [
             Label(key="one", rect=head, text=one.name, size=17, bold=True, may_cut=True, icon=icon),
             Label(key="told", rect=text, text=told, wrap=True, size=13, may_cut=True),
-            Kernels(key="kernels", rect=kernels, pictures=one.pictures, empty=_no_weights(browser)),
+            WeightMap(key="kernels", rect=kernels, pictures=one.pictures, empty=_no_weights(browser)),
         ]
     widgets.append(button(commands["play"], "play", first, kind="main"))
     for names, row in ((("mark", "compare"), second), (("watch", "star", "note"), third)):

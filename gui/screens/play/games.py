@@ -14,7 +14,7 @@ from gui.widgets.base import Label, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command
 from gui.widgets.field import Field
-from gui.widgets.plot import Progress
+from gui.widgets.plot import ProgressBar
 from gui.widgets.table import Cell, Column, Table
 
 STEP_SECONDS = 0.008
@@ -135,5 +135,5 @@ class Games(Screen):
             widgets.append(Label(key="count", rect=note, text=trouble or count, colour=colour, may_cut=True))
         else:
             bar = note.centred(note.w, px(22))
-            widgets.append(Progress(key="reading", rect=bar, share=index.share, text=f"Reading: {count}"))
+            widgets.append(ProgressBar(key="reading", rect=bar, share=index.share, text=f"Reading: {count}"))
         return widgets

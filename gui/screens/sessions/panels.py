@@ -19,7 +19,7 @@ from gui.widgets.button import Button, Choice, Slider, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
-from gui.widgets.weight_map import Kernels
+from gui.widgets.weight_map import WeightMap
 
 TABS = ("Hall of fame", "Log")
 TONES = {"plain": "normal"}
@@ -205,7 +205,7 @@ def _champion(screen: ShownSession, at: Layout, look: Look, play_row: Callable[[
         button(found["games"], "do.games", actions[2], icon_only=True),
         button(found["next-game"], "do.next-game", actions[3], icon_only=True),
         Label(key="layer", rect=at.layer, text="Its first layer", size=15, bold=True, may_cut=True),
-        Kernels(
+        WeightMap(
             key="kernels", rect=at.kernels, pictures=pictures, hint="Point at a weight to see its value",
             empty="The champion's weights are shown here." if number < 0 else "Its weights cannot be shown.",
         ),
