@@ -1,4 +1,4 @@
-"""Speed of what one core computes: counting moves, judging positions, playing whole games."""
+"""Speed of one core: perft, evaluations, whole games."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evolve.bench.measure import Kind, Probe, Sample
+from evolve.bench.measure import Metric, Probe, Sample
 from game import moves
 from game.batch.games import Field, Outcomes, play_all
 from game.board import Position
@@ -51,7 +51,7 @@ def _perft(rounds: int, quick: bool) -> list[Probe]:
             moves.perft(start, 2, bulk=bulk)
             return sample
 
-        return Probe("perft", (Kind(name, "million/s", text, goal),), prepare, rounds)
+        return Probe("perft", (Metric(name, "million/s", text, goal),), prepare, rounds)
 
     return [
         probe("perft", "nodes of perft 10, the last ply counted by bits", 400.0, True, 5),
@@ -126,7 +126,7 @@ def _evaluations(rounds: int, quick: bool) -> Probe:
     users = (TINY, from_file(EXAMPLE), DEEP)
     wanted = 0.01 if quick else 0.2
     kinds = [
-        Kind(
+        Metric(
             f"evaluations-{spec.name}",
             "million/s",
             f"positions judged by {spec.name}, first layer kept, eight moves of each",
@@ -136,7 +136,7 @@ def _evaluations(rounds: int, quick: bool) -> Probe:
     ]
     for spec in users:
         text = f"multiplications a second, {spec.name} against the best of the shipped networks"
-        kinds.append(Kind(f"{spec.name}-ratio", "ratio", text, 0.2, scales=False))
+        kinds.append(Metric(f"{spec.name}-ratio", "ratio", text, 0.2, scales=False))
 
     def prepare() -> Sample:
         positions = middle_game_positions(POSITIONS, MOVES)
@@ -172,9 +172,9 @@ def cnn_games(games: int, rules: DrawRules = WCDF) -> tuple[Outcomes, float]:
 def _games(rounds: int, quick: bool) -> Probe:
     games = 500 if quick else 20_000
     kinds = (
-        Kind("games", "games/s", "whole one-ply games between cnn-247 individuals, one core", 50_000.0),
-        Kind("game-plies", "plies", "mean length of these games", scales=False),
-        Kind(
+        Metric("games", "games/s", "whole one-ply games between cnn-247 individuals, one core", 50_000.0),
+        Metric("game-plies", "plies", "mean length of these games", scales=False),
+        Metric(
             "game-evaluations", "positions", "evaluations in one of them (choices of two or more moves)", scales=False
         ),
     )

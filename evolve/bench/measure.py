@@ -14,11 +14,11 @@ Sample = Callable[[], dict[str, float]]
 
 
 @dataclass(frozen=True)
-class Kind:
-    """What a figure is.
+class Metric:
+    """What is measured.
 
     Attributes:
-        name: as `--only` and JSON name it.
+        name: its name in JSON and tables.
         unit: such as ``million/s`` or ``s``.
         text: for people.
         goal: on the reference machine; None if there is none.
@@ -47,7 +47,7 @@ class Probe:
     """
 
     group: str
-    kinds: tuple[Kind, ...]
+    kinds: tuple[Metric, ...]
     prepare: Callable[[], Sample]
     rounds: int
 
@@ -56,7 +56,7 @@ class Probe:
 class Figure:
     """A figure with its samples so far."""
 
-    kind: Kind
+    kind: Metric
     samples: list[float] = field(default_factory=list)
 
     @property
@@ -71,7 +71,7 @@ class Figure:
             return goal
         return goal / speed if self.kind.lower else goal * speed
 
-    def reached(self, speed: float) -> bool | None:
+    def meets_goal(self, speed: float) -> bool | None:
         """Whether the median reaches the goal on this machine; None without goal or samples."""
         goal, median = self.goal_here(speed), self.median
         if goal is None or median is None:
@@ -94,7 +94,7 @@ class Figure:
         }
 
 
-def interleaved(
+def run_interleaved(
     probes: Sequence[Probe], calibrate: Callable[[], None], show: Callable[[str], None] = lambda text: None
 ) -> list[Figure]:
     """Take all samples, one of each probe a round.

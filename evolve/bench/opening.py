@@ -1,4 +1,4 @@
-"""How long a person waits for a report on a long run, and how much memory it takes."""
+"""Time and memory of a report on a long run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from evolve.bench.measure import Kind, Probe, Sample
+from evolve.bench.measure import Metric, Probe, Sample
 from evolve.bench.start import MAIN
 from evolve.bench.synthetic import make_run
 
@@ -20,22 +20,22 @@ def probes(rounds: int, *, quick: bool, open_until: ExitStack) -> list[Probe]:
     """The verb `inspect` on a run of many generations, which is kept until `open_until`."""
     generations = 20 if quick else GENERATIONS
 
-    def prepared() -> Sample:
+    def prepare() -> Sample:
         folder = open_until.enter_context(tempfile.TemporaryDirectory(prefix="crownhead-bench-"))
         make_run(Path(folder), "long", generations, rated=True)
 
         def sample() -> dict[str, float]:
-            return opened(folder)
+            return open_report(folder)
 
-        sample()  # the second time its files are in memory, as those of a run that is just being played
+        sample()  # so that its files are in memory, as those of a run in progress are
         return sample
 
     text = f"inspect a run of {GENERATIONS:,} generations, without games: from start to end of the process"
     kinds = (
-        Kind("open-run", "s", text, 2.0, lower=True),
-        Kind("open-run-memory", "MB", "the same: most memory that the process held", lower=True, scales=False),
+        Metric("open-run", "s", text, 2.0, lower=True),
+        Metric("open-run-memory", "MB", "the same: most memory that the process held", lower=True, scales=False),
     )
-    return [Probe("runs", kinds, prepared, rounds)]
+    return [Probe("runs", kinds, prepare, rounds)]
 
 
 REPORT = """
@@ -50,8 +50,8 @@ sys.exit(code)
 """
 
 
-def opened(folder: str) -> dict[str, float]:
-    """Seconds and memory of one report; no memory where the system does not tell it (it is Linux that does)."""
+def open_report(folder: str) -> dict[str, float]:
+    """Time and memory of one report; memory only on Linux."""
     command = [sys.executable, "-c", REPORT, str(MAIN.parent), folder]
     started = time.perf_counter()
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 from evolve.bench import engine, opening, peers, runs, search, sessions, start, window
 from evolve.bench.calibration import REFERENCE, Calibration
-from evolve.bench.measure import Probe, interleaved
+from evolve.bench.measure import Probe, run_interleaved
 from evolve.bench.signature import signature
 from game.errors import InputError
 
@@ -47,10 +47,10 @@ def measure(*, quick: bool, only: list[str] | None, show: Callable[[str], None])
     rounds = 1 if quick else ROUNDS
     wanted = set(only) if only is not None else set(GROUPS)
     with ExitStack() as open_until:
-        probes = _chosen(wanted, rounds, quick, open_until)
+        probes = _choose(wanted, rounds, quick, open_until)
         calibration = Calibration(0.02 if quick else 0.1)
         calibration.sample()
-        figures = interleaved(probes, calibration.sample, show)
+        figures = run_interleaved(probes, calibration.sample, show)
     compared = []
     for peer in peers.PEERS:
         if wanted & {"peers", peer.name}:
@@ -67,7 +67,7 @@ def measure(*, quick: bool, only: list[str] | None, show: Callable[[str], None])
     }
 
 
-def _chosen(wanted: set[str], rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
+def _choose(wanted: set[str], rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
     """The probes that have a wanted figure."""
     made = [
         *engine.probes(rounds, quick=quick),

@@ -13,7 +13,7 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from evolve.bench.measure import Kind, Probe, Sample
+from evolve.bench.measure import Metric, Probe, Sample
 from evolve.bench.start import MAIN
 from evolve.bench.synthetic import make_run
 
@@ -26,17 +26,17 @@ MOST_ROUNDS = 3
 FRAME_MS = 16.7
 TABLE = f"a table of {ROWS:,} rows and {WEIGHTS:,} weights"
 TABLE_KINDS = {
-    "frame_ms": Kind("table-frame", "ms", f"one frame while {TABLE} is scrolled", FRAME_MS, lower=True, scales=False),
-    "worst_ms": Kind("table-frame-worst", "ms", "the longest of 240 such frames", lower=True),
-    "reading_ms": Kind("table-reading-worst", "ms", "the longest frame while the same file is read", lower=True),
-    "memory_mb": Kind("table-memory", "MB", "resident, the window with this table", lower=True, scales=False),
+    "frame_ms": Metric("table-frame", "ms", f"one frame while {TABLE} is scrolled", FRAME_MS, lower=True, scales=False),
+    "worst_ms": Metric("table-frame-worst", "ms", "the longest of 240 such frames", lower=True),
+    "reading_ms": Metric("table-reading-worst", "ms", "the longest frame while the same file is read", lower=True),
+    "memory_mb": Metric("table-memory", "MB", "resident, the window with this table", lower=True, scales=False),
 }
 SESSION_KINDS = {
-    "frame_ms": Kind(
+    "frame_ms": Metric(
         "session-frame", "ms", f"one frame while the slider moves over {GENERATIONS:,} generations", FRAME_MS,
         lower=True, scales=False,
     ),
-    "worst_ms": Kind("session-frame-worst", "ms", "the longest of 240 such frames", lower=True),
+    "worst_ms": Metric("session-frame-worst", "ms", "the longest of 240 such frames", lower=True),
 }  # fmt: skip
 
 
@@ -46,11 +46,11 @@ def probes(rounds: int, *, quick: bool, open_until: ExitStack) -> list[Probe]:
     def table() -> Sample:
         path = _folder(open_until) / "largest.csv"
         write_table(path, *((QUICK_ROWS, QUICK_WEIGHTS) if quick else (ROWS, WEIGHTS)))
-        return lambda: _measured("table", path, TABLE_KINDS)
+        return lambda: _measure("table", path, TABLE_KINDS)
 
     def session() -> Sample:
         run = make_run(_folder(open_until), "long", QUICK_GENERATIONS if quick else GENERATIONS, rated=True)
-        return lambda: _measured("session", run.path, SESSION_KINDS)
+        return lambda: _measure("session", run.path, SESSION_KINDS)
 
     rounds = min(rounds, MOST_ROUNDS)
     return [
@@ -76,7 +76,7 @@ def write_table(path: Path, rows: int, weights: int) -> None:
             file.write(f"one_{number:05d},{texts[number % DIFFERENT]}")
 
 
-def _measured(what: str, path: Path, kinds: dict[str, Kind]) -> dict[str, float]:
+def _measure(what: str, path: Path, kinds: dict[str, Metric]) -> dict[str, float]:
     command = [sys.executable, "-m", "tests.gui.scenes.measure_runs", what, str(path)]
     done = subprocess.run(command, cwd=MAIN.parent, capture_output=True, text=True, check=False)
     if done.returncode:

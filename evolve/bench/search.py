@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from evolve.bench.measure import Kind, Probe, Sample
+from evolve.bench.measure import Metric, Probe, Sample
 from game import moves, openings
 from game.board import Position
 from game.networks.evaluator import Evaluator
@@ -22,23 +22,23 @@ POSITIONS = 40
 PLIES = 12
 
 
-def played_positions(count: int) -> list[Position]:
-    """Positions that a search on the piece count reached, from three-move ballots spread over all of them."""
+def play_positions(count: int) -> list[Position]:
+    """Positions from games that a search on material plays, from ballots spread over all three-move ballots."""
     searcher = AlphaBeta(None, SearchOptions(quiescence=True))
     ballots = openings.openings("three-move")
-    found: list[Position] = []
+    positions: list[Position] = []
     for number in range(count):
         position = ballots[number * len(ballots) // count].position
         for _ in range(PLIES):
             if moves.legal_moves(position):
                 position = moves.apply(position, searcher.search(position, limits=Limits(depth=4)).move)
         if len(moves.legal_moves(position)) > 1:
-            found.append(position)
-    return found
+            positions.append(position)
+    return positions
 
 
 def evaluators() -> dict[str, Evaluator | None]:
-    """The piece count, and random genomes of the networks."""
+    """Material, and random genomes of the networks."""
     generator = np.random.default_rng(1)
     networks = {
         spec.name: Evaluator(spec, generator.uniform(-0.3, 0.3, spec.weights).astype(np.float32))
@@ -47,8 +47,8 @@ def evaluators() -> dict[str, Evaluator | None]:
     return {"material": None, **networks}
 
 
-def searched(searcher: AlphaBeta, positions: list[Position], depth: int) -> tuple[int, float]:
-    """Positions visited by searches to a depth, and the seconds they took."""
+def search_all(searcher: AlphaBeta, positions: list[Position], depth: int) -> tuple[int, float]:
+    """Search positions to a depth; return the number of positions visited and the seconds taken."""
     from game.search import kernels
 
     nodes, seconds = 0, 0.0
@@ -66,24 +66,24 @@ def probes(rounds: int, *, quick: bool) -> list[Probe]:
     depth, repeats = (4, 1) if quick else (DEPTH, 5)
     kinds = []
     for name, goal in GOALS.items():
-        kinds.append(Kind(f"search-{name}", "million/s", f"positions that a search of {depth} plies visits", goal))
+        kinds.append(Metric(f"search-{name}", "million/s", f"positions that a search of {depth} plies visits", goal))
         text = f"positions visited for {depth} plies of a middle game"
-        kinds.append(Kind(f"search-nodes-{name}", "positions", text, scales=False))
+        kinds.append(Metric(f"search-nodes-{name}", "positions", text, scales=False))
 
     def prepare() -> Sample:
-        positions = played_positions(4 if quick else POSITIONS)
+        positions = play_positions(4 if quick else POSITIONS)
         searchers = {name: AlphaBeta(evaluator) for name, evaluator in evaluators().items()}
         for searcher in searchers.values():
-            searched(searcher, positions[:1], 2)
+            search_all(searcher, positions[:1], 2)
 
         def sample() -> dict[str, float]:
-            found = {}
+            measured = {}
             for name, searcher in searchers.items():
-                runs = [searched(searcher, positions, depth) for _ in range(repeats)]
+                runs = [search_all(searcher, positions, depth) for _ in range(repeats)]
                 nodes, seconds = sum(run[0] for run in runs), sum(run[1] for run in runs)
-                found[f"search-{name}"] = nodes / seconds / 1e6
-                found[f"search-nodes-{name}"] = nodes / repeats / len(positions)
-            return found
+                measured[f"search-{name}"] = nodes / seconds / 1e6
+                measured[f"search-nodes-{name}"] = nodes / repeats / len(positions)
+            return measured
 
         return sample
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evolve.bench.measure import Kind, Probe, Sample
+from evolve.bench.measure import Metric, Probe, Sample
 from evolve.config import toml
 from evolve.config.model import Config
 from evolve.run import folder as store
@@ -69,7 +69,7 @@ def _blondie24(quick: bool) -> Config:
 def _sessions(rounds: int, quick: bool) -> list[Probe]:
     cowan, blondie24 = _cowan(quick), _blondie24(quick)
 
-    def played(config: Config, reporter: _OnDisk | None = None) -> float:
+    def time_session(config: Config, reporter: _OnDisk | None = None) -> float:
         with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
             run = create.create(Path(folder), "bench", config)
             if reporter is not None:
@@ -82,21 +82,21 @@ def _sessions(rounds: int, quick: bool) -> list[Probe]:
 
     def one() -> dict[str, float]:
         reporter = _OnDisk()
-        played(cowan, reporter)
+        time_session(cowan, reporter)
         return {"generation": float(np.median(np.diff(reporter.moments)))}
 
     def all_of_them() -> dict[str, float]:
-        return {"generations-15": played(cowan)}
+        return {"generations-15": time_session(cowan)}
 
     def mean_of_some() -> dict[str, float]:
-        return {"generation-blondie24": played(blondie24) / (LAST_OF_BLONDIE24 + 1)}
+        return {"generation-blondie24": time_session(blondie24) / (LAST_OF_BLONDIE24 + 1)}
 
     text = "preset cowan, two workers: one generation bred, played, ranked and on disk (none overlap)"
-    first = Kind("generation", "s", text, 0.15, lower=True)
+    first = Metric("generation", "s", text, 0.15, lower=True)
     text = "preset cowan, two workers: generations 0 to 15, first game to last file on disk"
-    second = Kind("generations-15", "s", text, 3.0, lower=True)
+    second = Metric("generations-15", "s", text, 3.0, lower=True)
     text = "preset blondie24, two workers: one of its generations, 150 games with 4-ply search, without a rating"
-    third = Kind("generation-blondie24", "s", text, BLONDIE24_SECONDS, lower=True)
+    third = Metric("generation-blondie24", "s", text, BLONDIE24_SECONDS, lower=True)
     return [
         Probe("sessions", (first,), lambda: one, rounds),
         Probe("sessions", (second,), lambda: all_of_them, rounds),
@@ -117,8 +117,8 @@ def cpu_seconds(pids: list[int]) -> float | None:
 
 def _workers(rounds: int, quick: bool, open_until: ExitStack) -> Probe:
     kinds = (
-        Kind("workers-speed", "ratio", "games alone: time of one worker against that of two", 1.9, scales=False),
-        Kind("workers-cpu", "ratio", "the same: CPU time of two against one", 1.05, lower=True, scales=False),
+        Metric("workers-speed", "ratio", "games alone: time of one worker against that of two", 1.9, scales=False),
+        Metric("workers-cpu", "ratio", "the same: CPU time of two against one", 1.05, lower=True, scales=False),
     )
     return Probe("workers", kinds, lambda: _crews(quick, open_until), rounds)
 

@@ -1,4 +1,4 @@
-"""How long a person waits: the first start ever, every later one, and the help."""
+"""Time until the program is ready: at the first start, at later ones, and for the help."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from evolve.bench.measure import Kind, Probe, Sample
+from evolve.bench.measure import Metric, Probe, Sample
 
 MAIN = Path(__file__).resolve().parents[2] / "main.py"
 READY = "ready after"
@@ -32,31 +32,31 @@ def probes(rounds: int, *, quick: bool) -> list[Probe]:
     def warm_start() -> dict[str, float]:
         return {"start-warm": _until_first_game(fresh=False)}
 
-    def compiled() -> Sample:
+    def prepare() -> Sample:
         warm_start()  # a first start, where nothing was compiled yet
         return warm_start
 
-    def shown() -> dict[str, float]:
+    def show_help() -> dict[str, float]:
         started = time.perf_counter()
         subprocess.run([sys.executable, MAIN, "--help"], stdout=subprocess.DEVNULL, check=True)
         return {"help": time.perf_counter() - started}
 
-    first = Kind("start-first", "s", "evolve until the first game, everything compiled", 15.0, lower=True)
-    warm = Kind("start-warm", "s", "evolve until the first game, compiled before", 1.5, lower=True)
-    asked = Kind("help", "s", "main.py --help", 0.1, lower=True)
+    first = Metric("start-first", "s", "evolve until the first game, everything compiled", 15.0, lower=True)
+    warm = Metric("start-warm", "s", "evolve until the first game, compiled before", 1.5, lower=True)
+    asked = Metric("help", "s", "main.py --help", 0.1, lower=True)
     return [
         Probe("start", (first,), lambda: first_start, 0 if quick else min(rounds, 2)),
-        Probe("start", (warm,), compiled, rounds),
-        Probe("start", (asked,), lambda: shown, rounds),
+        Probe("start", (warm,), prepare, rounds),
+        Probe("start", (asked,), lambda: show_help, rounds),
     ]
 
 
 def _until_first_game(*, fresh: bool) -> float:
     with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
-        return _started_in(Path(folder), fresh=fresh)
+        return _time_start(Path(folder), fresh=fresh)
 
 
-def _started_in(folder: Path, *, fresh: bool) -> float:
+def _time_start(folder: Path, *, fresh: bool) -> float:
     """Seconds from the start of `evolve` in a process of its own until all is ready to play.
 
     The population is small: nothing before the first game depends on its size but the shared memory.

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-from evolve.bench.measure import Kind, Probe, Sample
+from evolve.bench.measure import Metric, Probe, Sample
 from evolve.bench.start import MAIN
 
 FIRST_FRAME = """
@@ -24,20 +24,22 @@ from tests.gui.scenes import measure
 measure.first_frame(RUNS)
 """
 KINDS = (
-    Kind("window-frame", "ms", "one frame drawn while the opponent thinks at depth 10", 16.7, lower=True, scales=False),
-    Kind("window-frame-worst", "ms", "the longest of 120 such frames", lower=True),
-    Kind(
+    Metric(
+        "window-frame", "ms", "one frame drawn while the opponent thinks at depth 10", 16.7, lower=True, scales=False
+    ),
+    Metric("window-frame-worst", "ms", "the longest of 120 such frames", lower=True),
+    Metric(
         "window-idle", "%", "of a core while nothing happens, with its thinking process", 1.0, lower=True, scales=False
     ),
-    Kind("window-memory", "MB", "resident, the window", lower=True),
-    Kind("thinker-memory", "MB", "resident, its thinking process", lower=True),
+    Metric("window-memory", "MB", "resident, the window", lower=True),
+    Metric("thinker-memory", "MB", "resident, its thinking process", lower=True),
 )
 NAMES = dict(zip(("frame_ms", "worst_ms", "idle_percent", "memory_mb", "thinker_mb"), KINDS, strict=True))
 
 
 def probes(rounds: int, *, quick: bool) -> list[Probe]:
     """The first frame, and a window that lives for some seconds; with `quick` only the first frame."""
-    shown = Kind("window-first-frame", "s", "main.py until its first frame is on the screen", 0.5, lower=True)
+    shown = Metric("window-first-frame", "s", "main.py until its first frame is on the screen", 0.5, lower=True)
 
     def once() -> Sample:
         _first_frame()  # whatever is read from disk has been read before

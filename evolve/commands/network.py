@@ -18,6 +18,6 @@ def run(options: argparse.Namespace) -> int:
     from evolve.names import networks
     from game.networks import description
 
-    spec = networks.found(options.runs, options.network)
+    spec = networks.find_network(options.runs, options.network)
     print_result(options, lambda: description.as_json(spec), lambda: description.text(spec))
     return 0

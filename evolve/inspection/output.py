@@ -39,17 +39,17 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
         _made(plots)
     if html is not None and (html.is_dir() or not html.parent.is_dir()):
         raise InputError(f"--html: {html}: expected the name of a file in a folder that is there")
-    with style.styled():
+    with style.apply_style():
         for name, caption, make in figures(report):
             show(f"drawing {name}")
             made = make()
             if plots is not None:
                 for kind in KINDS:
                     path = plots / f"{name}.{kind}"
-                    write_atomically(path, style.rendered(made, kind), durable=False)
+                    write_atomically(path, style.render(made, kind), durable=False)
                     written.append(path)
             if html is not None:
-                pictures.append((name, caption, style.rendered(made, "svg")))
+                pictures.append((name, caption, style.render(made, "svg")))
     if html is not None:
         write_atomically(html, page.page(report.contents(), pictures).encode(), durable=False)
         written.append(html)

@@ -1,4 +1,4 @@
-"""How values are said, in the terminal as on the page."""
+"""Values in words, for the terminal and the page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def nothing_found(looked: Sequence[str]) -> str:
-    """What is said where no warning is due, and what would have made one."""
+    """The sentence in place of warnings if there are none, with what was looked for."""
     return f"Nothing of what is looked for: {', '.join(looked)}." if looked else "Nothing is looked for without games."
 
 
@@ -27,7 +27,7 @@ def origins_text(origins: Mapping[str, int]) -> str:
 
 
 def parents_text(fact: Fact, shown: int = 4) -> str:
-    """How somebody came about; of very many parents only the first are named."""
+    """Origin and parents of an individual; of many parents only the first are named."""
     if not fact.parents:
         return "a founder: its weights were drawn" if fact.origin == "founder" else fact.origin
     how = {"survivor": "survived, before as", "recombined": "by recombination of", "mutated": "by mutation, from"}
@@ -38,7 +38,7 @@ def parents_text(fact: Fact, shown: int = 4) -> str:
 
 
 def rating_text(value: float) -> str:
-    """A rating; one that is beyond all measure, as after games that were all won, is told by its interval."""
+    """A rating; a dash if it is infinite, as after games that were all won: then its interval says more."""
     return f"{value:.0f}" if math.isfinite(value) else "-"
 
 
@@ -64,7 +64,7 @@ def score_text(played: MatchResult, how: str) -> str:
 
 
 def founders_text(founders: Sequence[Founder], shown: int = 3) -> str:
-    """Whom the lines of an individual go back to."""
+    """The founders from whom an individual descends."""
     named = [f"{founder.name} ({100 * founder.share:.0f} %)" for founder in founders[:shown]]
     lost = sum(founder.generation > 0 for founder in founders)
     more = f" and {len(founders) - shown} more" if len(founders) > shown else ""
@@ -73,7 +73,7 @@ def founders_text(founders: Sequence[Founder], shown: int = 3) -> str:
 
 
 def distances_text(diversity: Diversity) -> str:
-    """Distances in units of a genome's length, which anybody can compare."""
+    """Distances between genomes, also relative to the length of a genome."""
     if diversity.individuals < 2 or not diversity.length:
         return "nothing to compare"
     mean, nearest = diversity.mean_distance, diversity.nearest
@@ -85,7 +85,7 @@ def distances_text(diversity: Diversity) -> str:
 
 
 def groups_text(sizes: Sequence[int]) -> str:
-    """Groups of near copies, by their sizes, largest first; somebody who is like nobody is a group of one."""
+    """Sizes of the groups of near copies, largest first; an individual without near copies is a group of one."""
     groups = [size for size in sizes if size > 1]
     near = f"nearer to each other than {100 * NEAR:.0f} % of a length"
     if not groups:

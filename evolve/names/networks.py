@@ -12,7 +12,7 @@ from game.networks.shipped import SHIPPED
 from game.networks.spec import NetworkError, Spec
 
 
-def found(runs: Path, text: str) -> Spec:
+def find_network(runs: Path, text: str) -> Spec:
     """The network that a person means.
 
     Args:

@@ -20,7 +20,7 @@ from game.players.protocol import Player
 from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
 
 
-def resolved(runs: Path, network: Spec | None, name: PlayerName) -> Player:
+def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
     """The player of a name.
 
     Args:
@@ -80,7 +80,7 @@ def run_player(run: RunFolder, generation: int | None = None, name: str | None =
     said = "".join(f",{key}={value}" for key, value in options.items())
     text = f"{run.cli_name}{at}{'' if name is None else f':{name}'}{said}"
     given = {key: str(value) for key, value in options.items()}
-    return resolved(run.path.parent, None, PlayerName(text, f"{run.path.resolve()}{at}", name, given))
+    return resolve(run.path.parent, None, PlayerName(text, f"{run.path.resolve()}{at}", name, given))
 
 
 _Found = tuple[Generation, Spec, tuple[Limits, SearchOptions]]

@@ -22,8 +22,8 @@ def register(runs: Path, network: Spec | None = None) -> None:
     """
 
     def resolve(name: PlayerName) -> Player | None:
-        from evolve.names.players import resolved
+        from evolve.names import players
 
-        return resolved(runs, network, name)
+        return players.resolve(runs, network, name)
 
     registry.register_resolver("runs", resolve)

@@ -61,7 +61,7 @@ def measure(weights: NDArray[np.float32]) -> Diversity:
     individuals, width = weights.shape
     mean, variance = _moments(weights)
     length = float(np.sqrt((variance + mean**2).sum()))
-    some = sampled(weights)
+    some = sample(weights)
     apart = distances(some)
     count = len(some)
     pairs = apart[np.triu_indices(count, 1)]
@@ -86,7 +86,7 @@ def distinct(weights: NDArray[np.float32]) -> int:
     return len({row.tobytes() for row in weights})
 
 
-def sampled(weights: NDArray[np.float32]) -> NDArray[np.float32]:
+def sample(weights: NDArray[np.float32]) -> NDArray[np.float32]:
     """All individuals if they are at most `SAMPLE`, else so many, evenly spaced from the first on."""
     if len(weights) <= SAMPLE:
         return weights

@@ -60,7 +60,7 @@ class Control:
         a worker) is swallowed there, or leaves it in pieces.
         """
 
-        def interrupted(number: int, _frame: FrameType | None) -> None:
+        def on_signal(number: int, _frame: FrameType | None) -> None:
             if self.signal is None:
                 self.signal, self.stop_after, self.state = number, True, State.STOPPING
                 self._tell(f"finishing generation {self.generation}; once more stops at once")
@@ -69,7 +69,7 @@ class Control:
             else:
                 self._stop_now = True
 
-        before = {number: signal.signal(number, interrupted) for number in (signal.SIGINT, signal.SIGTERM)}
+        before = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
         finally:

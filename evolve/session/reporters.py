@@ -107,7 +107,7 @@ class Pace:
         seconds = sum(each for each, _ in self._recent)
         return sum(games for _, games in self._recent) / seconds if seconds else 0.0
 
-    def left(self, generations: int) -> float:
+    def seconds_left(self, generations: int) -> float:
         """Seconds that so many more generations will take."""
         return generations * sum(each for each, _ in self._recent) / len(self._recent) if self._recent else 0.0
 
@@ -131,7 +131,7 @@ def line(report: GenerationReport, pace: Pace) -> str:
     """A generation as one line under `HEADINGS`."""
     points = f"{report.best_points}/{report.mean_points:.1f}/{report.worst_points}"
     share = f"{100 * report.draws / max(report.games, 1):.1f} %"
-    left = clock_text(pace.left(report.last - report.generation))
+    left = clock_text(pace.seconds_left(report.last - report.generation))
     return (
         f"{report.generation:>4}  {report.champion:<10} {report.games:>6,} {share:>6}  {points:>12}  "
         f"{report.distinct:>8,} {report.diversity:>9.3f} {pace.games_a_second:>7,.0f} {left:>5}{_rating(report)}"
@@ -221,7 +221,7 @@ class TerminalReporter(Reporter):
     def generation(self, report: GenerationReport) -> None:
         self._pace.add(report)
         self._progress.console.print(line(report, self._pace))
-        left = clock_text(self._pace.left(report.last - report.generation))
+        left = clock_text(self._pace.seconds_left(report.last - report.generation))
         note = f"{self._pace.games_a_second:,.0f} games/s, {left} left"
         self._progress.update(self._generations, advance=1, note=note)
         self._last_games, self._games = self._games, 0

@@ -176,18 +176,23 @@ def test_rounds_are_interleaved_and_goals_scale_with_the_clock() -> None:
             told.append(name)
             return {name: next(left)}
 
-        return measure.Probe(name, (measure.Kind(name, "s", "", **kind),), lambda: sample, rounds)
+        return measure.Probe(name, (measure.Metric(name, "s", "", **kind),), lambda: sample, rounds)
 
     probes = [
         probe("rate", [10, 30, 20], 3, goal=25),
         probe("time", [2.0], 1, goal=4.0, lower=True),
         probe("ratio", [], 0, goal=1.9, scales=False),
     ]
-    rate, seconds, ratio = measure.interleaved(probes, lambda: told.append("calibrate"))
+    rate, seconds, ratio = measure.run_interleaved(probes, lambda: told.append("calibrate"))
     assert told == ["calibrate", "rate", "time", "calibrate", "rate", "calibrate", "rate"]
-    assert (rate.median, rate.goal_here(0.5), rate.reached(0.5), rate.reached(1.0)) == (20, 12.5, True, False)
-    assert (seconds.median, seconds.goal_here(0.5), seconds.reached(0.5), seconds.reached(4.0)) == (2, 8, True, False)
-    assert (ratio.median, ratio.goal_here(0.5), ratio.reached(0.5)) == (None, 1.9, None)
+    assert (rate.median, rate.goal_here(0.5), rate.meets_goal(0.5), rate.meets_goal(1.0)) == (20, 12.5, True, False)
+    assert (seconds.median, seconds.goal_here(0.5), seconds.meets_goal(0.5), seconds.meets_goal(4.0)) == (
+        2,
+        8,
+        True,
+        False,
+    )
+    assert (ratio.median, ratio.goal_here(0.5), ratio.meets_goal(0.5)) == (None, 1.9, None)
 
 
 def test_work_is_what_a_move_takes() -> None:

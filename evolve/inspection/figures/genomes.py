@@ -127,7 +127,7 @@ def weights(one: GenerationOverview, row: int) -> Figure:
     across = min(len(parts), 4)
     made = style.figure(2.1 * -(-len(parts) // across))
     axes = made.subplots(-(-len(parts) // across), across, squeeze=False)
-    everybody = genomes.sampled(one.rows.weights)
+    everybody = genomes.sample(one.rows.weights)
     for index, (name, start, stop) in enumerate(parts):
         each = axes.flat[index]
         values = everybody[:, start:stop].ravel()
@@ -154,7 +154,7 @@ def weights(one: GenerationOverview, row: int) -> Figure:
 
 def population(one: GenerationOverview) -> Figure:
     """Where the genomes lie: their two main directions, and the distances between them."""
-    some = genomes.sampled(one.rows.weights)
+    some = genomes.sample(one.rows.weights)
     rows = np.arange(len(some)) * len(one.rows.names) // len(some)
     apart = genomes.distances(some)
     made = style.figure(3.0)

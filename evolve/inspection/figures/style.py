@@ -56,8 +56,8 @@ RC: dict[str, Any] = {
 
 
 @contextlib.contextmanager
-def styled() -> Iterator[None]:
-    """Make and write figures within this; nothing stays set afterwards."""
+def apply_style() -> Iterator[None]:
+    """Within this context figures are made and written in our style; nothing stays set afterwards."""
     with mpl.rc_context(cast(Any, RC)):
         yield
 
@@ -72,7 +72,7 @@ def percent() -> PercentFormatter:
     return PercentFormatter(1.0, decimals=0, symbol=" %")
 
 
-def rendered(made: Figure, kind: str) -> bytes:
+def render(made: Figure, kind: str) -> bytes:
     """A figure as the bytes of a file: ``pdf``, ``png`` or ``svg``, without a date in it."""
     undated: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
     for text in made.findobj(Text):

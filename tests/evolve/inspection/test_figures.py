@@ -47,7 +47,7 @@ def meshes(made: Figure) -> list[QuadMesh]:
 @pytest.mark.parametrize("spec", [CNN_247, BLONDIE_1741, ANACONDA_5046, LARGER], ids=lambda spec: spec.name)
 def test_kernels_on_one_symmetric_scale(spec: Spec) -> None:
     weights = drawn(spec)
-    with style.styled():
+    with style.apply_style():
         made = genomes.kernels("x", weights, spec)
     limits = {each.get_clim() for each in meshes(made)}
     largest = float(np.abs(weights).max())
@@ -124,7 +124,7 @@ def test_matrix_of_champions(run: RunOverview) -> None:
 
 def test_progress_shows_log_and_games(run: RunOverview, tmp_path: Path) -> None:
     tournament = games.tournament(run, 2)
-    with style.styled():
+    with style.apply_style():
         made = runs.progress(run, tournament)
         without = runs.progress(run_overview(make_run(tmp_path, "plain", 2)), None)
     plain, rating, points, drawn_games = made.axes
@@ -208,8 +208,8 @@ def test_files_are_the_same_each_time_and_nothing_stays_set(run: RunOverview, ki
     before = dict(mpl.rcParams)
 
     def rendered() -> bytes:
-        with style.styled():
-            return style.rendered(runs.diversity(run), kind)
+        with style.apply_style():
+            return style.render(runs.diversity(run), kind)
 
     assert rendered() == rendered()
     assert dict(mpl.rcParams) == before

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evolve.names.players import resolved, run_player
+from evolve.names.players import resolve, run_player
 from evolve.names.registration import register
 from evolve.run.folder import RunFolder
 from game.players.names import parse_name
@@ -28,7 +28,7 @@ def searching(one: Path, search: str) -> Path:
 
 
 def known(runs: Path, name: str) -> NetworkPlayer:
-    found = resolved(runs, None, parse_name(name))
+    found = resolve(runs, None, parse_name(name))
     assert isinstance(found, NetworkPlayer)
     return found
 

@@ -42,7 +42,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_by_name(name: str, expected: object, runs: Path) -> None:
-    assert networks.found(runs, name) == expected
+    assert networks.find_network(runs, name) == expected
 
 
 def test_by_the_path_of_a_run(runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,4 +55,4 @@ def test_a_run_of_a_newer_program(runs: Path, tmp_path: Path) -> None:
     path = tmp_path / "new" / "config.toml"
     path.write_text(path.read_text().replace("\nformat = 1\n", "\nformat = 2\n"))
     with pytest.raises(RunError, match="written by a newer program"):
-        networks.found(tmp_path, "new")
+        networks.find_network(tmp_path, "new")

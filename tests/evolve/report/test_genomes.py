@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolve.report import genomes
-from evolve.report.genomes import NEAR, SAMPLE, distances, measure, near_copies, sampled, shared_stretches
+from evolve.report.genomes import NEAR, SAMPLE, distances, measure, near_copies, sample, shared_stretches
 from evolve.session import statistics
 
 
@@ -55,7 +55,7 @@ def test_distances_of_near_copies_are_exact_far_from_zero() -> None:
 def test_sample_is_evenly_spaced_and_agrees_with_all() -> None:
     weights = drawn(3 * SAMPLE + 7, 5)
     weights[:, 0] = np.arange(len(weights)) / 1000
-    some = sampled(weights)
+    some = sample(weights)
     assert len(some) == SAMPLE
     rows = [i * len(weights) // SAMPLE for i in range(SAMPLE)]
     assert rows[0] == 0 and {b - a for a, b in itertools.pairwise(rows)} == {3, 4}
@@ -66,7 +66,7 @@ def test_sample_is_evenly_spaced_and_agrees_with_all() -> None:
     mean = every.sum() / (len(weights) * (len(weights) - 1))
     assert found.mean_distance == pytest.approx(mean, rel=0.01)
     assert found.rms_distance == pytest.approx(statistics.diversity(weights), abs=2e-6)  # exact: no sample
-    assert sampled(weights[:SAMPLE]) is not weights and len(sampled(weights[:SAMPLE])) == SAMPLE
+    assert sample(weights[:SAMPLE]) is not weights and len(sample(weights[:SAMPLE])) == SAMPLE
 
 
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,12 +78,12 @@ def test_durations(seconds: float, text: str) -> None:
 def test_pace_is_the_mean_of_the_last_ten_generations() -> None:
     pace = Pace()
     assert pace.games_a_second == 0
-    assert pace.left(5) == 0
+    assert pace.seconds_left(5) == 0
     pace.add(report(games=100, seconds=100.0))  # a slow start is forgotten
     for _ in range(10):
         pace.add(report(games=200, seconds=0.5))
     assert pace.games_a_second == pytest.approx(400)
-    assert pace.left(4) == pytest.approx(2.0)
+    assert pace.seconds_left(4) == pytest.approx(2.0)
 
 
 def test_the_pace_of_no_time_at_all() -> None:
