@@ -78,7 +78,8 @@ def wrong_words(name: str, origin: str, parents: str) -> str:
 
 def whole_number(text: str) -> int | None:
     """A whole number of at most 18 digits; None for anything else."""
-    return int(text) if _WHOLE.fullmatch(text) else None
+    usual = text.isdigit() and text.isascii() and len(text) < 19  # for what nearly all are the quicker question
+    return int(text) if usual or _WHOLE.fullmatch(text) else None
 
 
 @dataclass(frozen=True)

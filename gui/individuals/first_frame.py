@@ -6,9 +6,9 @@ Whoever is not sure says so, and what reads weights decides.
 from __future__ import annotations
 
 import contextlib
-import csv
 from pathlib import Path
 
+from evolve.run import manifest
 from evolve.run.file_stamp import signature
 from evolve.run.row_index import RowIndex
 from game.players.names import RESERVED, PlayerName, parse_name
@@ -19,7 +19,7 @@ from gui.model.seats import MOST_DEPTH
 SHIPPED = "crownhead"
 """The run that comes with the program; its newest champion is whom a newcomer plays."""
 
-CONFIG, MANIFEST = "config.toml", "manifest.csv"
+CONFIG = "config.toml"
 TRIED = 4
 """Runs that are looked at for one with a champion."""
 
@@ -32,7 +32,7 @@ def first(runs: Path) -> Row | None:
     found: list[tuple[int, str]] = []
     with contextlib.suppress(OSError):
         for run in runs.iterdir():
-            known = signature(run / MANIFEST)
+            known = signature(run / manifest.NAME)
             if known is not None and run.name[0] != ".":
                 found.append((known.changed, run.name))
     names = [SHIPPED, *(name for _, name in sorted(found, reverse=True)[:TRIED])]
@@ -41,14 +41,12 @@ def first(runs: Path) -> Row | None:
 
 def champion(runs: Path, run: str) -> Row | None:
     """The newest champion of a run; None if the run is not there, or not as it should be."""
-    folder = runs / run
-    try:
-        with (folder / MANIFEST).open(encoding="utf-8", newline="") as stream:
-            *_, newest = csv.reader(stream)
-        number, file = int(newest[0]), folder / newest[1]
-    except (OSError, ValueError, IndexError, csv.Error):
+    number = None
+    with contextlib.suppress(OSError):
+        number = manifest.last_number(runs / run)
+    if number is None or number < 0:
         return None
-    best = next(iter(_heads(file).heads), None)
+    best = next(iter(_heads(runs / run / manifest.generation_name(number)).heads), None)
     return best and Row(Kind.CHAMPION, individual(run), best.name, run, number, best.rank, best.origin, best.parents)
 
 
@@ -79,7 +77,7 @@ def is_known(runs: Path, name: PlayerName) -> bool:
         run, _, number = name.target.rpartition("@")
         if not run or not (number.isascii() and number.isdigit() and len(number) < 10):
             return False
-        file, any_network = runs / run / f"generation_{int(number):04d}.csv", True
+        file, any_network = runs / run / manifest.generation_name(int(number)), True
         if not (runs / run / CONFIG).is_file():
             return False
     return _has(file, name.member, any_network=any_network)

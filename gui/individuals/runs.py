@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 
 from evolve.run.file_stamp import Signature, signature
-
-CHAMPIONS = "hall_of_fame.csv"
+from evolve.run.manifest import NAME
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,12 @@ class Runs:
             self.trouble = f"{self.folder}: cannot be read: {error.strerror}"
             return []
 
+    def lying_files(self) -> list[Path]:
+        """CSV files that lie in the folder, whatever they are."""
+        with contextlib.suppress(OSError):
+            return sorted(path.absolute() for path in self.folder.glob("*.csv"))
+        return []
+
     def info(self, name: str) -> RunInfo:
         """What is known of a run; never raises for what is on disk."""
         from evolve.run.folder import RunFolder
@@ -59,7 +65,7 @@ class Runs:
         from game.players.names import RESERVED
 
         path = self.folder / name
-        now = signature(path / "manifest.csv")
+        now = signature(path / NAME)
         if name in self._known and self._known[name][0] == now:
             return self._known[name][1]
         target = str(path) if name in RESERVED or name.lower().endswith(".csv") else name

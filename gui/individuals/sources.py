@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,19 +83,13 @@ def look(runs: Runs, files: Sequence[Path], before: Sequence[Source]) -> list[So
     new = sorted(found.keys() - set(known), key=lambda name: (-_changed(found[name]), name))
     ordered = [*new, *known]
     kept = {source.path: source for source in before if source.info is None}
-    lying = _lying(runs.folder)
+    lying = [path for path in runs.lying_files() if path.is_file()]
     opened = [_file(path, kept.get(path)) for path in files if path not in lying]
     return [
         *(found[name] for name in ordered),
         *opened,
         *(_file(path, kept.get(path), lies=True) for path in lying),
     ]
-
-
-def _lying(folder: Path) -> list[Path]:
-    with contextlib.suppress(OSError):
-        return sorted(path.absolute() for path in folder.glob("*.csv") if path.is_file())
-    return []
 
 
 def _changed(source: Source) -> int:

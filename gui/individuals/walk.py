@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import threading
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 
+from evolve.run import manifest
+from evolve.run.append_only import HALL_OF_FAME
 from evolve.run.file_stamp import Signature, signature
 from evolve.run.row_index import Head, RowIndex
 from game.players.registry import KINDS
 from gui.individuals.damages import Damages
 from gui.individuals.rows import Kind, Row, Scope, View, row_of, row_of_file, row_of_generation
-from gui.individuals.runs import CHAMPIONS, RunInfo, Runs
+from gui.individuals.runs import RunInfo, Runs
 from gui.model.names import individual
 
 _AT_ONCE = 500
@@ -67,17 +68,17 @@ class Walker:
 
     def changed(self) -> bool:
         """Whether something on disk is not as the last walk saw it."""
-        if self.runs.names() != sorted(info.name for info in self.infos) or self._lying_now() != self.lying:
+        if self.runs.names() != sorted(info.name for info in self.infos) or self.runs.lying_files() != self.lying:
             return True
         return any(signature(path) != known for path, known in self.seen.items())
 
     def walk(self, scope: Scope, *, everybody: bool) -> Pieces:
         """Go through a scope, or through everything."""
         self.seen, self.found_damage = {}, False
-        self.lying = self._lying_now()
+        self.lying = self.runs.lying_files()
         infos = []
         for name in self.runs.names():
-            path = self.runs.folder / name / "manifest.csv"
+            path = self.runs.folder / name / manifest.NAME
             self.seen[path] = signature(path)
             infos.append(self.runs.info(name))
             yield ()
@@ -91,11 +92,6 @@ class Walker:
                 if info.name == scope.run:
                     yield from self._champions(info)
         self._kept = {path: heads for path, heads in self._kept.items() if path in self.seen}
-
-    def _lying_now(self) -> list[Path]:
-        with contextlib.suppress(OSError):
-            return sorted(path.absolute() for path in self.runs.folder.glob("*.csv"))
-        return self.lying
 
     def _all_files(self) -> list[Path]:
         """Those that somebody opened, then those that lie in the folder of runs."""
@@ -136,7 +132,7 @@ class Walker:
 
     def _champions(self, info: RunInfo, *, newest: bool = False) -> Pieces:
         """The best of each generation of a run, newest first, or only the newest one."""
-        heads = self._heads(info.path / CHAMPIONS, ())
+        heads = self._heads(info.path / HALL_OF_FAME, ())
         yield from self._read(heads)
         known = {head.generation: head for head in heads.heads}
         last = max(info.newest, 0) if newest else 0
@@ -152,7 +148,7 @@ class Walker:
         if not newest:
             if heads.damage:
                 trouble = f"{heads.path}: {heads.damage}"
-                yield (Row(Kind.DAMAGED, "", CHAMPIONS, info.name, trouble=trouble),)
+                yield (Row(Kind.DAMAGED, "", HALL_OF_FAME, info.name, trouble=trouble),)
             yield from self._verify(info)
 
     def _verify(self, info: RunInfo, *, newest: bool = False) -> Pieces:

@@ -15,8 +15,8 @@ from evolve.run import manifest
 from evolve.run.folder import RunFolder
 from game.networks.shipped import CNN_247
 from game.players.names import parse_name
+from gui.individuals import first_frame, sources
 from gui.individuals import library as module
-from gui.individuals import sources
 from gui.individuals.library import LOOK_EVERY, Library
 from gui.individuals.rows import COLUMNS, Kind, Row, Scope, View
 from gui.individuals.walk import Walker
@@ -136,6 +136,17 @@ def test_nobody_waits_for_a_named_pipe(runs: Path) -> None:
     os.mkfifo(runs / "pipe.csv")
     (trouble,) = [row.trouble for row in finished(Library(runs)) if row.kind is Kind.DAMAGED]
     assert "not a regular file" in trouble
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
+def test_nobody_waits_for_a_manifest_that_is_a_pipe(runs: Path) -> None:
+    (runs / "alpha" / "manifest.csv").unlink()
+    os.mkfifo(runs / "alpha" / "manifest.csv")
+    assert first_frame.champion(runs, "alpha") is None
+    best = first_frame.first(runs)
+    assert best is not None and best.source == "beta"
+    rows = {row.source: row for row in finished(Library(runs))}
+    assert (rows["alpha"].kind, rows["beta"].kind) == (Kind.DAMAGED, Kind.CHAMPION)
 
 
 def test_external_programs(runs: Path) -> None:
