@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.inspection.results import Report, Subject
-from evolve.names.players import file_names, lying_file, near_names
+from evolve.names.players import file_names, lying_file, near_names, run_of_file
 from evolve.report.ancestry import Ancestor
 from evolve.report.overview import RunOverview, run_overview
 from evolve.report.population import IndividualOverview, file_overview, generation_overview
@@ -97,7 +98,10 @@ def _subject(target: str, runs: Path, network: Spec | None) -> Subject:
         )
     file = _file(name.target, runs)
     if file is not None:
-        rows = file_overview(file, network)
+        config, generation = run_of_file(file)
+        rows = file_overview(file, network or (None if config is None else config.network))
+        if config is not None:
+            rows = replace(rows, search=config.search, generation=generation)
         return rows if name.member is None else rows.individual(name.member)
     run, number = _run(name.target, runs)
     if network is not None:

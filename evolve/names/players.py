@@ -6,6 +6,7 @@ import difflib
 import os
 from pathlib import Path
 
+from evolve.config.model import Config
 from evolve.run import generation_csv, hall_of_fame
 from evolve.run.append_only import whole_number
 from evolve.run.conditions import PlayConditions
@@ -129,11 +130,18 @@ def near_names(target: str, known: list[str], ending: str = "") -> str:
     return f"; near: {', '.join(found)}" if found else ""
 
 
-def _from_file(path: Path, network: Spec | None) -> _Found:
-    usual = (ONE_PLY, PLAIN)
+def run_of_file(path: Path) -> tuple[Config | None, int]:
+    """Configuration of its run and number of a CSV file that is a generation in the folder of its run; else None.
+
+    Raises what `RunFolder.config` does.
+    """
     run, number = RunFolder(path.parent), generation_number(path)
-    if number >= 0 and (run.path / CONFIG).is_file():
-        config = run.config()
+    return (run.config() if number >= 0 and (run.path / CONFIG).is_file() else None), number
+
+
+def _from_file(path: Path, network: Spec | None) -> _Found:
+    usual, config, number = (ONE_PLY, PLAIN), *run_of_file(path)
+    if config is not None:
         network, usual = network or config.network, PlayConditions.of(config.search, number)
     if network is not None:
         return generation_csv.read(path, width=network.weights), network, usual

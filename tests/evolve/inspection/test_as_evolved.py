@@ -21,9 +21,15 @@ def test_games_are_played_as_evolved(tmp_path: Path, capsys: pytest.CaptureFixtu
     path.write_text(path.read_text().replace("\ndepth = 1\n", "\ndepth = 4\n"))
     (tmp_path / "lone.csv").write_bytes(run.generation_path(1).read_bytes())
     name = run.read_generation(1).names[3]
-    for target in ("deep", "deep@1", f"deep@1:{name}"):  # one pair never shows that anybody is better
+    for target in (
+        "deep",
+        "deep@1",
+        f"deep@1:{name}",
+        "deep/generation_0001.csv",
+    ):  # one pair never shows that anybody is better
         shown = call(target)
         assert shown.count("in 2 games looking 4 plies ahead") == 3
+        # One pair never shows that anybody is better.
         assert "Success within its own population does not speak against that" in shown
     strength = json.loads(call("deep", "--json"))["strength"]
     assert (strength["search"]["depth"], strength["opponent"]) == (4, "material,depth=4")
