@@ -92,17 +92,6 @@ def _named(name: str, tops: tuple[str, ...]) -> bool:
 # Who imports whom -------------------------------------------------------------------------------------------------
 
 
-NOT_YET = {
-    ("gui.sessions.words", "gui.sessions.followed"),
-}
-"""Arrows that still run up."""
-
-
-def _room(name: str) -> str:
-    """Package and room of a module: ``evolve.run`` of ``evolve.run.folder``."""
-    return ".".join(name.split(".")[:2])
-
-
 def _ladder_faults(sources: Sources) -> list[str]:
     faults = []
     for name in sources:
@@ -127,8 +116,6 @@ def _allowed(name: str, imported: str) -> bool:
     target = imported.split(".")[1:]
     if not importer or not target or target[0] not in LADDERS[top]:
         return False
-    if (_room(name), _room(imported)) in NOT_YET:
-        return True
     below = LADDERS[top].index(target[0]) < LADDERS[top].index(importer[0])
     return below or (target[0] == importer[0] and len(importer) > 1)
 
@@ -195,8 +182,6 @@ def _circle(sources: Sources, folder: str = "") -> list[str]:
     for name in sources:
         for imported in _imports(name, sources) if _named(name, (folder,)) or not folder else ():
             if imported not in sources or (folder and not _named(imported, (folder,))):
-                continue
-            if any(_named(name, (above,)) and _named(imported, (below,)) for above, below in NOT_YET):
                 continue
             one, other = (".".join(each.split(".")[:depth]) for each in (name, imported))
             if one != other and not _named(one, (other,)):

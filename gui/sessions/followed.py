@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.run.file_stamp import Signature, signature
 from evolve.run.tail import Tail
 from gui.sessions.generations import Generations
-from gui.sessions.words import Shown, told
+from gui.sessions.words import Shown, describe_session
 
 if TYPE_CHECKING:
     from evolve.run.status import Request, Status
@@ -154,7 +154,7 @@ class Followed:
 
     def shown(self, now: float) -> Shown:
         """Its state for people."""
-        return told(self, self._quiet_for(now) if self._is_quiet(now) else 0)
+        return describe_session(self, self._quiet_for(now) if self._is_quiet(now) else 0)
 
     def ask(self, what: Request) -> str:
         """Ask the session for something; what went wrong, in one sentence, or an empty text."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from game.number_text import span_text, whole_text
+from gui.sessions.generations import Generations
 
 if TYPE_CHECKING:
-    from gui.sessions.followed import Followed
+    from evolve.run.status import Status
 
 ASKED = {
     "pause": "asked to pause",
@@ -37,7 +38,23 @@ class Shown:
     tone: str = "plain"
 
 
-def told(run: Followed, quiet: int) -> Shown:
+class Session(Protocol):
+    """What is said of a session rests on this.
+
+    Attributes:
+        state: what it does.
+        generations: those that are complete.
+        said: what it last said of itself.
+        requests: what it was asked for and has not taken yet.
+    """
+
+    state: str
+    generations: Generations
+    said: Status | None
+    requests: tuple[str, ...]
+
+
+def describe_session(run: Session, quiet: int) -> Shown:
     """The state of a run.
 
     Args:
