@@ -81,43 +81,43 @@ def choice_report(choice: Choice) -> str:
     return "\n".join(lines)
 
 
-def as_json(position: Position, found: SearchResult) -> dict[str, Any]:
+def as_json(position: Position, result: SearchResult) -> dict[str, Any]:
     """An analysis as plain values."""
     return {
         "fen": position.fen(),
-        "move": str(found.move),
-        "score": found.score,
-        "depth": found.depth,
-        "nodes": found.nodes,
-        "evaluations": found.evaluations,
-        "seconds": found.seconds,
-        "pv": _words(found.pv),
+        "move": str(result.move),
+        "score": result.score,
+        "depth": result.depth,
+        "nodes": result.nodes,
+        "evaluations": result.evaluations,
+        "seconds": result.seconds,
+        "pv": _words(result.pv),
         "moves": [
             {"move": str(each.move), "score": each.score, "exact": each.exact, "depth": each.depth}
-            for each in found.root
+            for each in result.root
         ],
     }
 
 
-def report(player: Player, position: Position, found: SearchResult) -> str:
+def report(player: Player, position: Position, result: SearchResult) -> str:
     """An analysis for people: the board, every move with its score, the line that both sides are expected to play."""
-    width = max(len("move"), *(len(str(each.move)) for each in found.root))
-    rate = found.nodes / max(found.seconds, 1e-6)
+    width = max(len("move"), *(len(str(each.move)) for each in result.root))
+    rate = result.nodes / max(result.seconds, 1e-6)
     lines = [
         diagram(position),
         "",
         f"{mover(position)} ({LEGEND})",
         f"{position.fen()}",
         "",
-        f"{player.name}: depth {found.depth}, {found.nodes:,} nodes in {found.seconds:.2f} s ({rate:,.0f} a second)",
+        f"{player.name}: depth {result.depth}, {result.nodes:,} nodes in {result.seconds:.2f} s ({rate:,.0f} a second)",
         "",
         f"{'move':{width}}  score, seen by {mover(position).split()[0]} ({player.scale.unit})",
     ]
-    for each in found.root:
+    for each in result.root:
         score = score_text(each.score) if each.exact else f"at most {score_text(each.score)}"
-        deeper = f" at depth {each.depth}" if each.depth > found.depth else ""
+        deeper = f" at depth {each.depth}" if each.depth > result.depth else ""
         lines.append(f"{each.move!s:{width}}  {score}{deeper}")
-    lines += ["", f"line  {_shown(found.pv)}"]
+    lines += ["", f"line  {_shown(result.pv)}"]
     return "\n".join(lines)
 
 

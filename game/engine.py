@@ -161,8 +161,8 @@ class Engine:
             on_depth=self._tell,
         )
 
-    def _tell(self, found: SearchResult) -> None:
-        self._say(protocol.info_line(found.depth, found.nodes, found.seconds, found.score, found.pv))
+    def _tell(self, result: SearchResult) -> None:
+        self._say(protocol.info_line(result.depth, result.nodes, result.seconds, result.score, result.pv))
 
     def _say(self, line: str) -> None:
         line = one_line(line)  # whatever it repeats of what was read

@@ -56,7 +56,7 @@ class PlayerBase:
 
     @property
     def scale(self) -> Scale:
-        """That of the piece count."""
+        """The scale of material."""
         return PIECES
 
     def even_score(self) -> float:
@@ -229,7 +229,7 @@ def choose_by_search(
         rules: when the game is a draw.
         limits: instead of the player's own.
         stop: ends the search when it is set.
-        on_depth: told what each complete depth found.
+        on_depth: called with the result of each complete iteration.
 
     Raises:
         PlayerFailure: a value was not a finite number.
@@ -237,7 +237,7 @@ def choose_by_search(
     from game.search.protocol import EvaluationError
 
     try:
-        found = searcher.search(
+        result = searcher.search(
             position,
             history,
             limits=limits or player.limits,
@@ -248,16 +248,16 @@ def choose_by_search(
         )
     except EvaluationError as error:
         raise PlayerFailure(f"{player.name}: {error}", FailureKind.VALUE) from error
-    move = found.move
+    move = result.move
     if player.draws_ties:
-        first = found.root[0]
+        first = result.root[0]
         best = [
-            each.move for each in found.root if each.exact and (each.score, each.depth) == (first.score, first.depth)
+            each.move for each in result.root if each.exact and (each.score, each.depth) == (first.score, first.depth)
         ]
         in_order = [each for each in moves.legal_moves(position) if each in best]
         move = in_order[generator.below(len(in_order))] if len(in_order) > 1 else move
-    line = found.pv if move == found.move else (move,)  # of another one of the best nothing more is known
-    return Choice(move, found.score, found.evaluations, found.depth, found.nodes, line)
+    line = result.pv if move == result.move else (move,)  # of another one of the best nothing more is known
+    return Choice(move, result.score, result.evaluations, result.depth, result.nodes, line)
 
 
 class _Searchers(threading.local):

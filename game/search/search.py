@@ -26,7 +26,7 @@ from game.search.result import WIN, WON, RootMove, SearchResult
 
 @dataclass(frozen=True)
 class Binding:
-    """An evaluation as words of the context; it must outlive every search with it.
+    """An evaluation as words of the context; keep it alive during every search with it.
 
     Attributes:
         words: int64: kind, evaluator, plan, taps, parameters, king value (bits), bytes of a position's sums.
@@ -40,14 +40,14 @@ class Binding:
 
     @classmethod
     def of(cls, evaluator: Evaluator | None) -> Binding:
-        """Of a prepared genome, or of the piece count."""
+        """For a prepared genome, or for material if None."""
         if evaluator is None:
             return cls((at.MATERIAL, 0, 0, 0, 0, 0, 0))
         return cls.of_network(evaluator.program, evaluator.addresses, float(evaluator.king))
 
     @classmethod
     def of_network(cls, program: Program, addresses: tuple[int, int, int], king: float) -> Binding:
-        """Of the addresses of plan, taps and parameters."""
+        """For a network, by the addresses of its plan, taps and parameters."""
         from game.search.network_kernels import evaluator
 
         (bits,) = struct.unpack("<i", struct.pack("<f", king))
@@ -56,13 +56,13 @@ class Binding:
 
 
 class Memory:
-    """What a search writes to; one for each search at a time.
+    """The memory of a search; searches at the same time need one each.
 
     Args:
-        style: how to look.
-        sums: floats of a position's sums.
-        scratch: floats that a network needs as scratch.
-        before: positions before the root that can be kept.
+        style: the options of the search.
+        sums: number of floats of a position's first-layer sums.
+        scratch: number of floats that a network needs as scratch.
+        before: number of positions before the root that it has records for.
     """
 
     def __init__(self, style: SearchOptions, *, sums: int = 0, scratch: int = 0, before: int = 0) -> None:
@@ -99,7 +99,7 @@ class Memory:
         self.make_room(before)
 
     def bind(self, binding: Binding) -> None:
-        """Search with this evaluation from now on."""
+        """Use this evaluation from now on."""
         c = self.context
         c[at.EVALUATOR_KIND], c[at.EVALUATOR], c[at.PLAN], c[at.TAPS], c[at.PARAMS], c[at.KING], c[at.SUMS_BYTES] = (
             binding.words
@@ -107,18 +107,18 @@ class Memory:
 
     @property
     def address(self) -> int:
-        """Of the context."""
+        """Address of the context."""
         return int(self.context.ctypes.data)
 
     def make_room(self, before: int) -> None:
-        """Have records for so many positions before the root."""
+        """Make room for the records of `before` positions before the root."""
         needed = before + at.MAX_PLY + 2
         if len(self.records) < needed:
             self.records = np.zeros((needed, 8), np.uint64)
         self.context[at.RECORDS] = self.records.ctypes.data + before * at.RECORD_BYTES
 
     def set_rules(self, rules: DrawRules, plies: int) -> None:
-        """Draw rules of a game that has lasted `plies` plies."""
+        """Set the draw rules of a game that has lasted `plies` plies."""
         c = self.context
         c[at.REPETITION] = rules.repetition
         c[at.REPETITION_PLIES] = 4 * (rules.repetition - 1) if rules.repetition else at.NO_LIMIT
@@ -131,8 +131,8 @@ class AlphaBeta:
     """A `game.search.protocol.Searcher` by alpha-beta, with the memory for it.
 
     Args:
-        evaluator: a network, or None for the piece count (men 100, kings 150).
-        style: how to look.
+        evaluator: a network, or None for material (men 100, kings 150).
+        style: the options of the search.
     """
 
     def __init__(self, evaluator: Evaluator | None = None, style: SearchOptions | None = None) -> None:
@@ -202,7 +202,7 @@ class AlphaBeta:
         return result
 
     def set_root(self, position: Position, history: Sequence[Position], rules: DrawRules) -> None:
-        """Make ready for `game.search.kernels.think`, which `search` does by itself."""
+        """Set the root for `game.search.kernels.think`; `search` does it by itself."""
         from game.search.table_kernels import position_key
 
         run = quiet = 0
@@ -250,7 +250,7 @@ class AlphaBeta:
         )
 
     def _to_score(self, score: int) -> float:
-        """A score of the kernel in the units of the evaluation."""
+        """Convert a score of the kernel to the units of the evaluation."""
         if abs(score) >= at.PROVED:
             return math.copysign(WIN - (at.WIN - abs(score)), score)
         if self.evaluator is None:
