@@ -117,7 +117,7 @@ def run_overview(run: RunFolder) -> RunOverview:
 
     made_with = run.check_format()
     config = from_toml(run.path / "config.toml")
-    state, said = history.state(run)
+    state, said = run.state()
     if run.manifest().newest < 0 and run.manifest().damage is None:
         raise RunError(f"{run.name}: no generation is complete yet, there is nothing to inspect")
     newest, _ = run.read_bytes()

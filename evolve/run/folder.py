@@ -14,10 +14,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.run import append_only, manifest, status
+from evolve.run import append_only, manifest, state, status
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
 from evolve.run.files import LINK, append_durably, irregular, read_regular, write_atomically
 from evolve.run.manifest import DamagedRunError, Manifest, generation_name, generation_number
+from evolve.run.state import RunState
+from evolve.run.status import Status
 from game.errors import InputError
 from game.networks.spec import Spec
 from game.players.names import RESERVED
@@ -97,6 +99,10 @@ class RunFolder:
     def generation_path(self, generation: int) -> Path:
         """Where a generation is, or will be."""
         return self.path / generation_name(generation)
+
+    def state(self) -> tuple[RunState, Status | None]:
+        """What the run is doing, and what its session said of itself last; None if it never did."""
+        return state.read(self.path, lambda: is_locked(self))
 
     def manifest(self) -> Manifest:
         """What is complete; damage is told, not raised."""

@@ -13,20 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.run import append_only, folder, status
+from evolve.run import append_only
 from evolve.run.files import open_regular
 from evolve.run.folder import RunFolder
 from evolve.run.manifest import DamagedRunError, Manifest
-from evolve.run.status import State
 
 NEEDED = (
     *("individuals", "games", "draws", "plies", "evaluations"),
     *("best_points", "mean_points", "worst_points", "distinct", "diversity"),
 )
 """Columns of numbers that every log has; there may be more, such as ratings."""
-
-INTERRUPTED = "interrupted"
-"""The state of a run whose session was killed; the others are those of `evolve.run.status`."""
 
 _TAIL = 1 << 16  # bytes of the champions' games that are read first, from the end
 
@@ -111,16 +107,6 @@ def spaced(newest: int, count: int) -> list[int]:
         size * 10**power for power in itertools.count() for size in (1, 2, 5) if newest / (size * 10**power) < count - 1
     )
     return sorted({*range(0, newest + 1, step), newest})
-
-
-def state(run: RunFolder) -> tuple[str, status.Status | None]:
-    """What the run is doing, in one word, and what its session said of itself last."""
-    said = status.read(run.path)
-    if said is None:
-        return State.STOPPED, None
-    if said.state in (State.STOPPED, State.DONE):
-        return said.state, said
-    return said.state if folder.is_locked(run) else INTERRUPTED, said
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,6 @@ from gui.individuals.rows import Scope, View
 from gui.individuals.runs import RunInfo, Runs
 
 LIVE = ("running", "paused", "stopping")
-SAID = {"done": "complete", "interrupted": "stopped"}
-"""How states of a session are called here; one that was killed has stopped, too."""
 
 
 @dataclass(frozen=True)
@@ -97,17 +95,16 @@ def _changed(source: Source) -> int:
 
 
 def _run(runs: Runs, name: str) -> Source:
-    from evolve.run import log
     from evolve.run.folder import RunFolder
 
     info = runs.info(name)
     if info.damage:
         return Source(name, info.path, info, "damaged", info.damage)
     try:
-        state, said = log.state(RunFolder(info.path))
+        state, said = RunFolder(info.path).state()
     except OSError as error:
         return Source(name, info.path, info, "damaged", f"status.json: cannot be read: {error.strerror}")
-    return Source(name, info.path, info, SAID.get(state, str(state)), goal=said.generations if said else -1)
+    return Source(name, info.path, info, str(state), goal=said.generations if said else -1)
 
 
 def _file(path: Path, known: Source | None, *, lies: bool = False) -> Source:

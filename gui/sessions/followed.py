@@ -11,9 +11,10 @@ import time
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evolve.run.file_stamp import Signature, signature
+from evolve.run.state import QUIET_SECONDS
 from evolve.run.tail import Tail
 from gui.sessions.generations import Generations
 from gui.sessions.words import Shown, describe_session
@@ -22,15 +23,10 @@ if TYPE_CHECKING:
     from evolve.run.status import Request, Status
 
 LOOK_SECONDS = 0.25
-QUIET_SECONDS = 3.0
-"""A heartbeat comes every second; after so long without one it is asked whether somebody still has the run."""
-
 LOCK_SECONDS = 1.0
 LOG_BYTES, LOG_LINES = 1 << 15, 200
 RECENT = 10
 """Generations whose mean says how long the next ones take."""
-
-INTERRUPTED = "interrupted"
 
 
 class Followed:
@@ -94,8 +90,7 @@ class Followed:
         return changed or news.anew or bool(news.lines) or after != before
 
     def _status(self, now: float) -> None:
-        from evolve.run import folder as store
-        from evolve.run import status
+        from evolve.run import state, status
         from evolve.run.status import State
 
         now_there = signature(self.path / status.NAME)
@@ -111,25 +106,19 @@ class Followed:
                     self._rates.clear()
                 self._rates.append((found.heartbeat, found.games))
             self.said = found
-        if self.said is not None and self.said.state in (State.STOPPED, State.DONE):
-            self.state = self.said.state.value
-            self._rates.clear()
-            # A session that has just said that it ends has the run for a moment more; another one comes later.
-            if self._is_quiet(now) and self._being_held(now, store):
-                self.state = "starting"
-        elif self.said is not None and not self._is_quiet(now):
-            self._held, self.state = True, self.said.state.value
-        elif self._being_held(now, store):
-            self.state = "starting" if self.said is None else self.said.state.value
-        else:
-            self.state = State.STOPPED.value if self.said is None else INTERRUPTED
+        if self.said is not None and not self._is_quiet(now) and self.said.state not in (State.STOPPED, State.DONE):
+            self._held = True
+        self.state = state.judge(self.said, quiet=self._is_quiet(now), held=lambda: self._being_held(now))
+        if not self.going:
             self._rates.clear()
 
-    def _being_held(self, now: float, store: Any) -> bool:
+    def _being_held(self, now: float) -> bool:
         """Whether some process has the run; asked once a second, since to ask is to take the lock for a moment."""
         if now >= self._lock_at:
+            from evolve.run import folder
+
             self._lock_at = now + LOCK_SECONDS
-            self._held = store.is_locked(store.RunFolder(self.path))
+            self._held = folder.is_locked(folder.RunFolder(self.path))
         return self._held
 
     def _is_quiet(self, now: float) -> bool:

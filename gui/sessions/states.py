@@ -8,15 +8,14 @@ from pathlib import Path
 
 from evolve.run.file_stamp import Signature, signature
 
-QUIET_SECONDS = 3.0
-
-WORDS = {
-    "running": ("running", "play"),
-    "paused": ("paused", "pause"),
-    "stopping": ("stopping", "flag"),
-    "stopped": ("stopped", ""),
-    "done": ("complete", "check"),
-    "interrupted": ("stopped", "warning"),
+ICONS = {
+    "starting": "play",
+    "running": "play",
+    "paused": "pause",
+    "stopping": "flag",
+    "stopped": "",
+    "done": "check",
+    "interrupted": "warning",
 }
 
 
@@ -39,22 +38,20 @@ class States:
 
     def shown(self, path: Path) -> tuple[str, str]:
         """A word and the name of an icon; empty ones if nothing is known."""
-        return WORDS.get(self._known.get(path, (None, ""))[1], ("", ""))
+        state = self._known.get(path, (None, ""))[1]
+        return state, ICONS.get(state, "")
 
     def _looked(self, path: Path) -> tuple[Signature | None, str]:
-        from evolve.run import folder, status
-        from evolve.run.status import State
+        from evolve.run import folder, state, status
 
         there = signature(path / status.NAME)
         if there is None:
             return None, ""
-        known, state = self._known.get(path, (None, ""))
-        if known == there and state in ("stopped", "done", "interrupted"):
-            return there, state
+        known, before = self._known.get(path, (None, ""))
+        if known == there and before in ("stopped", "done", "interrupted"):
+            return there, before
         said = status.read(path)
         if said is None:
             return there, ""
-        if said.state in (State.STOPPED, State.DONE) or abs(self._clock() - said.heartbeat) < QUIET_SECONDS:
-            return there, said.state.value
-        held = folder.is_locked(folder.RunFolder(path))
-        return there, said.state.value if held else "interrupted"
+        quiet = state.is_quiet(said, self._clock())
+        return there, state.judge(said, quiet=quiet, held=lambda: folder.is_locked(folder.RunFolder(path)))

@@ -80,14 +80,14 @@ def describe_session(run: Session, quiet: int) -> Shown:
         text = f"Generation {playing} is finished first.{waiting}{silent}"
         return Shown("Stopping", text, "flag", "warning")
     if run.state == "done":
-        return Shown("Complete", f"All generations to {newest} are there.", "check", "good")
+        return Shown("Done", f"All generations to {newest} are there.", "check", "good")
     if run.state == "interrupted" and said is not None:
         ago = f" {span_text(quiet)} ago" if 0 < quiet < 10**8 else ""
         text = (
             f"Process {said.pid} ended without a word{ago}: killed, or a power cut. "
             f"{complete[0].upper()}{complete[1:]}."
         )
-        return Shown("Stopped", text, "warning", "warning")
+        return Shown("Interrupted", text, "warning", "warning")
     if run.state == "stopped":
         return Shown("Stopped", f"It is {complete}." if newest >= 0 else "No generation is complete yet.", "flag")
     return Shown("Looking…", "", "search")

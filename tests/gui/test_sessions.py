@@ -176,7 +176,7 @@ def test_ratings_are_shown_where_the_log_has_them(tmp_path: Path) -> None:
     ("state", "head"),
     [
         (State.RUNNING, "Running"), (State.PAUSED, "Paused"), (State.STOPPING, "Stopping"),
-        (State.STOPPED, "Stopped"), (State.DONE, "Complete"),
+        (State.STOPPED, "Stopped"), (State.DONE, "Done"),
     ],
 )  # fmt: skip
 def test_the_state_is_what_the_session_says(tmp_path: Path, state: State, head: str) -> None:
@@ -188,7 +188,7 @@ def test_the_state_is_what_the_session_says(tmp_path: Path, state: State, head: 
     states = States()
     assert states.look([folder.path])
     assert not states.look([folder.path])
-    assert states.shown(folder.path)[0] in (head.lower(), "complete")
+    assert states.shown(folder.path)[0] == head.lower()
 
 
 def test_an_old_heartbeat_with_the_lock_free_means_killed(tmp_path: Path) -> None:
@@ -198,12 +198,12 @@ def test_an_old_heartbeat_with_the_lock_free_means_killed(tmp_path: Path) -> Non
         pass  # leaves the file of the lock behind
     followed = looked(Followed(folder.path))
     shown = followed.shown(0.0)
-    assert (followed.state, shown.head, followed.going) == ("interrupted", "Stopped", False)
+    assert (followed.state, shown.head, followed.going) == ("interrupted", "Interrupted", False)
     assert "4711" in shown.text
     assert "omplete to generation 1" in shown.text
     states = States()
     states.look([folder.path])
-    assert states.shown(folder.path) == ("stopped", "warning")
+    assert states.shown(folder.path) == ("interrupted", "warning")
 
 
 def test_a_session_that_is_silent_but_has_the_run_is_not_called_dead(tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ import pytest
 from evolve.bench.synthetic import GAMES, make_run
 from evolve.run import append_only, folder, log, status
 from evolve.run.folder import RunFolder
-from evolve.run.log import INTERRUPTED, Repeats, champion_repeats, read_history, state
+from evolve.run.log import Repeats, champion_repeats, read_history
 from evolve.run.manifest import DamagedRunError
+from evolve.run.state import RunState
 from evolve.run.status import State
 
 LAST = 6
@@ -120,16 +121,16 @@ def test_no_log(run: RunFolder) -> None:
 
 
 def test_states(run: RunFolder) -> None:
-    assert state(run) == (State.STOPPED, None)
+    assert run.state() == (State.STOPPED, None)
     assert not (run.path / folder.LOCK).exists()  # to look is not to touch
     for said in State:
         status.write(run.path, status.now(said, os.getpid(), 3, 6, 100))
-        quiet = said if said in (State.STOPPED, State.DONE) else INTERRUPTED
-        assert state(run)[0] == quiet
+        quiet = said if said in (State.STOPPED, State.DONE) else RunState.INTERRUPTED
+        assert run.state()[0] == quiet
         with folder.lock(run):
-            assert state(run)[0] == said
-        assert state(run)[0] == quiet
-    found = state(run)[1]
+            assert run.state()[0] == said
+        assert run.state()[0] == quiet
+    found = run.state()[1]
     assert found is not None and found.generation == 3
 
 
