@@ -262,7 +262,7 @@ def test_nothing_can_be_asked_of_a_session_that_has_ended(opened: Opened, folder
 def test_a_killed_session_is_told_and_resumed(opened: Opened, folder: SessionFolder, starts: Starts) -> None:
     folder.say(State.RUNNING, ago=60, pid=4711)
     hands, _ = watched(opened, folder)
-    assert hands.words[0] == "Stopped"
+    assert hands.words[0] == "Interrupted"
     assert "Process 4711 ended without a word" in hands.words[1]
     assert asked(folder) == set()
     hands.key("r")
@@ -461,7 +461,7 @@ def test_every_state_has_room_in_the_smallest_window(opened: Opened, folder: Ses
     folder.say(State.RUNNING, ago=6000, pid=1_234_567)
     hands, _ = watched(opened, folder, size=(800, 600))
     hands.picture()
-    assert (hands.words[0], hands.app.cut) == ("Stopped", [])
+    assert (hands.words[0], hands.app.cut) == ("Interrupted", [])
     for state in (State.RUNNING, State.PAUSED, State.STOPPING, State.STOPPED, State.DONE):
         folder.say(state)
         for what in ("", "pause", "resume", "stop", "stop-after-generation"):
