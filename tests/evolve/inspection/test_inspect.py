@@ -389,7 +389,7 @@ def test_mistakes(call: Call, runs: Path, arguments: str) -> None:
         ("generation_0012.csv", b"rubbish", "damaged, its bytes are not what the session wrote"),
         ("generation_0012.csv", None, "damaged, No such file"),
         ("generation_0005.csv", b"", "generation_0005.csv: line 1: the file is empty"),
-        ("generation_0005.csv", b"a\0b\n" * 100, "generation_0005.csv: line 1: column name is missing"),
+        ("generation_0005.csv", b"a\0b\n" * 100, "generation_0005.csv: line 1: binary data, expected CSV text"),
         ("generation_0005.csv", None, "generation_0005.csv: cannot be read: No such file"),
         ("manifest.csv", b"rubbish", "manifest.csv: damaged"),
         ("log.csv", b"", "log.csv: line 1: column generation is missing"),
