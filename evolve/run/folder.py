@@ -198,9 +198,12 @@ class RunFolder:
         Raises:
             OSError: there is no log yet.
         """
+        import io
+
         import pandas as pd
 
-        return pd.read_csv(self.path / append_only.LOG, index_col="generation", nrows=self.manifest().newest + 1)
+        data = io.BytesIO(read_regular(self.path / append_only.LOG))
+        return pd.read_csv(data, index_col="generation", nrows=self.manifest().newest + 1)
 
     def read_bytes(self, generation: int | None = None) -> tuple[int, bytes]:
         """Number and bytes of a complete generation, by default the newest, checked against the manifest.

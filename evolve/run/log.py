@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.run import append_only
-from evolve.run.files import open_regular
+from evolve.run.files import open_regular, read_regular
 from evolve.run.folder import RunFolder
 from evolve.run.manifest import DamagedRunError, Manifest
 
@@ -65,7 +65,7 @@ def read_history(run: RunFolder, manifest: Manifest) -> History:
     if not complete:
         return History((), {})
     try:
-        text = path.read_bytes().decode("utf-8", "replace")
+        text = read_regular(path).decode("utf-8", "replace")
     except OSError as error:
         raise DamagedRunError(f"{path}: cannot be read: {error.strerror}") from error
     rows = csv.reader(io.StringIO(text, newline=""))

@@ -17,6 +17,7 @@ from evolve.run.facts import read_facts
 from evolve.run.files import append_durably, cut, open_regular, read_regular, streamed, write_atomically
 from evolve.run.folder import RunError, RunFolder
 from evolve.run.generation_csv import to_csv
+from evolve.run.log import read_history
 from evolve.run.manifest import Manifest, generation_name, sha256
 from evolve.run.row_index import GenerationError, RowIndex
 from evolve.run.status import Request, State
@@ -199,6 +200,7 @@ def test_the_lock_of_notes_is_no_link(run: RunFolder, mine: Path) -> None:
 
 @needs_links
 def test_readers_refuse_links(run: RunFolder, mine: Path) -> None:
+    known = run.manifest()
     for name in (manifest.NAME, status.NAME, "log.csv", notes.NAME, "config.toml"):
         (run.path / name).unlink(missing_ok=True)
         (run.path / name).symlink_to(mine)
@@ -208,6 +210,10 @@ def test_readers_refuse_links(run: RunFolder, mine: Path) -> None:
         run.check_format()
     with pytest.raises(notes.NotesError, match=r"notes.json: cannot be read: is a symbolic link"):
         notes.read(run)
+    with pytest.raises(manifest.DamagedRunError, match=r"log.csv: cannot be read: is a symbolic link"):
+        read_history(run, known)
+    with pytest.raises(OSError, match="is a symbolic link"):
+        run.log()
     assert status.read(run.path) is None
     tail = Tail(run.path / "log.csv")
     assert tail.read().lines == () and tail.trouble.startswith("log.csv cannot be read: is a symbolic link")
