@@ -36,7 +36,7 @@ def value_of(piece: str, king: float) -> float:
     return -size if piece in "wW" else size
 
 
-def encoded(fen: str, side: str, king: float = 2.0) -> list[list[float]]:
+def encode(fen: str, side: str, king: float = 2.0) -> list[list[float]]:
     """The board of a position in numbers."""
     return [[value_of(piece, king) for piece in row] for row in pieces_seen(fen, side)]
 
@@ -106,7 +106,7 @@ def output(spec: Spec, genome: Sequence[float], fen: str, side: str, king: float
     """The value of a board before the last activation, with the piece difference if the network adds it."""
     (total,) = layer_sums(spec, genome, fen, side, king, rounded=rounded)[-1]
     if spec.piece_difference:
-        total += math.fsum(value for row in encoded(fen, side, king) for value in row)
+        total += math.fsum(value for row in encode(fen, side, king) for value in row)
     return total
 
 

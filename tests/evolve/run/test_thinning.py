@@ -14,6 +14,7 @@ import pytest
 from evolve.breeding import hall_of_fame
 from evolve.config import toml
 from evolve.config.model import Config, Saving
+from evolve.kinds.variation import Uniform
 from evolve.names.registration import register
 from evolve.run import append_only, generation_csv, manifest
 from evolve.run import folder as store
@@ -258,7 +259,7 @@ def test_parents_have_their_step_sizes(run: RunFolder) -> None:
         assert parent.steps.tobytes() == original.steps[index].tobytes()
         assert parent.tobytes() == original.weights[index].tobytes()
         assert parent.king == original.kings[index]
-    plain = replace(config, variation=replace(config.variation, mutation="uniform"))
+    plain = replace(config, variation=replace(config.variation, mutation=Uniform()))
     assert all(parent.steps is None for parent in create.parents(run, run.manifest(), plain))
 
 

@@ -380,7 +380,7 @@ def test_writes_only_to_its_scratch(rules: DrawRules, room: int) -> None:
     assert field is not None
     blacks, whites = np.array(list(itertools.product(range(len(PLAYERS) - 1), repeat=2))).T.astype(np.int64).copy()
     count, longest = len(blacks), max(rules.quiet_plies, rules.max_plies) + 2
-    brains = games._Brains(field, blacks, whites)
+    brains = games._Networks(field, blacks, whites)
     programs = [judge.program for judge in field.evaluators.values()]
     sums, scratch = max(program.sums for program in programs), max(program.scratch for program in programs)
     buffers = [guarded(size) for size in (sums, sums, scratch)]
