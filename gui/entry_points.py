@@ -95,9 +95,10 @@ def _seat(app: App, name: PlayerName) -> Seat:
     """The seat of a name, with the limits of the settings where it gives none, and a title where it is a run."""
     services = app.services
     best = first_frame.champion(services.runs, name.target) if name.member is None else None
-    return seat_for(
-        name, services.depth_of(name.text), services.settings.seconds or None, "" if best is None else best.title
-    )
+    title = "" if best is None else best.title
+    if (as_evolved := services.with_nodes(name)) is not name:
+        return services.seat(as_evolved.text, title)
+    return seat_for(name, services.depth_of(name.text), services.settings.seconds or None, title)
 
 
 def _shown(path: Path) -> Callable[[App], None]:

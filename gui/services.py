@@ -8,12 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
+from game.players.names import PlayerName, parse_name
+from game.search.limits import Limits
 from gui.clipboard import Clipboard, OwnClipboard
 from gui.individuals import first_frame
 from gui.individuals.library import Library
 from gui.individuals.rows import Row, Scope
 from gui.model.game import GameModel
-from gui.model.seats import Seat
+from gui.model.seats import MOST_DEPTH, Seat
 from gui.model.table import Thinks
 from gui.preferences import Preferences
 from gui.storage.autosave import Autosave
@@ -21,6 +23,9 @@ from gui.storage.settings import Settings
 
 FILES, PLAYERS, EXTERNALS = "files", "player files", "external programs"
 """Lists of things used last, as the settings name them."""
+
+LIMITS = {"depth", "nodes", "time"}
+"""Options of names that take the place of all the limits with which an individual evolved."""
 
 USUAL_DEPTH = 4
 """Of who has not evolved, before a person has chosen one."""
@@ -94,7 +99,7 @@ class Services:
 
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)
-        self._evolved: dict[str, int | None] = {}
+        self._evolved: dict[str, Limits | None] = {}
 
     # Choices ------------------------------------------------------------------------------------------------------
 
@@ -143,9 +148,15 @@ class Services:
         return first_frame.first(self.runs)
 
     def evolved_depth(self, player: str) -> int | None:
-        """How many plies an individual looked ahead while it evolved; None if no run tells."""
+        """How many plies an individual looked ahead while it evolved; None if no run tells, or it looked too far."""
+        limits = self._evolved_limits(player)
+        if limits is None or limits.depth is None or (limits.depth > MOST_DEPTH and limits.nodes is None):
+            return None
+        return min(limits.depth, MOST_DEPTH)
+
+    def _evolved_limits(self, player: str) -> Limits | None:
         if self._evolved.get(player) is None:
-            self._evolved[player] = first_frame.evolved_depth(self.runs, player)
+            self._evolved[player] = first_frame.evolved_limits(self.runs, player)
         return self._evolved[player]
 
     def depth_of(self, player: str) -> int:
@@ -154,7 +165,16 @@ class Services:
 
     def seat(self, player: str, title: str) -> Seat:
         """An opponent with the depth and time that were chosen last."""
+        player = self.with_nodes(parse_name(player)).text
         return Seat(player, self.depth_of(player), self.settings.seconds or None, title)
+
+    def with_nodes(self, name: PlayerName) -> PlayerName:
+        """A name that says with how many nodes its individual evolved, where neither it nor a person chose any limit.
+
+        As on the command line, a depth that was chosen takes the place of all the limits with which it evolved.
+        """
+        limits = None if self.settings.depth or LIMITS & name.options.keys() else self._evolved_limits(name.text)
+        return name if limits is None or limits.nodes is None else name.with_options(nodes=limits.nodes)
 
     def seat_of(self, row: Row) -> Seat:
         """The opponent of a row."""

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.inspection.results import Report, Subject
-from evolve.names.players import file_names, lying_file, near_names, run_of_file
+from evolve.names.players import file_names, lying_file, near_names
 from evolve.report.ancestry import Ancestor
 from evolve.report.overview import RunOverview, run_overview
 from evolve.report.population import IndividualOverview, file_overview, generation_overview
 from evolve.run import folder
 from evolve.run.append_only import whole_number
-from evolve.run.folder import RunError, RunFolder
+from evolve.run.folder import RunError, RunFolder, run_of_file
 from evolve.workers.pool import Pool, worker_count
 from game.errors import InputError
 from game.networks.network_file import find_network
@@ -98,7 +98,8 @@ def _subject(target: str, runs: Path, network: Spec | None) -> Subject:
         )
     file = _file(name.target, runs)
     if file is not None:
-        config, generation = run_of_file(file)
+        run_of, generation = run_of_file(file)
+        config = None if run_of is None else run_of.config()
         rows = file_overview(file, network or (None if config is None else config.network))
         if config is not None:
             rows = replace(rows, search=config.search, generation=generation)

@@ -6,13 +6,11 @@ import difflib
 import os
 from pathlib import Path
 
-from evolve.config.model import Config
 from evolve.run import generation_csv, hall_of_fame
 from evolve.run.append_only import whole_number
 from evolve.run.conditions import PlayConditions
-from evolve.run.folder import CONFIG, RunError, RunFolder, find_run, run_names, split_generation
+from evolve.run.folder import RunError, RunFolder, find_run, run_names, run_of_file, split_generation
 from evolve.run.generation_csv import Generation
-from evolve.run.manifest import generation_number
 from game.networks.shipped import by_width
 from game.networks.spec import NetworkError, Spec
 from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, read_settings
@@ -130,18 +128,11 @@ def near_names(target: str, known: list[str], ending: str = "") -> str:
     return f"; near: {', '.join(found)}" if found else ""
 
 
-def run_of_file(path: Path) -> tuple[Config | None, int]:
-    """Configuration of its run and number of a CSV file that is a generation in the folder of its run; else None.
-
-    Raises what `RunFolder.config` does.
-    """
-    run, number = RunFolder(path.parent), generation_number(path)
-    return (run.config() if number >= 0 and (run.path / CONFIG).is_file() else None), number
-
-
 def _from_file(path: Path, network: Spec | None) -> _Found:
-    usual, config, number = (ONE_PLY, PLAIN), *run_of_file(path)
-    if config is not None:
+    run, number = run_of_file(path)
+    usual = (ONE_PLY, PLAIN)
+    if run is not None:
+        config = run.config()
         network, usual = network or config.network, PlayConditions.of(config.search, number)
     if network is not None:
         return generation_csv.read(path, width=network.weights), network, usual

@@ -426,6 +426,12 @@ def find_run(runs: Path, name: str) -> RunFolder | None:
     return None
 
 
+def run_of_file(path: Path) -> tuple[RunFolder | None, int]:
+    """The run of a CSV file that is a generation in the folder of its run, and its number there; None for any other."""
+    run, number = RunFolder(path.parent), generation_number(path)
+    return (run if number >= 0 and (run.path / CONFIG).is_file() else None), number
+
+
 def run_names(runs: Path) -> list[str]:
     """Names of all runs under a folder; not of one whose start was interrupted."""
     if not runs.is_dir():

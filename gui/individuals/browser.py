@@ -200,7 +200,7 @@ class Browser:
         info, kept = self.source.info, self.sheet.heads.weights
         if info is not None:
             return row_of_generation(info, self.generation, head, kept=kept > 0)
-        row, trouble = row_of_file(self.source.path, head), unknown_width(kept)
+        row, trouble = row_of_file(self.source.path, head), unknown_width(self.source.path, kept)
         return row._replace(player="", trouble=trouble) if trouble else row
 
     @property

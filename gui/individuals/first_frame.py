@@ -12,9 +12,9 @@ from evolve.run import manifest
 from evolve.run.file_stamp import signature
 from evolve.run.row_index import RowIndex
 from game.players.names import RESERVED, PlayerName, parse_name
+from game.search.limits import Limits
 from gui.individuals.rows import Kind, Row
 from gui.model.names import individual
-from gui.model.seats import MOST_DEPTH
 
 SHIPPED = "crownhead"
 """The run that comes with the program; its newest champion is whom a newcomer plays."""
@@ -50,17 +50,19 @@ def champion(runs: Path, run: str) -> Row | None:
     return best and Row(Kind.CHAMPION, individual(run), best.name, run, number, best.rank, best.origin, best.parents)
 
 
-def evolved_depth(runs: Path, player: str) -> int | None:
-    """How many plies an individual looked ahead while it evolved; None if no run tells."""
-    from evolve.run.folder import find_run, split_generation
+def evolved_limits(runs: Path, player: str) -> Limits | None:
+    """What ended the searches of an individual while it evolved; None if no run tells."""
+    from evolve.run.folder import find_run, run_of_file, split_generation
 
     with contextlib.suppress(OSError, ValueError):
         target = parse_name(player).target
+        if target.lower().endswith(".csv"):
+            run, at = run_of_file(Path(target))
+            return None if run is None else run.conditions(at).limits
         name, number = split_generation(runs, target)
         run = None if target in RESERVED else find_run(runs, name)
         if run is not None:
-            depth = run.conditions(None if number is None else int(number)).limits.depth
-            return depth if depth is not None and depth <= MOST_DEPTH else None
+            return run.conditions(None if number is None else int(number)).limits
     return None
 
 

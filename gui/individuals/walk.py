@@ -174,7 +174,7 @@ class Walker:
     def _file(self, path: Path) -> Pieces:
         heads = self._heads(path, ())
         yield from self._read(heads)
-        trouble = heads.damage or unknown_width(heads.weights)
+        trouble = heads.damage or unknown_width(path, heads.weights)
         if trouble:
             yield (Row(Kind.DAMAGED, "", path.name, path.name, trouble=f"{path}: {trouble}"),)
             return
@@ -198,13 +198,15 @@ class Walker:
         return f"{path}: damaged, {text}" if text else ""
 
 
-def unknown_width(weights: int) -> str:
-    """Why a file with so many weights a row cannot be played; empty if it can."""
+def unknown_width(path: Path, weights: int) -> str:
+    """Why a file with so many weights a row cannot be played; empty if it can, or its run tells of which network."""
+    from evolve.run.folder import run_of_file
     from game.networks.shipped import by_width
     from game.networks.spec import NetworkError
 
     try:
-        by_width(weights)
+        if run_of_file(path)[0] is None:
+            by_width(weights)
     except NetworkError as error:
         return str(error)
     return ""

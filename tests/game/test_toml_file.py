@@ -51,7 +51,7 @@ def test_the_window_asks_a_run_with_a_bomb_for_its_depth(text: str, refusal: str
     (tmp_path / "bomb").mkdir()
     (tmp_path / "bomb" / "config.toml").write_text(text, encoding="utf-8")
     began = time.perf_counter()
-    assert first_frame.evolved_depth(tmp_path, "bomb") is None
+    assert first_frame.evolved_limits(tmp_path, "bomb") is None
     assert time.perf_counter() - began < 0.5
 
 

@@ -10,9 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from evolve.names.registration import register
 from evolve.run.folder import RunFolder
+from game.board import Position
 from game.errors import InputError
+from game.players import registry
 from game.players.names import PlayerNameError, parse_name
+from game.search.limits import Limits
 from gui import entry_points
 from gui.app import App
 from gui.individuals import first_frame
@@ -21,6 +25,8 @@ from gui.screens.home import Home
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.play.watching import Watching
 from gui.services import FALLBACK
+from gui.thinking.messages import Purpose, Request
+from gui.thinking.thoughts import Players
 from tests.gui.hands import Hands
 from tests.runs import make_run
 
@@ -134,12 +140,46 @@ def test_before_a_depth_was_chosen_everybody_looks_as_far_as_while_evolving(
         entry_points.play(runs, player, "black", None, None)
         assert seats(hands)[0][1] == depth, player
     for player, depth in (("deepens", 7), ("deepens@6", 7), ("deepens@5:Gen5_0001", 5), ("deepens@0", 1)):
-        assert first_frame.evolved_depth(runs, player) == depth, player
-    assert first_frame.evolved_depth(runs, str(runs / "deep")) == 6
-    assert first_frame.evolved_depth(runs, "'never closed") is None
+        assert first_frame.evolved_limits(runs, player) == Limits(depth), player
+    assert first_frame.evolved_limits(runs, str(runs / "deep")) == Limits(6)
+    assert first_frame.evolved_limits(runs, "'never closed") is None
     hands.app.change_settings(depth=5)
     entry_points.play(runs, "blind", "black", None, None)
     assert seats(hands) == [("blind", 5, 5.0)]
+
+
+def test_whoever_evolved_within_nodes_does_so_until_a_depth_is_chosen(
+    tmp_path: Path, display: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on the command line; and a generation file that is named by its path plays as its run evolved there."""
+    runs = tmp_path / "runs"
+    for name, search in (("few", "depth = 5\nnodes = 300\n"), ("far", "depth = 40\nnodes = 900\n")):
+        make_run(runs, name)
+        (runs / name / "config.toml").write_text(f"[record]\nformat = 1\n[search]\n{search}quiescence = true\n")
+    file = str(runs / "few" / "generation_0001.csv")
+    hands = Hands(tmp_path, opened=False)
+    hands.app.open(Home(hands.app))
+    monkeypatch.setattr(entry_points, "run", lambda runs, first: first(hands.app))
+    register(runs)
+
+    def played(name: str) -> tuple[str | None, int]:
+        entry_points.play(runs, name, "black", None, None)
+        ((player, depth, _),) = seats(hands)
+        return player, depth
+
+    far = "far,nodes=900", 12  # as deep as the window looks
+    for name, expected in (("few", ("few,nodes=300", 5)), (file, (f"{file},nodes=300", 5)), ("far", far),
+                           ("few,depth=3", ("few", 3)), ("few,nodes=70", ("few,nodes=70", 12))):  # fmt: skip
+        assert played(name) == expected
+    as_evolved = Players(runs).find(
+        Request(Purpose.MOVE, 1, parse_name(f"{file},nodes=300"), Position.start(), depth=5)
+    )
+    assert as_evolved.searching is not None and as_evolved.searching.limits == Limits(5, 300)
+    assert as_evolved.identity == registry.player(file).identity
+    hands.app.change_settings(depth=4)
+    assert played("few") == ("few", 4) and played(file) == (file, 4)
+    chosen = registry.player("few,depth=4").searching
+    assert chosen is not None and chosen.limits == Limits(4)
 
 
 def test_elsewhere_a_name_without_limits_looks_ahead_one_ply() -> None:
