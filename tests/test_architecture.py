@@ -375,6 +375,10 @@ def test_what_the_window_imports_is_light(program: Sources) -> None:
     assert _loaded("import " + ", ".join(["sys", *there])).isdisjoint({"deap", "numba", "pandas"})
 
 
+def test_growing_files_of_a_run_are_read_without_numpy() -> None:
+    assert _loaded("import evolve.run.log, evolve.run.hall_of_fame, gui.sessions.generations") == set()
+
+
 def test_help_is_light() -> None:
     """The whole help, for which no verb is loaded, and that of each verb."""
     code = """

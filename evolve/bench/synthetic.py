@@ -17,9 +17,9 @@ from evolve.run import append_only
 from evolve.run.files import write_atomically
 from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation, to_csv
+from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import Manifest
 from evolve.session import create
-from evolve.session.saving import LOG_COLUMNS
 from evolve.session.statistics import distinct_genomes, diversity
 from game.networks.shipped import SHIPPED
 

@@ -1,35 +1,146 @@
-"""What the small files of a run tell: its log as columns, what it is doing, the last champion's games."""
+"""The log of a run, and the last champion's games. Loads numpy with the first `History`."""
 
 from __future__ import annotations
 
-import csv
 import io
 import itertools
 import math
 import re
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from evolve.run import append_only
-from evolve.run.files import open_regular, read_regular
-from evolve.run.folder import RunFolder
+from evolve.run.append_only import CHAMPIONS, LOG
+from evolve.run.files import open_regular
 from evolve.run.manifest import DamagedRunError, Manifest
+from evolve.run.tail import News, Tail
 
-NEEDED = (
-    *("individuals", "games", "draws", "plies", "evaluations"),
-    *("best_points", "mean_points", "worst_points", "distinct", "diversity"),
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from evolve.run.folder import RunFolder
+
+_RATING = ("rating", "rating_low", "rating_high")
+
+LOG_COLUMNS = (
+    *("generation", "champion", "individuals", "games", "draws", "failures", "plies", "evaluations"),
+    *("best_points", "mean_points", "worst_points", "distinct", "diversity", *_RATING, "seconds"),
 )
-"""Columns of numbers that every log has; there may be more, such as ratings."""
+"""Of ``log.csv``; timing comes last, since it is all that differs between equal runs. Ratings are empty where the
+champion was not rated."""
+
+NEEDED = tuple(name for name in LOG_COLUMNS if name not in ("failures", *_RATING))
+"""Columns that every log has, and whose numbers are finite; older programs wrote no others."""
 
 _TAIL = 1 << 16  # bytes of the champions' games that are read first, from the end
 
 
+class Log:
+    """The log of a run, read only as far as it has grown; a session may be appending meanwhile.
+
+    Args:
+        run: the folder of the run.
+
+    Attributes:
+        header: names of its columns; empty until their line was read.
+        champions: names, by generation.
+        damage: what is wrong with the first line that is; empty if nothing is.
+    """
+
+    def __init__(self, run: Path) -> None:
+        self.path = run / LOG
+        self._tail = Tail(self.path)
+        self._forget()
+
+    def _forget(self) -> None:
+        self.header: tuple[str, ...] = ()
+        self.champions: list[str] = []
+        self.damage = ""
+        self._columns: dict[str, list[float]] = {}
+        self._waiting: deque[tuple[int, bytes]] = deque()
+
+    def __len__(self) -> int:
+        return len(self.champions)
+
+    @property
+    def missing(self) -> str | None:
+        """The first column that every log has and this one has not."""
+        return next((name for name in NEEDED if name not in self.header), None)
+
+    @property
+    def trouble(self) -> str:
+        """Why the file cannot be read as far as it goes, in one sentence; empty if it can."""
+        return self.damage or self._tail.trouble
+
+    def column(self, name: str) -> list[float]:
+        """Numbers of a column by generation; NaN where a field is none, nothing if the log has no such column."""
+        return self._columns.get(name, [])
+
+    def total(self, name: str) -> int:
+        """Sum of a column of whole numbers over all generations."""
+        return int(sum(self.column(name)))
+
+    def step(self, newest: float = math.inf) -> News:
+        """Read on up to a generation, the newest complete one; lines behind it wait. Returns what has come."""
+        news = self._tail.read()
+        if news.anew:
+            self._forget()
+        self._waiting.extend(news.lines)
+        taken = []
+        while self._waiting and len(self) <= newest:
+            taken.append(self._waiting.popleft())
+            self._take(taken[-1][1])
+        return News(news.anew, tuple(taken), news.more)
+
+    def _take(self, line: bytes) -> None:
+        fields = line.decode("utf-8", "replace").rstrip("\r\n").split(",")
+        if not self.header:
+            self.header = tuple(fields)
+            self._columns = {name: [] for name in fields if name != "champion"}
+            if self.missing:
+                self.damage = f"{LOG}, line 1: column {self.missing} is missing; this is not the log of a run."
+        elif not self.damage:
+            values = dict(zip(self.header, fields, strict=False))
+            numbers = {name: _number(values.get(name, "")) for name in self._columns}
+            sound = len(fields) == len(self.header) and values["generation"] == str(len(self))
+            if sound and all(math.isfinite(numbers[name]) for name in NEEDED if name != "champion"):
+                self.champions.append(values["champion"])
+                for name, number in numbers.items():
+                    self._columns[name].append(number)
+            else:
+                expected = f"expected generation {len(self)}; what comes after it is not shown."
+                self.damage = f"{LOG}, line {len(self) + 2}: damaged, {expected}"
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def read_log(run: RunFolder, newest: int) -> Log:
+    """The log of a run up to a generation, the newest complete one; nothing of it before generation 0.
+
+    Raises:
+        DamagedRunError: the line of a complete generation is not there, or not to be read; the way on is named.
+    """
+    log = Log(run.path)
+    while newest >= 0 and log.step(newest).more:
+        pass
+    if len(log) <= newest:
+        raise DamagedRunError(
+            f"{log.path}: damaged, line {len(log) + 2} is not that of generation {len(log)}; go on from the one before "
+            f"with evolve --resume {run.cli_name} --from {len(log) - 1}"
+        )
+    return log
+
+
 @dataclass(frozen=True)
 class History:
-    """The log of a run, up to its newest complete generation.
+    """The log of a run as arrays, up to its newest complete generation.
 
     Attributes:
         champions: a name for each generation.
@@ -48,6 +159,8 @@ class History:
 
     def interval(self, column: str) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Values, lower and upper ends of a column with a 95 % interval (such as rating); None if it is not there."""
+        import numpy as np
+
         names = (column, f"{column}_low", f"{column}_high")
         if not all(name in self.numbers for name in names) or not np.isfinite(self.numbers[column]).any():
             return None
@@ -56,49 +169,27 @@ class History:
 
 
 def read_history(run: RunFolder, manifest: Manifest) -> History:
-    """The log of a run, as far as its manifest goes; a session may be appending meanwhile.
+    """The log of a run as arrays, as far as its manifest goes; a session may be appending meanwhile.
 
     Raises:
         DamagedRunError: the line of a complete generation is not there or not to be read; the way on is named.
     """
-    path, complete = run.path / append_only.LOG, manifest.newest + 1
-    if not complete:
+    import numpy as np
+
+    if manifest.newest < 0:
         return History((), {})
+    log = Log(run.path)
     try:
-        text = read_regular(path).decode("utf-8", "replace")
+        open_regular(log.path).close()
     except OSError as error:
-        raise DamagedRunError(f"{path}: cannot be read: {error.strerror}") from error
-    rows = csv.reader(io.StringIO(text, newline=""))
-    header = next(rows, [])
-    missing = [name for name in ("generation", "champion", *NEEDED) if name not in header]
-    if missing:
-        raise DamagedRunError(f"{path}: line 1: column {missing[0]} is missing, expected the log of a run")
-    found: list[list[str]] = []
-    for row in itertools.islice(rows, complete):
-        if len(row) != len(header) or row[header.index("generation")] != str(len(found)):
-            break
-        found.append(row)
-    columns = dict(zip(header, zip(*found, strict=True), strict=False))
-    numbers = {name: _numbers(values) for name, values in columns.items() if name != "champion"}
-    broken = [~np.isfinite(numbers[name]) for name in NEEDED if found]
-    sound = min([len(found), *(int(each.argmax()) for each in broken if each.any())])
-    if sound < complete:
-        raise DamagedRunError(
-            f"{path}: damaged, line {sound + 2} is not that of generation {sound}; go on from the one before with "
-            f"evolve --resume {run.cli_name} --from {sound - 1}"
-        )
-    return History(tuple(columns.get("champion", ())), numbers)
-
-
-def _numbers(values: tuple[str, ...]) -> NDArray[np.float64]:
-    return np.array([_number(value) for value in values], np.float64)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
+        raise DamagedRunError(f"{log.path}: cannot be read: {error.strerror}") from error
+    log.step(0)
+    if log.missing:
+        raise DamagedRunError(f"{log.path}: line 1: column {log.missing} is missing, expected the log of a run")
+    log = read_log(run, manifest.newest)
+    return History(
+        tuple(log.champions), {name: np.array(log.column(name)) for name in log.header if name != "champion"}
+    )
 
 
 def spaced(newest: int, count: int) -> list[int]:
@@ -144,7 +235,7 @@ def champion_repeats(run: RunFolder, generation: int) -> Repeats | None:
 def _games_from(run: RunFolder, generation: int) -> str:
     """The end of the champions' games, from the first of this generation or before it."""
     earlier = re.compile(rb'^\[Round "(\d{1,9})\.', re.MULTILINE)
-    with open_regular(run.path / append_only.CHAMPIONS) as file:
+    with open_regular(run.path / CHAMPIONS) as file:
         at = file.seek(0, io.SEEK_END)
         data = b""
         while at > 0:

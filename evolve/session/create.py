@@ -1,16 +1,13 @@
-"""Beginning a run, and finding out where one stands: configuration, versions, totals, parents."""
+"""Beginning a run, and finding out where one stands: configuration, versions, parents."""
 
 from __future__ import annotations
 
-import contextlib
-import csv
 import glob
-import itertools
 import os
 import platform
 import shlex
 import shutil
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,9 +17,9 @@ from evolve.config.begun import BEGUN, begun_with
 from evolve.config.model import Config
 from evolve.run import append_only, status
 from evolve.run import folder as store
-from evolve.run.files import open_regular, sync_folder, write_atomically
+from evolve.run.files import sync_folder, write_atomically
 from evolve.run.folder import RunError, RunFolder
-from evolve.run.manifest import DamagedRunError, Manifest
+from evolve.run.manifest import Manifest
 from evolve.run.row_index import GenerationError
 
 if TYPE_CHECKING:
@@ -171,40 +168,6 @@ def keep_config(run: RunFolder, config: Config) -> None:
 
 def _minor(version: Any) -> str:
     return ".".join(str(version).split(".")[:2])
-
-
-@dataclass(frozen=True)
-class Totals:
-    """Sums over the log of a run, and its last champion."""
-
-    games: int = 0
-    evaluations: int = 0
-    champion: str = ""
-
-
-def totals(run: RunFolder) -> Totals:
-    """What the log of a run adds up to, as far as its generations are complete.
-
-    Raises:
-        DamagedRunError: the line of a complete generation is not there, or not to be read.
-    """
-    path, complete = run.path / append_only.LOG, run.manifest().newest + 1
-    found, lines = Totals(), 0
-    with (
-        contextlib.suppress(FileNotFoundError, ValueError, TypeError, KeyError, csv.Error),
-        open_regular(path, "r", encoding="utf-8", newline="") as file,
-    ):
-        for row in itertools.islice(csv.DictReader(file), complete):
-            if int(row["generation"]) != lines or None in row.values():
-                break
-            games, evaluations = found.games + int(row["games"]), found.evaluations + int(row["evaluations"])
-            found, lines = Totals(games, evaluations, row["champion"]), lines + 1
-    if lines < complete:
-        raise DamagedRunError(
-            f"{path}: damaged, line {lines + 2} is not that of generation {lines}; go on from the one before with "
-            f"evolve --resume {run.cli_name} --from {lines - 1}"
-        )
-    return found
 
 
 def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individual]:

@@ -19,6 +19,7 @@ from evolve.breeding.individual import Individual
 from evolve.config.model import Config
 from evolve.run import folder, status
 from evolve.run.folder import RunFolder
+from evolve.run.log import Log, read_log
 from evolve.run.manifest import Manifest
 from evolve.run.status import State
 from evolve.session import champion_rating, create, saving
@@ -129,13 +130,13 @@ class Session:
     def play(self, manifest: Manifest) -> Summary:
         """Play on from a manifest to which the run folder was rewound."""
         control = self.control
-        totals = create.totals(self.run_folder)
-        self._games_before = totals.games
+        played = read_log(self.run_folder, manifest.newest)
+        self._games_before = played.total("games")
         control.generation = min(manifest.newest + 1, self.config.generations)
         if manifest.newest >= self.config.generations:
             control.state = State.DONE
             control.say_if_new()  # a run that was done before stays as it is, to the byte
-            return self._summary(manifest, totals, 0.0)
+            return self._summary(manifest, played, 0.0)
         control.say()
         self._began = control.clock()
         try:
@@ -147,11 +148,11 @@ class Session:
             raise
         seconds = control.clock() - self._began
         control.generation = max(manifest.newest, 0)
-        self._arena, totals = None, create.totals(self.run_folder)
-        self._games_before = totals.games
+        self._arena, played = None, read_log(self.run_folder, manifest.newest)
+        self._games_before = played.total("games")
         control.say()
         log.info("%s at generation %d, digest %s", control.state, manifest.newest, manifest.digest())
-        return self._summary(manifest, totals, seconds)
+        return self._summary(manifest, played, seconds)
 
     def _played(self, manifest: Manifest) -> Manifest:
         """Play until the end or until somebody stops it; whatever happens, no save goes on afterwards."""
@@ -252,15 +253,15 @@ class Session:
     def _games(self) -> int:
         return self._games_before + (self._arena.counts.games if self._arena else 0)
 
-    def _summary(self, manifest: Manifest, totals: create.Totals, seconds: float) -> Summary:
+    def _summary(self, manifest: Manifest, played: Log, seconds: float) -> Summary:
         return Summary(
             self.run_folder,
             manifest.newest,
             self.config.population.size,
-            totals.games,
-            totals.evaluations,
+            played.total("games"),
+            played.total("evaluations"),
             seconds,
-            totals.champion,
+            played.champions[-1] if played.champions else "",
             manifest.digest(),
             self.control.state == State.DONE,
             self.control.signal,

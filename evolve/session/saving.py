@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 from concurrent.futures import Future
 from dataclasses import replace
@@ -13,36 +12,14 @@ import numpy as np
 from evolve.breeding.individual import Individual
 from evolve.config.model import Config
 from evolve.run import append_only, generation_csv
-from evolve.run.files import open_regular
 from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation
+from evolve.run.log import LOG_COLUMNS, Log
 from evolve.run.manifest import Manifest
 from evolve.session import statistics
 from evolve.strength.elo import Rating
 from evolve.tournament.arena import Counts
 from evolve.tournament.tournament import Ranking
-
-LOG_COLUMNS = (
-    "generation",
-    "champion",
-    "individuals",
-    "games",
-    "draws",
-    "failures",
-    "plies",
-    "evaluations",
-    "best_points",
-    "mean_points",
-    "worst_points",
-    "distinct",
-    "diversity",
-    "rating",
-    "rating_low",
-    "rating_high",
-    "seconds",
-)
-"""Of ``log.csv``; timing comes last, since it is all that differs between equal runs. Ratings are empty where the
-champion was not rated."""
 
 BYTES_A_NUMBER = 11.5
 """Of a weight or a step size as text, with its comma: measured."""
@@ -112,11 +89,9 @@ def plan(config: Config) -> str:
 
 def log_columns(run: RunFolder) -> tuple[str, ...]:
     """The columns of a run's log: those that it has, else `LOG_COLUMNS`. Older programs wrote fewer."""
-    with contextlib.suppress(OSError), open_regular(run.path / append_only.LOG, "r", encoding="utf-8") as file:
-        found = tuple(file.readline().rstrip("\n").split(","))
-        if set(found) <= set(LOG_COLUMNS):
-            return found
-    return LOG_COLUMNS
+    log = Log(run.path)
+    log.step()
+    return log.header if log.header and set(log.header) <= set(LOG_COLUMNS) else LOG_COLUMNS
 
 
 class Saver:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import math
 import re
-from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run import manifest
-from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME, LOG
+from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
 from evolve.run.file_stamp import Signature, signature
 from evolve.run.files import open_regular
 from evolve.run.hall_of_fame import HallOfFame
+from evolve.run.log import Log
 from evolve.run.tail import Tail
 
 if TYPE_CHECKING:
     from game.networks.spec import Spec
     from gui.individuals.pictures import Picture
 
-NEEDED = ("generation", "champion", "games", "best_points", "mean_points", "worst_points", "diversity", "seconds")
 MOST_GAME_BYTES = 1 << 20
 _ROUND = re.compile(rb'\[Round "(\d{1,9})\.')
 
@@ -31,23 +30,15 @@ class Generations:
         path: the run folder.
 
     Attributes:
-        champions: names, by generation.
         busy: whether there is more to read at once.
         trouble: what is wrong with a file, in one sentence; empty if nothing is.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._log, self._games = Tail(path / LOG), Tail(path / CHAMPIONS)
-        self._hall = HallOfFame(path)
-        self.champions: list[str] = []
-        self._columns: dict[str, list[float]] = {}
-        self._header: list[str] = []
-        self._log_line = 0
-        self._waiting: deque[bytes] = deque()  # lines of the log whose generations the manifest does not have yet
+        self._log, self._hall, self._games = Log(path), HallOfFame(path), Tail(path / CHAMPIONS)
         self._signature: Signature | None = None
         self._complete: float = math.inf
-        self._broken = ""
         self._no_picture = ""
         self._game_at: dict[int, int] = {}
         self._game_start = 0
@@ -57,6 +48,11 @@ class Generations:
         self._pictures: dict[int, list[Picture]] = {}
 
     @property
+    def champions(self) -> list[str]:
+        """Names, by generation."""
+        return self._log.champions
+
+    @property
     def newest(self) -> int:
         """Number of the newest complete generation of the log; -1 if there is none."""
         return len(self.champions) - 1
@@ -64,7 +60,7 @@ class Generations:
     @property
     def trouble(self) -> str:
         """What is wrong with a file, in one sentence; empty if nothing is."""
-        found = (self._broken, self._hall.trouble, self._no_picture, self._log.trouble, self._games.trouble)
+        found = (self._log.trouble, self._hall.trouble, self._no_picture, self._games.trouble)
         return next((text for text in found if text), "")
 
     @property
@@ -74,7 +70,7 @@ class Generations:
 
     def column(self, name: str) -> list[float]:
         """Numbers of a column by generation; NaN where a field is empty, nothing if the log has no such column."""
-        return self._columns.get(name, [])
+        return self._log.column(name)
 
     def interval(self, name: str) -> tuple[list[float], list[float], list[float]] | None:
         """A column with both ends of its 95 % interval, NaN where nothing is known; None if the log does not have it.
@@ -91,25 +87,17 @@ class Generations:
 
     def step(self) -> bool:
         """Read on; returns whether anything was new."""
-        log, hall, games = self._log.read(), self._hall.step(), self._games.read()
+        self._look_for_complete()
+        # A kill between log and manifest leaves the line of a generation that is given up when the run goes on.
+        log, hall, games = self._log.step(self._complete), self._hall.step(), self._games.read()
         self.busy = log.more or hall.more or games.more
-        if log.anew:
-            self.champions, self._columns, self._header, self._log_line, self._broken = [], {}, [], 0, ""
-            self._waiting.clear()
         if log.anew or hall.anew:
             self._pictures, self._no_picture = {}, ""
         if games.anew:
             self._game_at, self._game_start, self._game_end = {}, 0, 0
-        self._waiting.extend(line for _, line in log.lines)
-        self._look_for_complete()
-        taken = 0
-        # A kill between log and manifest leaves the line of a generation that is given up when the run goes on.
-        while self._waiting and len(self.champions) <= self._complete:
-            self._take_log(self._waiting.popleft())
-            taken += 1
         for at, line in games.lines:
             self._take_game(at, line)
-        return taken > 0 or log.anew or any(news.anew or news.lines for news in (hall, games))
+        return any(news.anew or news.lines for news in (log, hall, games))
 
     def _look_for_complete(self) -> None:
         """The newest generation of the manifest, from its last line; if that makes no sense all that the log tells."""
@@ -121,31 +109,6 @@ class Generations:
             except FileNotFoundError:
                 newest = -1
             self._complete = math.inf if newest is None else newest
-
-    def _take_log(self, line: bytes) -> None:
-        self._log_line += 1
-        fields = line.decode("utf-8", "replace").rstrip("\r\n").split(",")
-        if self._broken:
-            return
-        if not self._header:
-            missing = [name for name in NEEDED if name not in fields]
-            if missing:
-                self._broken = f"{LOG}, line 1: column {missing[0]} is missing; this is not the log of a run."
-            self._header = fields
-            self._columns = {name: [] for name in fields if name not in ("generation", "champion")}
-            return
-        values = dict(zip(self._header, fields, strict=False))
-        numbers = {name: _number(values.get(name, "")) for name in self._columns}
-        sound = len(fields) == len(self._header) and values["generation"] == str(len(self.champions))
-        if not sound or not all(math.isfinite(numbers[name]) for name in NEEDED[2:]):
-            self._broken = (
-                f"{LOG}, line {self._log_line}: damaged, expected generation {len(self.champions)}; "
-                "what comes after it is not shown."
-            )
-            return
-        self.champions.append(values["champion"])
-        for name, number in numbers.items():
-            self._columns[name].append(number)
 
     def _take_game(self, at: int, line: bytes) -> None:
         if line.startswith(b"[Event "):
@@ -207,10 +170,3 @@ class Generations:
         except InputError as error:
             self._no_picture = str(error)
         return []
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan

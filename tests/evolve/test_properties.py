@@ -29,6 +29,7 @@ from evolve.names.registration import register
 from evolve.run import append_only, generation_csv, manifest, status
 from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation, to_csv
+from evolve.run.log import read_log
 from evolve.run.manifest import DamagedRunError, Manifest, generation_name
 from evolve.run.row_index import GenerationError
 from evolve.session import create
@@ -161,7 +162,7 @@ def load_log(data: bytes, folder: Path) -> object:
     for name in GROWING:
         (folder / name).write_bytes(data)
     RunFolder(folder).rewind(0)
-    return create.totals(RunFolder(folder))
+    return read_log(RunFolder(folder), 0)
 
 
 Loader = Callable[[bytes, Path], object]

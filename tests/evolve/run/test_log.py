@@ -117,6 +117,26 @@ def test_no_log(run: RunFolder) -> None:
         read_history(run, run.manifest())
 
 
+def test_lines_of_generations_that_are_not_complete_wait(run: RunFolder) -> None:
+    found = log.Log(run.path)
+    assert found.step(-1).lines == () and (found.header, len(found)) == ((), 0)
+    assert len(found.step(2).lines) == 4  # with the header
+    assert len(found) == 3 and found.header == log.LOG_COLUMNS
+    assert not found.step(2).lines
+    assert len(found.step().lines) == LAST - 2
+    assert found.champions == list(read_history(run, run.manifest()).champions)
+    assert found.total("games") == 200 * (LAST + 1) and found.column("none") == []
+    line = (run.path / append_only.LOG).read_text(encoding="utf-8").splitlines(keepends=True)[-1]
+    with open(run.path / append_only.LOG, "a", encoding="utf-8") as file:
+        file.write(line.replace(f"{LAST},", f"{LAST + 1},", 1))
+    assert len(found.step().lines) == 1 and len(found) == LAST + 2
+    edited(run, "\n3,", "\nx,")
+    assert log.Log(run.path).trouble == ""
+    damaged = log.Log(run.path)
+    damaged.step()
+    assert len(damaged) == 3 and damaged.trouble.startswith("log.csv, line 5: damaged, expected generation 3;")
+
+
 # States -----------------------------------------------------------------------------------------------------------
 
 
@@ -167,5 +187,5 @@ def test_repeats(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_numbers_are_not_numbers() -> None:
-    assert log._numbers(("1.5", "", "x", "-2")).tolist()[::3] == [1.5, -2.0]
-    assert math.isnan(log._numbers(("",))[0])
+    assert [log._number(text) for text in ("1.5", "", "x", "-2")][::3] == [1.5, -2.0]
+    assert math.isnan(log._number(""))

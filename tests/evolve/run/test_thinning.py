@@ -20,10 +20,11 @@ from evolve.run import append_only, generation_csv, manifest
 from evolve.run import folder as store
 from evolve.run.folder import RunError, RunFolder
 from evolve.run.generation_csv import Generation, genome_digest, parse, to_csv
+from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import DamagedRunError, Manifest
 from evolve.run.row_index import GenerationError
 from evolve.session import create
-from evolve.session.saving import LOG_COLUMNS, Saver, plan
+from evolve.session.saving import Saver, plan
 from game.networks.shipped import BLONDIE_1741
 from game.players import registry
 from game.players.network import NetworkPlayer

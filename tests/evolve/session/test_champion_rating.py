@@ -14,10 +14,10 @@ from evolve.config import anchors, toml
 from evolve.config.model import Config
 from evolve.run import append_only
 from evolve.run.folder import RunFolder
+from evolve.run.log import LOG_COLUMNS
 from evolve.session import champion_rating, saving
 from evolve.session.champion_rating import Task, is_due, play, rate
 from evolve.session.reporters import HEADINGS, GenerationReport, Pace, line
-from evolve.session.saving import LOG_COLUMNS
 from evolve.strength.elo import rated_against
 from evolve.strength.match import play_match
 from game.networks.shipped import CNN_247

@@ -24,6 +24,7 @@ from evolve.run import append_only, generation_csv, manifest, status
 from evolve.run import folder as store
 from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation
+from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import DamagedRunError, Manifest
 from evolve.run.status import State
 from evolve.session import saving
@@ -134,7 +135,7 @@ def test_a_save_can_be_given_up_until_it_touches_the_disk(tmp_path: Path, monkey
         return text(*arguments, **options)
 
     monkeypatch.setattr(generation_csv, "to_csv", slow)
-    saver, record = saving.Saver(run, Config()), dict.fromkeys(saving.LOG_COLUMNS, 0)
+    saver, record = saving.Saver(run, Config()), dict.fromkeys(LOG_COLUMNS, 0)
     weights = np.zeros((1, 3), np.float32)
     rows = Generation(["Gen00_0000"], weights, np.ones(1, np.int64), ["founder"], [()], np.zeros((1, 5), np.int64))
     given_up = saver.save(Manifest(), rows, record, b"")

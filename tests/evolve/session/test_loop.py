@@ -18,8 +18,8 @@ from evolve.config import toml
 from evolve.config.model import SECTIONS
 from evolve.run import append_only, folder, manifest
 from evolve.run.folder import RunFolder
+from evolve.run.log import LOG_COLUMNS
 from evolve.run.status import State
-from evolve.session.saving import LOG_COLUMNS
 from game.pdn import check
 from tests.evolve.tiny_sessions import KEYS, TINY, WEIGHTS, Evolve, digest, frames, log_of, results
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolve.breeding.individual import Individual, individual_name
-from evolve.session.saving import LOG_COLUMNS, log_record, rows_of
+from evolve.run.log import LOG_COLUMNS
+from evolve.session.saving import log_record, rows_of
 from evolve.session.statistics import distinct_genomes, diversity, points_statistics
 from evolve.strength.elo import Rating
 from evolve.tournament.arena import Counts
