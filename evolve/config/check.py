@@ -9,6 +9,7 @@ from typing import Any
 
 from evolve.config import anchors
 from evolve.config.model import SECTIONS, Config
+from evolve.config.values import only_in_force
 from evolve.kinds.kind import Kind, Rules
 from evolve.kinds.stages import Knockout, RankingStage, Stage
 from game.errors import InputError
@@ -47,7 +48,7 @@ def parse(values: dict[str, Any], errors: list[str], instead: Mapping[str, Any] 
         return None
     config = Config(**given | dict(instead or {}))
     errors.extend(_contradictions(config))
-    return None if errors else config
+    return None if errors else only_in_force(config)
 
 
 def _rules_of(section: type[Any]) -> Rules:

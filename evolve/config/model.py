@@ -16,7 +16,7 @@ from game.networks.shipped import CNN_247
 from game.networks.spec import Spec
 from game.rules import MAX_PLIES, DrawRules
 from game.search.layout import MAX_DEPTH
-from game.search.limits import Limits, SearchOptions
+from game.search.limits import Limits, SearchOptions, needs_search
 
 MAX_SEED = 2**63 - 1
 MAX_GENERATIONS = 1_000_000
@@ -35,7 +35,13 @@ class Founders:
     )
     low: float = number(-1.0, -1e6, 1e6, "smallest random weight")
     high: float = number(1.0, -1e6, 1e6, "largest random weight")
-    step: float = number(0.05, 1e-6, 1e6, "self-adaptive mutation: step size of every weight to begin with")
+    step: float = number(
+        0.05,
+        1e-6,
+        1e6,
+        "self-adaptive mutation: step size of every weight to begin with",
+        lambda config: config.has_steps,
+    )
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,11 @@ class Population:
         "no parent stays",
     )
     stride: float = number(
-        1.0, 0.1, 100.0, "mean: how far it goes from the mean before it, 1 to the mean of the parents, 2 twice as far"
+        1.0,
+        0.1,
+        100.0,
+        "mean: how far it goes from the mean before it, 1 to the mean of the parents, 2 twice as far",
+        lambda config: config.population.mean,
     )
 
     @property
@@ -72,7 +82,12 @@ class Variation:
     """How children differ from their parents."""
 
     recombination: Recombination = field(
-        default=OnePoint(), metadata={"family": Recombination, "default": OnePoint.kind}
+        default=OnePoint(),
+        metadata={
+            "family": Recombination,
+            "default": OnePoint.kind,
+            "when": lambda config: config.population.recombine,
+        },
     )
     mutation: Mutation = field(default=Uniform(), metadata={"family": Mutation, "default": Uniform.kind})
     king: str = choice(
@@ -80,6 +95,7 @@ class Variation:
         ("steps", "lognormal"),
         "king values that evolve, kept in [1, 3]: steps adds one of -0.1, 0 and 0.1; lognormal multiplies by "
         "exp(N / sqrt 2)",
+        lambda config: config.network.evolving_king,
     )
 
 
@@ -92,10 +108,18 @@ class Games:
         ("start", "two-move", "three-move"),
         "start: one game a pairing; ballots: pairings begin on random ballots",
     )
-    swap: bool = switch(True, "ballots: two games a pairing on one ballot, colours swapped; otherwise one")
+    swap: bool = switch(
+        True,
+        "ballots: two games a pairing on one ballot, colours swapped; otherwise one",
+        lambda config: config.games.openings != "start",
+    )
     repetition: int = whole(3, 0, 1000, "drawn at this occurrence of a position (0: off)")
     quiet_plies: int = whole(80, 0, MAX_PLIES, "drawn after this many plies without progress (0: off)")
-    men_reset: bool = switch(True, "the move of a man is progress; otherwise only a capture is")
+    men_reset: bool = switch(
+        True,
+        "the move of a man is progress; otherwise only a capture is",
+        lambda config: bool(config.games.quiet_plies),
+    )
     max_plies: int = whole(0, 0, MAX_PLIES, "drawn at this length (0: off)")
 
     def rules(self) -> DrawRules:
@@ -114,15 +138,30 @@ class Search:
 
     depth: int = whole(1, 1, MAX_DEPTH, "plies of full width (1: the positions after the own moves, no look-ahead)")
     nodes: int = whole(0, 0, MAX_NODES, "positions visited for a move (0: no limit)")
-    quiescence: bool = switch(False, "captures at the leaves are played out")
+    quiescence: bool = switch(False, "captures at the leaves are played out", lambda config: not config.search.blondie)
     blondie: bool = switch(
         False, "Blondie24's rules: quiescence, a forced move costs no depth, leaves an even number of plies away"
     )
-    equal_depth: bool = switch(False, "remembered results are used only where as many plies remain: plain minimax")
-    table_bits: int = whole(14, 1, 24, "2 to this power results are remembered during a search")
+    equal_depth: bool = switch(
+        False,
+        "remembered results are used only where as many plies remain: plain minimax",
+        lambda config: config.search.looks_ahead,
+    )
+    table_bits: int = whole(
+        14,
+        1,
+        24,
+        "2 to this power results are remembered during a search",
+        lambda config: config.search.looks_ahead,
+    )
     deepen_every: int = whole(0, 0, MAX_GENERATIONS, "every so many generations look deeper (0: never)")
-    deepen_by: int = whole(2, 1, MAX_DEPTH, "plies more each time")
-    deepest: int = whole(8, 1, MAX_DEPTH, "up to this depth")
+    deepen_by: int = whole(2, 1, MAX_DEPTH, "plies more each time", lambda config: bool(config.search.deepen_every))
+    deepest: int = whole(8, 1, MAX_DEPTH, "up to this depth", lambda config: bool(config.search.deepen_every))
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether any generation takes more than a score of the positions after the own moves."""
+        return bool(self.deepen_every) or needs_search(self.limits(0), self.style())
 
     def limits(self, generation: int) -> Limits:
         """What ends the searches of a generation."""
@@ -141,10 +180,20 @@ class Rating:
     """How the strength of champions is measured while a session goes on; no other result depends on it."""
 
     every: int = whole(5, 0, MAX_GENERATIONS, "the champion of every so many generations plays the anchors (0: never)")
-    games: int = whole(20, 2, 10_000, "against each anchor, an even number: colours are swapped on each ballot")
+    games: int = whole(
+        20,
+        2,
+        10_000,
+        "against each anchor, an even number: colours are swapped on each ballot",
+        lambda config: bool(config.rating.every),
+    )
     anchors: str = field(
         default="random; material,depth=1; material,depth=2",
-        metadata={"type": str, "text": "fixed opponents with semicolons between them, as for the verb ladder"},
+        metadata={
+            "type": str,
+            "text": "fixed opponents with semicolons between them, as for the verb ladder",
+            "when": lambda config: bool(config.rating.every),
+        },
     )
 
 
@@ -153,7 +202,13 @@ class Saving:
     """Which generations keep everything; no result depends on it. The others lose weights and step sizes."""
 
     every: int = whole(1, 1, MAX_GENERATIONS, "those whose number is a multiple of this (1: all)")
-    newest: int = whole(2, 1, 1000, "and so many of the newest; champions stay in hall_of_fame.csv in any case")
+    newest: int = whole(
+        2,
+        1,
+        1000,
+        "and so many of the newest; champions stay in hall_of_fame.csv in any case",
+        lambda config: config.saving.every > 1,
+    )
 
     def keeps(self, generation: int) -> bool:
         """Whether a generation keeps everything for good."""

@@ -228,7 +228,7 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
     tables += [("[[stages]]", stage) for stage in config.stages]
     for name, part in tables:
         lines += ["", name]
-        for row in rows(part):
+        for row in rows(part, config):
             lines += _line(*row)
     if config.network.name not in SHIPPED:
         lines += [

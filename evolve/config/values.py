@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from evolve.config.model import SECTIONS, Config
@@ -19,9 +19,9 @@ def to_values(config: Config) -> dict[str, Any]:
     for item in fields(Config):
         value = getattr(config, item.name)
         if item.name in SECTIONS:
-            value = {key: each for key, each, _ in rows(value)}
+            value = {key: each for key, each, _ in rows(value, config)}
         elif item.name == "stages":
-            value = [{key: each for key, each, _ in rows(stage)} for stage in value]
+            value = [{key: each for key, each, _ in rows(stage, config)} for stage in value]
         elif item.name == "network":
             name = config.network.name
             value = name if name in SHIPPED else toml_file.parse_toml(network_file.to_toml(config.network))
@@ -29,13 +29,40 @@ def to_values(config: Config) -> dict[str, Any]:
     return found
 
 
-def rows(part: Any) -> Iterator[tuple[str, Any, str]]:
-    """Keys of a table, with values and what they mean; those of a kind stand behind the key that chooses it."""
+def only_in_force(config: Config) -> Config:
+    """The same configuration, with the default of each value that is not in force: equal to all that play alike."""
+    parts = {name: _only_in_force(getattr(config, name), config) for name in SECTIONS}
+    return replace(config, stages=tuple(_only_in_force(stage, stage) for stage in config.stages), **parts)
+
+
+def _only_in_force(part: Any, whole: Any) -> Any:
+    changes: dict[str, Any] = {}
+    for item in fields(part):
+        value = getattr(part, item.name)
+        if not _in_force(item.metadata, whole):
+            changes[item.name] = item.default
+        elif isinstance(value, Kind):
+            changes[item.name] = _only_in_force(value, value)
+    return replace(part, **changes)
+
+
+def _in_force(rule: Any, whole: Any) -> bool:
+    """Whether the value of a field is in force, in the configuration or kind that has it."""
+    when = rule.get("when")
+    return when is None or when(whole)
+
+
+def rows(part: Any, config: Config) -> Iterator[tuple[str, Any, str]]:
+    """Keys of a table that are in force, with values and what they mean; those of a kind stand behind the key that
+    chooses it.
+    """
     if isinstance(part, Kind):
         yield from _rows_of_kind("kind", part)
         return
     for item in fields(part):
         value = getattr(part, item.name)
+        if not _in_force(item.metadata, config):
+            continue
         if isinstance(value, Kind):
             yield from _rows_of_kind(item.name, value)
         else:
@@ -45,7 +72,8 @@ def rows(part: Any) -> Iterator[tuple[str, Any, str]]:
 def _rows_of_kind(key: str, kind: Kind) -> Iterator[tuple[str, Any, str]]:
     yield key, kind.kind, kind.describe()
     for name, rule in kind.rules().items():
-        yield name, getattr(kind, name), rule["text"]
+        if _in_force(rule, kind):
+            yield name, getattr(kind, name), rule["text"]
 
 
 def flat_values(value: Any, name: str = "") -> dict[str, Any]:

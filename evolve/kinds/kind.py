@@ -6,32 +6,37 @@ nothing else has to be edited, and nothing else knows it (docs/presets.md has ex
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field, fields
 from typing import Any, ClassVar
 
 Rules = dict[str, Any]
 """What is allowed for each key (type, low and high, choices), and the text that documents it; of a key that chooses a
-kind its family, and the default."""
+kind its family, and the default; ``when`` of one that is not always in force."""
+
+When = Callable[[Any], bool]
+"""Tells whether a value is in force: of the configuration, or, for a key of a kind, of that kind. Where it is not, it
+decides nothing, and files leave it out."""
 
 
-def whole(default: int, low: int, high: int, text: str) -> Any:
+def whole(default: int, low: int, high: int, text: str, when: When | None = None) -> Any:
     """A field for a whole number."""
-    return field(default=default, metadata={"type": int, "low": low, "high": high, "text": text})
+    return field(default=default, metadata={"type": int, "low": low, "high": high, "text": text, "when": when})
 
 
-def number(default: float, low: float, high: float, text: str) -> Any:
+def number(default: float, low: float, high: float, text: str, when: When | None = None) -> Any:
     """A field for a number."""
-    return field(default=default, metadata={"type": float, "low": low, "high": high, "text": text})
+    return field(default=default, metadata={"type": float, "low": low, "high": high, "text": text, "when": when})
 
 
-def switch(default: bool, text: str) -> Any:
+def switch(default: bool, text: str, when: When | None = None) -> Any:
     """A field for true or false."""
-    return field(default=default, metadata={"type": bool, "text": text})
+    return field(default=default, metadata={"type": bool, "text": text, "when": when})
 
 
-def choice(default: str, choices: tuple[str, ...], text: str) -> Any:
+def choice(default: str, choices: tuple[str, ...], text: str, when: When | None = None) -> Any:
     """A field for one of some words."""
-    return field(default=default, metadata={"type": str, "choices": choices, "text": text})
+    return field(default=default, metadata={"type": str, "choices": choices, "text": text, "when": when})
 
 
 class Kind:

@@ -53,7 +53,10 @@ class Points:
     draw: int = whole(1, -100, 100, "for a draw")
     loss: int = whole(0, -100, 100, "for a loss")
     each: str = choice(
-        "pairing", ("pairing", "game"), "what is won or lost: a pairing, by more games won than the other; or each game"
+        "pairing",
+        ("pairing", "game"),
+        "what is won or lost: a pairing, by more games won than the other; or each game",
+        lambda config: config.games.a_pairing > 1,
     )
     sharing: bool = switch(
         False,

@@ -129,7 +129,9 @@ class Normal(Mutation, kind="normal"):
 
     step: float = number(0.05, 1e-6, 1e6, "step size of generation 0")
     halving: int = whole(0, 0, MAX_HALVING, "generations after which the step size is half (0: never)")
-    step_low: float = number(0.0, 0.0, 1e6, "the step size gets no smaller (0: no bound)")
+    step_low: float = number(
+        0.0, 0.0, 1e6, "the step size gets no smaller (0: no bound)", lambda kind: bool(kind.halving)
+    )
 
     def step_at(self, generation: int) -> float:
         """The step size of a generation, the same bits on every processor."""

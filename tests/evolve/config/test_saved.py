@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from evolve.config.anchors import ANCHORS
 from evolve.config.model import SECTIONS, Config, Variation
 from evolve.config.toml import ConfigError, from_toml, load, preset_names, to_toml
+from evolve.config.values import flat_values, only_in_force, to_values
 from evolve.kinds.stages import Groups, Knockout, Mirror, RoundRobin, Stage
 from evolve.kinds.variation import SelfAdaptive, Uniform
 
@@ -112,8 +113,10 @@ def test_a_saved_configuration_reads_back_equal(config: Config, tmp_path_factory
     text = to_toml(config, record)
     path = written(tmp_path_factory.mktemp("config"), text)
     again = from_toml(path)
+    config = only_in_force(config)
     assert again == config
     assert repr(again) == repr(config)  # -0.0 too, and no whole number where a float was
+    assert to_toml(again, record) == text
     assert tomllib.loads(text)["record"] == record
     if config.preset in PRESETS:
         assert load(None, path) == config  # as the file of another session
@@ -124,7 +127,8 @@ def test_a_saved_configuration_explains_every_value() -> None:
     keys = [number for number, line in enumerate(lines) if " = " in line and not line.startswith("#")]
     of_stages = sum(1 + len(fields(stage)) for stage in Config().stages)
     of_kinds = len(fields(Uniform))
-    assert len(keys) == 1 + sum(len(fields(kind)) for kind in SECTIONS.values()) + of_kinds + 4 + of_stages
+    of_sections = sum(len(fields(kind)) for kind in SECTIONS.values()) - len(IDLE)
+    assert len(keys) == 1 + of_sections + of_kinds + 4 + of_stages
     for number in keys[:-1]:  # the last is of the record, which has one comment for all
         assert lines[number - 1].startswith("# ")
         assert len(lines[number - 1]) > 10
@@ -177,3 +181,49 @@ def test_a_saved_configuration_holds_only_what_is_in_force(preset: str) -> None:
     assert ("tau" in values["variation"]) == preset.startswith(("blondie24", "league"))
     assert ("halving" in values["variation"]) == (preset == "crownhead")
     assert ("high" in values["variation"]) == preset.startswith("cowan")
+    assert ("step" in values["founders"]) == ("tau" in values["variation"])
+    assert ("stride" in values["population"]) == values["population"]["mean"] == (preset == "crownhead")
+    assert ("recombination" in values["variation"]) == values["population"]["recombine"]
+    assert ("king" in values["variation"]) == (not preset.startswith("cowan"))
+    assert ("swap" in values["games"]) == ("each" in values["points"]) == (values["games"]["openings"] != "start")
+    assert ("table_bits" in values["search"]) == (not preset.startswith("cowan"))
+    assert not {"deepen_by", "deepest"} & set(values["search"])
+
+
+IDLE = (
+    *("founders.step", "population.stride", "variation.king", "games.swap", "points.each", "saving.newest"),
+    *("search.equal_depth", "search.table_bits", "search.deepen_by", "search.deepest"),
+)
+"""Keys of sections that decide nothing in the first preset."""
+
+
+@pytest.mark.parametrize(
+    ("setting", "keys"),
+    [
+        ("variation.mutation=self-adaptive", ["founders.step"]),
+        ("games.openings=three-move", ["games.swap", "points.each"]),
+        ("saving.every=5", ["saving.newest"]),
+        ("search.depth=2", ["search.equal_depth", "search.table_bits"]),
+        ("search.quiescence=true", ["search.equal_depth", "search.table_bits"]),
+        ("search.deepen_every=9", ["search.equal_depth", "search.table_bits", "search.deepen_by", "search.deepest"]),
+    ],
+)
+def test_a_value_is_in_force_by_another(setting: str, keys: list[str]) -> None:
+    before, after = (flat_values(to_values(load("cowan", None, given))) for given in ([], [setting]))
+    assert not set(IDLE) & set(before)
+    assert [key for key in IDLE if key in after] == [key for key in IDLE if key in keys]
+
+
+@pytest.mark.parametrize(
+    ("deciding", "idle"),
+    [
+        (["rating.every=0"], ["rating.games=6", "rating.anchors=random"]),
+        (["search.blondie=true"], ["search.quiescence=true"]),
+        (["games.quiet_plies=0", "games.max_plies=200"], ["games.men_reset=false"]),
+        (["variation.mutation=normal"], ["variation.step_low=0.01"]),
+        ([], ["games.swap=false", "founders.step=0.3", "population.stride=2.0"]),
+    ],
+)
+def test_configurations_are_equal_where_only_idle_values_differ(deciding: list[str], idle: list[str]) -> None:
+    assert load("cowan", None, [*deciding, *idle]) == load("cowan", None, deciding)
+    assert not {text.partition("=")[0] for text in idle} & set(flat_values(to_values(load("cowan", None, deciding))))

@@ -15,6 +15,7 @@ from evolve.bench.synthetic import make_run
 from evolve.config.model import Search
 from evolve.inspection import games
 from evolve.inspection.games import Tournament
+from evolve.names.players import run_player
 from evolve.report.findings import Kind
 from evolve.report.overview import RunOverview, run_overview
 from evolve.report.population import generation_overview
@@ -86,7 +87,7 @@ def test_tournament(run: RunOverview, tournament: Tournament) -> None:
 
 def test_champions_meet_as_on_a_ladder(run: RunOverview, tournament: Tournament) -> None:
     """The same games as by ``ladder RUN --every 1 --anchors none``, where all of them meet."""
-    players = [run.run.player(generation) for generation in range(4)]
+    players = [run_player(run.run, generation) for generation in range(4)]
     named = [replace(each, name=f"one@{number}") for number, each in enumerate(players)]
     on_ladder = ladder.play(named, ladder.round_robin(4), 20, seed=1)
     assert [each.rating for each in on_ladder.standings] == list(tournament.ratings)

@@ -188,7 +188,7 @@ def test_a_mutation_and_a_recombination_are_one_class_each(tmp_path: Path) -> No
     choose = ("variation.mutation=laplace", "variation.recombination=swap", 'stages=[{kind="round-robin"}]')
     narrow = evolve(tmp_path, "narrow", *choose, "variation.scale=0", "population.recombine=true")
     values = tomllib.loads((narrow / "config.toml").read_text(encoding="utf-8"))["variation"]
-    assert values == {"recombination": "swap", "mutation": "laplace", "scale": 0.0, "king": "steps"}
+    assert values == {"recombination": "swap", "mutation": "laplace", "scale": 0.0}
     rows = (narrow / "generation_0001.csv").read_text().splitlines()[1:]
     assert len({row.split(",", 9)[9] for row in rows}) == 2  # all are one of two parents, unchanged
     with pytest.raises(toml.ConfigError, match="no key of swap and laplace but of uniform"):

@@ -30,9 +30,11 @@ def test_a_run_without_a_search_plays_one_ply(tmp_path: Path) -> None:
 
 
 def test_all_options_of_the_search_are_told(tmp_path: Path) -> None:
-    search = "depth = 4\nnodes = 500\nquiescence = true\nblondie = true\nequal_depth = true\ntable_bits = 9\n"
-    expected = PlayConditions(Limits(4, 500), SearchOptions(True, True, True, 9))
+    search = "depth = 4\nnodes = 500\nquiescence = true\nequal_depth = true\ntable_bits = 9\n"
+    expected = PlayConditions(Limits(4, 500), SearchOptions(True, False, True, 9))
     assert run_of(tmp_path / "r", search).conditions(0) == expected
+    expected = PlayConditions(Limits(4, 500), SearchOptions(False, True, True, 9))  # its rules play captures out
+    assert run_of(tmp_path / "b", search + "blondie = true\n").conditions(0) == expected
 
 
 @pytest.mark.parametrize(("generation", "depth"), [(0, 1), (1, 1), (2, 3), (5, 5), (6, 7), (9, 8), (None, 7)])
