@@ -74,7 +74,7 @@ def parse_toml(text: str) -> dict[str, Any]:
         raise TomlError(str(error)) from error
 
 
-def shown_value(value: Any) -> str:
+def quote_value(value: Any) -> str:
     """A wrong value, or a wrong key, as part of one line."""
     try:
         text = repr(value)
@@ -85,7 +85,7 @@ def shown_value(value: Any) -> str:
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
 
 
-def shown_key(key: str) -> str:
+def quote_key(key: str) -> str:
     """A key as part of one line."""
     text = one_line(key)
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."

@@ -119,7 +119,7 @@ class App:
         self.screen.ui.close()
         self._tick_due = True
         self.screen.opened()
-        self.changed()
+        self.redraw()
 
     def commands(self) -> Sequence[Command]:
         """What can be done on every screen."""
@@ -131,7 +131,7 @@ class App:
 
         return open_path(self, name)
 
-    def changed(self) -> None:
+    def redraw(self) -> None:
         """What is shown is no longer true: draw again."""
         self._dirty, self._view = True, None
 
@@ -150,7 +150,7 @@ class App:
         """Change settings, keep them, and show their effect."""
         self.services.change_settings(**values)
         self.look = self._looked()
-        self.changed()
+        self.redraw()
 
     def quit(self) -> None:
         """Close the window."""
@@ -220,7 +220,7 @@ class App:
         self.services.tick()
         for screen in living:
             if self._guarded(screen, partial(screen.tick, self.now, min(since, LONGEST_TICK)), False):
-                self.changed()
+                self.redraw()
 
     # Events -------------------------------------------------------------------------------------------------------
 
@@ -232,17 +232,17 @@ class App:
             if not self.services.settings.fullscreen:
                 self._window = event.size
             self.look = self._looked()
-            self.changed()
+            self.redraw()
         elif isinstance(event, Redraw):
             self._dirty = True
         else:
             leads = not isinstance(event, Key) or event.name in ("tab", "shift+tab")
             typed = isinstance(event, Text) if leads else None
-            if self._notices.touched(pressed=isinstance(event, (Press, Key)), typed=typed):
+            if self._notices.on_input(pressed=isinstance(event, (Press, Key)), typed=typed):
                 self._dirty = True
             screen = self.screen
             if self._guarded(screen, partial(self._screen_handles, screen, event), True):
-                self.changed()
+                self.redraw()
                 self._tick_due = True
             if self._view is not None and self.stack:
                 self._notices.look(self.screen.ui, self._view, self._elided)
@@ -314,7 +314,7 @@ class App:
                 log.exception("the game could not be kept")
         if not isinstance(self.screen, Fault):
             self.stack.append(Fault(self, screen, error, saved))
-            self.changed()
+            self.redraw()
 
     # Drawing ------------------------------------------------------------------------------------------------------
 

@@ -112,7 +112,7 @@ def _shown(path: Path) -> Callable[[App], None]:
     def first(app: App) -> None:
         from gui.screens.play.games import Games
 
-        app.services.opened_file(path.absolute())
+        app.services.remember_file(path.absolute())
         app.open(Games(app, index))
 
     return first

@@ -54,11 +54,11 @@ class Rect(NamedTuple):
         dy = dx if dy is None else dy
         return Rect(self.x + dx, self.y + dy, max(self.w - 2 * dx, 0), max(self.h - 2 * dy, 0))
 
-    def moved(self, dx: int, dy: int) -> Rect:
+    def move(self, dx: int, dy: int) -> Rect:
         """The same one elsewhere."""
         return Rect(self.x + dx, self.y + dy, self.w, self.h)
 
-    def centred(self, w: int, h: int) -> Rect:
+    def centre_within(self, w: int, h: int) -> Rect:
         """One of this size around the same middle, never larger than this one."""
         w, h = min(w, self.w), min(h, self.h)
         return Rect(self.x + (self.w - w) // 2, self.y + (self.h - h) // 2, w, h)

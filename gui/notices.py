@@ -35,7 +35,7 @@ class Notices:
         self._text, self._icon = text, icon
         self._until = now + SECONDS + SECONDS_A_WORD * len(text.split())
 
-    def touched(self, *, pressed: bool, typed: bool | None = None) -> bool:
+    def on_input(self, *, pressed: bool, typed: bool | None = None) -> bool:
         """The person did something; returns whether what was shown goes away.
 
         Args:
@@ -92,7 +92,7 @@ class Notices:
         px, theme, fonts = canvas.px, canvas.theme, canvas.look.fonts
         width, height = canvas.surface.get_size()
         most = max(min(width - px(40), px(640)) - px(64), px(40))
-        lines = fonts.wrapped(self._text, most, px(TEXT))
+        lines = fonts.wrap(self._text, most, px(TEXT))
         wide = max(fonts.size(line, px(TEXT))[0] for line in lines) + px(64)
         tall = len(lines) * fonts.height(px(TEXT)) + px(20)
         box = Rect((width - wide) // 2, height - tall - px(22), wide, tall)
@@ -106,7 +106,7 @@ class Notices:
         px, fonts = canvas.px, canvas.look.fonts
         width, height = canvas.surface.get_size()
         most = max(min(px(340), width - px(30)), px(40))
-        lines = fonts.wrapped(text, most, px(HINT))
+        lines = fonts.wrap(text, most, px(HINT))
         wide = max(fonts.size(line, px(HINT))[0] for line in lines) + px(20)
         tall = len(lines) * fonts.height(px(HINT)) + px(12)
         y = rect.bottom + px(8)

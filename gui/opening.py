@@ -35,7 +35,7 @@ def open_path(app: Window, name: str) -> str:
     except (OSError, ValueError) as error:
         trouble = f"{path.name} cannot be read: {in_words(error)}."
     if not trouble and path.suffix.lower() != ".csv":
-        app.services.opened_file(path.absolute())
+        app.services.remember_file(path.absolute())
     return trouble
 
 

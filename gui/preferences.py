@@ -79,7 +79,7 @@ class Preferences:
         values["seconds"] = min(max(values["seconds"], 0.0), 600.0)
         return cls(**values)
 
-    def changed(self, store: Store, values: dict[str, Any]) -> Preferences:
+    def update(self, store: Store, values: dict[str, Any]) -> Preferences:
         """These with other values, which the store is told."""
         for name, value in values.items():
             store.set(name, value)

@@ -105,7 +105,7 @@ class Services:
 
     def change_settings(self, **values: Any) -> None:
         """Choose; `tick` keeps it."""
-        self.settings = self.settings.changed(self.store, values)
+        self.settings = self.settings.update(self.store, values)
 
     @property
     def trouble(self) -> str:
@@ -117,14 +117,14 @@ class Services:
         if self.settings.sounds:
             self.sounds.play(sound)
 
-    def opened_file(self, path: Path) -> None:
+    def remember_file(self, path: Path) -> None:
         """Remember a file that was opened or saved."""
         self.store.add_recent(FILES, str(path))
 
-    def opened_players(self, path: Path) -> None:
+    def remember_players(self, path: Path) -> None:
         """Remember a CSV file of players."""
         self.store.add_recent(PLAYERS, str(path.absolute()))
-        self.opened_file(path)
+        self.remember_file(path)
 
     # Opponents ----------------------------------------------------------------------------------------------------
 

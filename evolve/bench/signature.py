@@ -68,13 +68,13 @@ def signature() -> int:
 
 def _evaluating() -> list[MaterialPlayer | NetworkPlayer]:
     networks = [
-        NetworkPlayer(spec.name, seeded_genome(spec, number), spec=spec, king=1.3 if spec.evolving_king else None)
+        NetworkPlayer(spec.name, make_genome(spec, number), spec=spec, king=1.3 if spec.evolving_king else None)
         for number, spec in enumerate((*SHIPPED.values(), USER))
     ]
     return [MaterialPlayer(), MaterialPlayer("seeded", seed=3, draws_ties=True), *networks]
 
 
-def seeded_genome(spec: Spec, seed: int) -> NDArray[np.float32]:
+def make_genome(spec: Spec, seed: int) -> NDArray[np.float32]:
     """Weights from -1 to 1 by our own generator, whose numbers no version of numpy changes."""
     generator = SplitMix64(derive_seed(11, seed))
     words = [generator.next() >> 40 for _ in range(spec.weights)]

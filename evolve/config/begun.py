@@ -13,7 +13,7 @@ from typing import Any
 from evolve.config.check import parse
 from evolve.config.model import Config
 from evolve.config.values import flat_values, to_values
-from game.toml_file import shown_value
+from game.toml_file import quote_value
 
 BEGUN = "begun"
 """Table of the record that holds the copy."""
@@ -28,7 +28,7 @@ def deciding_values(config: Config) -> dict[str, Any]:
     return flat_values({key: value for key, value in to_values(config).items() if key not in FREE})
 
 
-def begun_with(config: Config) -> dict[str, Any]:
+def copy_deciding_values(config: Config) -> dict[str, Any]:
     """The copy that the record of a run keeps: deciding values, and a checksum of them."""
     values = deciding_values(config)
     return {CHECKSUM: _checksum(values)} | values
@@ -59,7 +59,7 @@ def changes(copy: Any, config: Config) -> str:
 
 
 def _shown(values: dict[str, Any], name: str) -> str:
-    return shown_value(values[name]) if name in values else "none"
+    return quote_value(values[name]) if name in values else "none"
 
 
 def _checksum(values: dict[str, Any]) -> str:

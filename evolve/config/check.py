@@ -16,7 +16,7 @@ from game.errors import InputError
 from game.networks import network_file
 from game.networks.spec import NetworkError
 from game.openings import PLIES
-from game.toml_file import shown_key, shown_value
+from game.toml_file import quote_key, quote_value
 
 MAX_GIGABYTES = 4
 MAX_STAGES = 32
@@ -95,7 +95,7 @@ def drop_other_kinds(rules: Rules, values: dict[str, Any]) -> None:
 def _table(rules: Rules, value: Any, path: str, errors: list[str]) -> dict[str, Any]:
     """The values of a table that are right; those that are not go to `errors`."""
     if not isinstance(value, dict):
-        errors.append(f"{path}: expected a table of values, got {shown_value(value)}")
+        errors.append(f"{path}: expected a table of values, got {quote_value(value)}")
         return {}
     chosen = _chosen(rules, value)
     of_kinds = _keys_of_kinds(rules)
@@ -103,7 +103,7 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str]) -> dict[str, 
     for key, family in _families(rules).items():
         kind = chosen[key]
         if kind is None:
-            errors.append(f"{path}.{key}: expected {' or '.join(family.kinds)}, got {shown_value(value[key])}")
+            errors.append(f"{path}.{key}: expected {' or '.join(family.kinds)}, got {quote_value(value[key])}")
         for one in [kind] if kind else family.kinds.values():  # of an unknown kind, keys of any
             allowed |= one.rules()
     names = " and ".join(kind.kind for kind in chosen.values() if kind)
@@ -123,7 +123,7 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str]) -> dict[str, 
 
 def _stages(value: Any, errors: list[str]) -> tuple[Stage, ...]:
     if not isinstance(value, list) or not value:
-        errors.append(f"stages: expected one or more [[stages]] tables, got {shown_value(value)}")
+        errors.append(f"stages: expected one or more [[stages]] tables, got {quote_value(value)}")
         return ()
     if len(value) > MAX_STAGES:
         errors.append(f"stages: at most {MAX_STAGES}, got {len(value):,}")
@@ -134,7 +134,7 @@ def _stages(value: Any, errors: list[str]) -> tuple[Stage, ...]:
 
 def _unknown(key: str, allowed: list[str], prefix: str = "") -> str:
     near = difflib.get_close_matches(key, allowed, 1)  # without the prefix, which would make everything look near
-    path = prefix + shown_key(key)
+    path = prefix + quote_key(key)
     hint = f"did you mean {prefix}{near[0]}?" if near else f"allowed: {', '.join(prefix + name for name in allowed)}"
     return f"{path}: unknown key, {hint}"
 
@@ -149,7 +149,7 @@ def _values(rules: Rules, values: dict[str, Any], prefix: str, errors: list[str]
         exact = type(value) is kind_of_value
         allowed = _allowed(rule)
         if not (number or exact) or not _inside(value, rule):
-            errors.append(f"{prefix}{key}: expected {allowed}, got {shown_value(value)}")
+            errors.append(f"{prefix}{key}: expected {allowed}, got {quote_value(value)}")
         else:
             good[key] = float(value) if number else value
     return good

@@ -19,7 +19,7 @@ from game import toml_file
 from game.errors import InputError, one_line
 from game.networks import network_file
 from game.networks.shipped import SHIPPED
-from game.toml_file import TomlError, shown_value
+from game.toml_file import TomlError, quote_value
 
 PRESETS = Path(__file__).parent / "presets"
 
@@ -164,9 +164,9 @@ def read_toml(path: Path) -> dict[str, Any]:
 def _preset_values(name: Any) -> dict[str, Any]:
     names = preset_names()
     if name not in names:
-        near = difflib.get_close_matches(shown_value(name).strip("'"), names, 1)
+        near = difflib.get_close_matches(quote_value(name).strip("'"), names, 1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise ConfigError([f"preset: unknown preset {shown_value(name)}, there are {', '.join(names)}{hint}"])
+        raise ConfigError([f"preset: unknown preset {quote_value(name)}, there are {', '.join(names)}{hint}"])
     return read_toml(PRESETS / f"{name}.toml")
 
 

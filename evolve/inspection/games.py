@@ -60,7 +60,7 @@ class Strength:
     def findings(self) -> list[Finding]:
         """Warnings that these games give rise to."""
         how = as_evolved.describe(self.how)
-        found = findings.random_level(
+        found = findings.check_random_level(
             self.player, self.random.estimate, self.random.games, how, as_evolved=self.as_evolved
         )
         return [found] if found else []
@@ -101,8 +101,8 @@ class Tournament:
     def findings(self) -> list[Finding]:
         """Warnings that these games give rise to."""
         found = [
-            findings.beaten_in_circles(self.names, self.scores()[1]),
-            findings.past_its_best(self.names, self.ratings),
+            findings.check_circles(self.names, self.scores()[1]),
+            findings.check_decline(self.names, self.ratings),
         ]
         return [each for each in found if each]
 

@@ -7,7 +7,7 @@ import html
 from collections.abc import Iterable, Sequence
 
 from evolve.inspection.contents import Contents, Section, Table
-from evolve.inspection.words import nothing_found
+from evolve.inspection.words import say_no_warnings
 from evolve.report.ancestry import Ancestor
 from game.errors import printable
 
@@ -55,7 +55,7 @@ def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]]) -> str:
     if contents.findings is not None:
         parts.append("<h2>What stands out</h2>")
         texts = [f'<p class="warning">{escape(each.text)}</p>' for each in contents.findings]
-        parts += texts or [f"<p>{escape(nothing_found(contents.looked))}</p>"]
+        parts += texts or [f"<p>{escape(say_no_warnings(contents.looked))}</p>"]
     for section in rest:
         parts += _section(section)
     parts += [_figure(*picture) for picture in pictures]

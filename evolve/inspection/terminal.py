@@ -19,7 +19,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from evolve.inspection.contents import Contents, Curve, Section, Table
-from evolve.inspection.words import nothing_found
+from evolve.inspection.words import say_no_warnings
 from evolve.report.ancestry import Ancestor
 from evolve.report.findings import Finding
 from game.errors import printable
@@ -103,7 +103,7 @@ def _table(table: Table) -> Grid:
 def _findings(out: Console, found: Sequence[Finding], looked: Sequence[str]) -> None:
     _heading(out, "What stands out")
     if not found:
-        out.print(Padding(nothing_found(looked), INDENT))
+        out.print(Padding(say_no_warnings(looked), INDENT))
     for each in found:
         grid = Grid.grid(padding=(0, 1, 0, 0))
         grid.add_column(style="bold yellow")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from evolve.strength.match import MatchResult
 
 
-def nothing_found(looked: Sequence[str]) -> str:
+def say_no_warnings(looked: Sequence[str]) -> str:
     """The sentence in place of warnings if there are none, with what was looked for."""
     return f"Nothing of what is looked for: {', '.join(looked)}." if looked else "Nothing is looked for without games."
 

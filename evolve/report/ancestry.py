@@ -108,7 +108,7 @@ class Pedigree:
                     names[name] = fact
         return names.get(name)
 
-    def born(self, generation: int, name: str) -> Member | None:
+    def find_birth(self, generation: int, name: str) -> Member | None:
         """The individual in the generation in which it came about, before it survived under other names.
 
         Raises:

@@ -84,7 +84,7 @@ class Finding:
     text: str
 
 
-def converged(diversity: Diversity, who: str = "individuals") -> Finding | None:
+def check_near_copies(diversity: Diversity, who: str = "individuals") -> Finding | None:
     """A population that consists of a few genomes and their near copies."""
     few = min(FEW, diversity.measured // 4)
     covered = sum(diversity.groups[:few])
@@ -104,7 +104,7 @@ def converged(diversity: Diversity, who: str = "individuals") -> Finding | None:
     )
 
 
-def diversity_lost(diversity: Sequence[float] | NDArray[np.float64]) -> Finding | None:
+def check_diversity(diversity: Sequence[float] | NDArray[np.float64]) -> Finding | None:
     """A log in which little of the first generation's diversity is left."""
     if len(diversity) < 2 or not diversity[-1] < DIVERSITY_LEFT * diversity[0]:
         return None
@@ -117,13 +117,13 @@ def diversity_lost(diversity: Sequence[float] | NDArray[np.float64]) -> Finding 
     )
 
 
-def shared_stretch(
+def check_shared_stretches(
     stretches: Sequence[tuple[int, int]], width: int, parts: Sequence[tuple[str, int, int]] = ()
 ) -> Finding | None:
     """Long stretches of the genome that are the same in everybody.
 
     Args:
-        stretches: first weight and one past the last, as `evolve.report.genomes.shared_stretches` gives them.
+        stretches: first weight and one past the last, as `evolve.report.genomes.find_shared_stretches` gives them.
         width: weights of a genome.
         parts: name, first weight and one past the last of what the weights are, where that is known.
     """
@@ -152,7 +152,7 @@ def _stretch(start: int, stop: int, parts: Sequence[tuple[str, int, int]]) -> st
     return text + (f" ({within[0]}{' and on' if len(within) > 1 else ''})" if within else "")
 
 
-def one_origin(survivors: Sequence[Sequence[str]], population: Mapping[str, int]) -> Finding | None:
+def check_origins(survivors: Sequence[Sequence[str]], population: Mapping[str, int]) -> Finding | None:
     """Survivors that all came about in the same way, although there were others.
 
     Args:
@@ -183,7 +183,9 @@ def one_origin(survivors: Sequence[Sequence[str]], population: Mapping[str, int]
     )
 
 
-def random_level(name: str, estimate: Estimate, games: int, how: str, *, as_evolved: bool = True) -> Finding | None:
+def check_random_level(
+    name: str, estimate: Estimate, games: int, how: str, *, as_evolved: bool = True
+) -> Finding | None:
     """A champion that is not shown to be better than a player who draws lots.
 
     Args:
@@ -211,7 +213,7 @@ def random_level(name: str, estimate: Estimate, games: int, how: str, *, as_evol
     )
 
 
-def repeated_game(what: str, repeats: Repeats) -> Finding | None:
+def check_repeats(what: str, repeats: Repeats) -> Finding | None:
     """Results that rest on one game, or few, played again and again."""
     games, different, most = repeats.games, repeats.different, repeats.most
     if games < FEWEST_GAMES or (most < HALF * games and different > HALF * games):
@@ -225,7 +227,7 @@ def repeated_game(what: str, repeats: Repeats) -> Finding | None:
     )
 
 
-def beaten_in_circles(names: Sequence[str], low: ArrayLike) -> Finding | None:
+def check_circles(names: Sequence[str], low: ArrayLike) -> Finding | None:
     """Players who surely beat each other in a circle, so that no order of strength fits them.
 
     Args:
@@ -267,7 +269,7 @@ def _shortest_circle(beats: NDArray[np.bool_]) -> list[int]:
     return best
 
 
-def past_its_best(names: Sequence[str], ratings: Sequence[Rating]) -> Finding | None:
+def check_decline(names: Sequence[str], ratings: Sequence[Rating]) -> Finding | None:
     """A last champion that is surely weaker than an earlier one, by games between them.
 
     Args:
@@ -291,7 +293,7 @@ def _interval(rating: Rating) -> str:
     return f"{rating.value:.0f} ({rating.low:.0f} to {rating.high:.0f})"
 
 
-def rating_course(ratings: ArrayLike) -> list[Finding]:
+def check_ratings(ratings: ArrayLike) -> list[Finding]:
     """Ratings of the champions that go up and down, or are past their best; none for less than 3 `BLOCK` generations.
 
     Args:

@@ -41,7 +41,7 @@ class Diversity:
             ``diversity`` of the log; exact.
         mean_distance: mean distance of two different individuals.
         nearest: median distance of an individual to the nearest other one.
-        groups: sizes of the groups of near copies, largest first (see `near_copies`).
+        groups: sizes of the groups of near copies, largest first (see `group_near_copies`).
         measured: individuals that the last three are of: all, or the sample.
     """
 
@@ -76,7 +76,7 @@ def measure(weights: NDArray[np.float32]) -> Diversity:
         rms_distance=float(np.sqrt(2.0 * variance.sum())),
         mean_distance=float(pairs.mean()) if count > 1 else 0.0,
         nearest=nearest,
-        groups=near_copies(apart, NEAR * length),
+        groups=group_near_copies(apart, NEAR * length),
         measured=count,
     )
 
@@ -106,7 +106,7 @@ def distances(weights: NDArray[np.float32]) -> NDArray[np.float64]:
     return found
 
 
-def near_copies(apart: NDArray[np.float64], near: float) -> tuple[int, ...]:
+def group_near_copies(apart: NDArray[np.float64], near: float) -> tuple[int, ...]:
     """Sizes of groups of near copies, largest first.
 
     Individuals are taken in the order of their rows, best first: each joins the first leader that is nearer than
@@ -126,7 +126,7 @@ def near_copies(apart: NDArray[np.float64], near: float) -> tuple[int, ...]:
     return tuple(sorted(sizes, reverse=True))
 
 
-def shared_stretches(weights: NDArray[np.float32], least: int) -> list[tuple[int, int]]:
+def find_shared_stretches(weights: NDArray[np.float32], least: int) -> list[tuple[int, int]]:
     """Stretches (first weight, one past the last) of at least `least` weights that all individuals share.
 
     Shared means alike, by `SHARED`; a population of one shares everything.

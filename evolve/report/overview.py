@@ -14,7 +14,7 @@ from evolve.report import findings, genomes
 from evolve.report.ancestry import Founder, Member, Pedigree
 from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
-from evolve.report.population import one_origin, part_places
+from evolve.report.population import check_origins_of, part_places
 from evolve.run import log as history
 from evolve.run import notes
 from evolve.run.facts import Fact, read_weights
@@ -73,7 +73,7 @@ class RunOverview:
     @cached_property
     def born(self) -> Member | None:
         """The champion where it came about, before it survived under other names."""
-        return self.pedigree.born(self.newest, self.champion.name)
+        return self.pedigree.find_birth(self.newest, self.champion.name)
 
     @cached_property
     def founders(self) -> list[Founder]:
@@ -89,15 +89,17 @@ class RunOverview:
     def findings(self) -> list[Finding]:
         """Warnings that need no games."""
         spec = self.config.network
-        lost = findings.diversity_lost(self.history.numbers["diversity"])
-        stretches = genomes.shared_stretches(self.weights, findings.least_stretch(spec.weights))
+        lost = findings.check_diversity(self.history.numbers["diversity"])
+        stretches = genomes.find_shared_stretches(self.weights, findings.least_stretch(spec.weights))
         ratings = self.history.interval("rating")
         found = [
-            lost or findings.converged(self.diversity, "survivors"),
-            findings.shared_stretch(stretches, spec.weights, part_places(spec)) if len(self.survivors) > 1 else None,
-            one_origin(self.pedigree, self.newest),
-            self.repeats and findings.repeated_game("the champion's ranking", self.repeats),
-            *(findings.rating_course(ratings[0]) if ratings else []),
+            lost or findings.check_near_copies(self.diversity, "survivors"),
+            findings.check_shared_stretches(stretches, spec.weights, part_places(spec))
+            if len(self.survivors) > 1
+            else None,
+            check_origins_of(self.pedigree, self.newest),
+            self.repeats and findings.check_repeats("the champion's ranking", self.repeats),
+            *(findings.check_ratings(ratings[0]) if ratings else []),
         ]
         return [each for each in found if each]
 

@@ -84,7 +84,7 @@ class GenerationOverview:
         width = self.rows.weights.shape[1]
         if self.thinned or len(self.rows.names) < 2:
             return []
-        return genomes.shared_stretches(self.rows.weights, findings.least_stretch(width))
+        return genomes.find_shared_stretches(self.rows.weights, findings.least_stretch(width))
 
     @cached_property
     def repeats(self) -> Repeats | None:
@@ -99,12 +99,12 @@ class GenerationOverview:
         found: list[Finding | None] = []
         if self.diversity is not None:
             width = self.rows.weights.shape[1]
-            found.append(findings.converged(self.diversity))
-            found.append(findings.shared_stretch(self.stretches, width, part_places(self.spec)))
+            found.append(findings.check_near_copies(self.diversity))
+            found.append(findings.check_shared_stretches(self.stretches, width, part_places(self.spec)))
         if self.pedigree is not None and self.generation is not None:
-            found.append(one_origin(self.pedigree, self.generation))
+            found.append(check_origins_of(self.pedigree, self.generation))
         if self.repeats is not None:
-            found.append(findings.repeated_game("the champion's ranking", self.repeats))
+            found.append(findings.check_repeats("the champion's ranking", self.repeats))
         return [each for each in found if each]
 
     def individual(self, name: str | None = None) -> IndividualOverview:
@@ -270,13 +270,13 @@ class IndividualOverview:
         return found
 
 
-def one_origin(pedigree: Pedigree, generation: int) -> Finding | None:
-    """The warning of `evolve.report.findings.one_origin` for the generations up to this one."""
+def check_origins_of(pedigree: Pedigree, generation: int) -> Finding | None:
+    """The warning of `evolve.report.findings.check_origins` for the generations up to this one."""
     numbers = range(max(1, generation - findings.RECENT + 1), generation + 1)
     survivors = [[fact.origin for fact in pedigree.head(number)] for number in numbers]
     if len({origin for each in survivors for origin in each}) != 1:
         return None
-    return findings.one_origin(survivors, pedigree.origins(generation))
+    return findings.check_origins(survivors, pedigree.origins(generation))
 
 
 def part_places(spec: Spec | None) -> list[tuple[str, int, int]]:

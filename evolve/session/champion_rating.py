@@ -14,7 +14,7 @@ from evolve.breeding.individual import Individual
 from evolve.config import anchors
 from evolve.config.model import Config
 from evolve.streams import Draw
-from evolve.strength.elo import Rating, rated_against
+from evolve.strength.elo import Rating, rate_against
 from evolve.strength.match import play_match
 from evolve.tournament.arena import Map
 from game.generator import derive_seed
@@ -73,7 +73,7 @@ def rate(config: Config, champion: Individual, generation: int, map_: Map) -> Ra
     names = anchors.parse_anchors(config.rating.anchors)
     # The slow opponents come first, so that no worker waits long for the last.
     counts: list[Any] = list(map_(play, _tasks(config, champion, generation)[::-1]))[::-1]
-    return rated_against([(anchors.RATINGS[name], each) for name, each in zip(names, counts, strict=True)])
+    return rate_against([(anchors.RATINGS[name], each) for name, each in zip(names, counts, strict=True)])
 
 
 def _tasks(config: Config, champion: Individual, generation: int) -> list[Task]:

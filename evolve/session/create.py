@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve.config import begun, toml
-from evolve.config.begun import BEGUN, begun_with
+from evolve.config.begun import BEGUN, copy_deciding_values
 from evolve.config.model import Config
 from evolve.run import append_only, status
 from evolve.run import folder as store
@@ -96,7 +96,9 @@ def write_config(run: RunFolder, config: Config, made: dict[str, Any]) -> None:
     Raises:
         OSError: it could not be written.
     """
-    write_atomically(run.path / store.CONFIG, toml.to_toml(config, made | {BEGUN: begun_with(config)}).encode())
+    write_atomically(
+        run.path / store.CONFIG, toml.to_toml(config, made | {BEGUN: copy_deciding_values(config)}).encode()
+    )
 
 
 def reopen(
@@ -207,7 +209,7 @@ def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individu
     ]
 
 
-def sound_up_to(run: RunFolder, manifest: Manifest, generation: int) -> Manifest:
+def check_files_up_to(run: RunFolder, manifest: Manifest, generation: int) -> Manifest:
     """The manifest up to a generation whose files were all checked.
 
     Raises:

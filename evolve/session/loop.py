@@ -94,7 +94,7 @@ def evolve(
         status.take_requests(run.path)  # those of a session that is no more
         manifest = run.manifest()
         if restart_from is not None:
-            before, manifest = manifest.newest, create.sound_up_to(run, manifest, restart_from)
+            before, manifest = manifest.newest, create.check_files_up_to(run, manifest, restart_from)
             if manifest.newest < before:
                 which = f"generations {manifest.newest + 1} to {before} are"
                 if manifest.newest + 1 == before:

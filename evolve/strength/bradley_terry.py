@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.strength.elo import PAIR_POINTS, SCALE, Rating, rated_against
+from evolve.strength.elo import PAIR_POINTS, SCALE, Rating, rate_against
 from game.errors import InputError
 
 SAMPLES = 1000
@@ -110,7 +110,7 @@ def _bounded(player: int, rating: Rating, fit: Sequence[float], matches: Sequenc
     known += [
         (fit[match.a], match.counts[::-1]) for match in matches if match.b == player and math.isfinite(fit[match.a])
     ]
-    bounds = rated_against(known) if known else Rating(math.nan, -math.inf, math.inf)
+    bounds = rate_against(known) if known else Rating(math.nan, -math.inf, math.inf)
     if math.isfinite(rating.value):
         return Rating(rating.value, min(rating.low, bounds.low), max(rating.high, bounds.high))
     low, high = (-math.inf, bounds.high) if rating.value < 0 else (bounds.low, math.inf)

@@ -173,7 +173,7 @@ class Rating:
     high: float
 
 
-def rated_against(known: Sequence[tuple[float, Sequence[int]]], threshold: float = THRESHOLD) -> Rating:
+def rate_against(known: Sequence[tuple[float, Sequence[int]]], threshold: float = THRESHOLD) -> Rating:
     """The rating that matches against opponents of known ratings support.
 
     It is the one at which the expected points equal the points made (a draw is half a point). The interval holds each

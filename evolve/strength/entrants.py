@@ -34,7 +34,7 @@ def unique_entrants(players: Sequence[Player]) -> Entrants:
     unique: dict[Hashable, Player] = {}
     renamed: dict[str, str] = {}
     for player in players:
-        entrant = unique.setdefault(player.identity, player.renamed(player.canonical_name))
+        entrant = unique.setdefault(player.identity, player.with_name(player.canonical_name))
         if player.name != entrant.name:
             renamed[player.name] = entrant.name
     return Entrants(tuple(unique.values()), tuple(renamed.items()))

@@ -253,7 +253,7 @@ def play_match(
     check(games, kind)
     ballots = openings(kind)
     deterministic = a.deterministic and b.deterministic
-    order = match_openings.different if deterministic else match_openings.repeated
+    order = match_openings.vary_openings if deterministic else match_openings.repeat_ballots
     source = order(ballots, rules, np.random.default_rng(derive_seed(seed)))
     sides = Sides.of(a, b, rules, keep=on_game is not None)
     match_games.runner_of(sides)

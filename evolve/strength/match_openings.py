@@ -21,7 +21,7 @@ LAST_DRAWS = 10_000
 """The same where no ply more is possible."""
 
 
-def repeated(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:
+def repeat_ballots(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:
     """All ballots, again and again, each time in a new order.
 
     Raises:
@@ -31,7 +31,7 @@ def repeated(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.
     return _shuffled(ballots, generator)
 
 
-def different(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:
+def vary_openings(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:
     """All ballots, then longer openings, no position twice.
 
     Raises:

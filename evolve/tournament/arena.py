@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from evolve.config.model import Config
 from evolve.kinds.pairing import Indexes, Scores
 from evolve.streams import Draw, stream
-from evolve.workers.processes import SharedRows, shared_rows
+from evolve.workers.processes import SharedRows, get_shared_rows
 from game import openings
 from game.batch.games import Field, Outcomes, index_openings, play_all
 from game.board import Position
@@ -66,7 +66,7 @@ def ballots(kind: str) -> NDArray[np.int16]:
 
 def play_chunk(chunk: Chunk) -> Outcomes:
     """In a worker: play the games of a chunk."""
-    shared = shared_rows()
+    shared = get_shared_rows()
     return play_all(
         Field.of_networks(chunk.network, shared.genomes(), shared.kings(), limits=chunk.limits, style=chunk.style),
         chunk.blacks,

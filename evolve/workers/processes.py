@@ -80,7 +80,7 @@ class SharedRows:
 _shared: SharedRows | None = None
 
 
-def shared_rows() -> SharedRows:
+def get_shared_rows() -> SharedRows:
     """In a worker: what this process shares with its parent."""
     assert _shared is not None
     return _shared

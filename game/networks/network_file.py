@@ -9,7 +9,7 @@ from typing import Any
 from game.networks.kinds import KINDS
 from game.networks.shipped import SHIPPED
 from game.networks.spec import Layer, NetworkError, Spec
-from game.toml_file import TomlError, read_toml, shown_key, shown_value
+from game.toml_file import TomlError, quote_key, quote_value, read_toml
 
 _EXTRAS = {"king": float, "evolving_king": bool, "piece_difference": bool}
 _TYPES = {int: "a whole number", float: "a number", bool: "true or false", str: "text", list: "a list", dict: "a table"}
@@ -53,7 +53,7 @@ def from_values(values: Any) -> Spec:
     """
     if not isinstance(values, dict):
         if not isinstance(values, str) or values not in SHIPPED:
-            raise NetworkError(f"expected {', '.join(SHIPPED)} or a table, got {shown_value(values)}")
+            raise NetworkError(f"expected {', '.join(SHIPPED)} or a table, got {quote_value(values)}")
         return SHIPPED[values]
     table = _check(values, "", {"name": str, "input": str, "layers": list, "extras": dict}, optional=("extras",))
     if table["name"] in SHIPPED:
@@ -66,7 +66,7 @@ def from_values(values: Any) -> Spec:
 def _layer(values: Any, place: str) -> Layer:
     name = values.get("kind") if isinstance(values, dict) else values
     if not isinstance(values, dict) or not isinstance(name, str) or name not in KINDS:
-        raise NetworkError(f"{place}.kind: expected {', '.join(KINDS)}, got {shown_value(name)}")
+        raise NetworkError(f"{place}.kind: expected {', '.join(KINDS)}, got {quote_value(name)}")
     kind = KINDS[name]
     keys = {"kind": str, "activation": str, **dict.fromkeys(kind.keys, int)}
     table = _check(values, f"{place}.", keys, optional=("activation",))
@@ -77,16 +77,16 @@ def _layer(values: Any, place: str) -> Layer:
 def _check(values: Any, prefix: str, keys: dict[str, type[Any]], optional: tuple[str, ...]) -> dict[str, Any]:
     """Check that all keys of a table are known and its values have the right types."""
     if not isinstance(values, dict):
-        raise NetworkError(f"{prefix.rstrip('.') or 'network'}: expected a table, got {shown_value(values)}")
+        raise NetworkError(f"{prefix.rstrip('.') or 'network'}: expected a table, got {quote_value(values)}")
     for key, value in values.items():
         if key not in keys:
             raise NetworkError(
-                f"{prefix}{shown_key(key)}: unknown key, allowed: {', '.join(prefix + name for name in keys)}"
+                f"{prefix}{quote_key(key)}: unknown key, allowed: {', '.join(prefix + name for name in keys)}"
             )
         whole = keys[key] is float and type(value) is int
         if (type(value) is not keys[key] and not whole) or (type(value) is int and abs(value) > MAX_NUMBER):
             name = _TYPES[keys[key]]
-            raise NetworkError(f"{prefix}{key}: expected {name}, got {shown_value(value)}")
+            raise NetworkError(f"{prefix}{key}: expected {name}, got {quote_value(value)}")
     for key in keys:
         if key not in values and key not in optional:
             raise NetworkError(f"{prefix}{key}: is missing")

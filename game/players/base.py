@@ -77,7 +77,7 @@ class PlayerBase:
         """Whether it draws lots."""
         return "deterministic" if self.deterministic else "draws lots"
 
-    def renamed(self, name: str) -> Self:
+    def with_name(self, name: str) -> Self:
         """A copy with this name."""
         other = copy.copy(self)
         object.__setattr__(other, "name", name)  # also of a frozen dataclass

@@ -13,7 +13,7 @@ from game.external.program import DEFAULT_LIMITS, MOVE_SECONDS, START_SECONDS, C
 from game.external.protocol import read_line
 from game.generator import SplitMix64
 from game.players.base import PlayerBase
-from game.players.names import PlayerName, PlayerNameError, checked_seconds, read_settings
+from game.players.names import PlayerName, PlayerNameError, read_seconds, read_settings
 from game.players.protocol import Choice, PlayerFailure
 from game.rules import WCDF, DrawRules
 
@@ -74,5 +74,5 @@ def external_player(name: PlayerName) -> ExternalPlayer:
     except InputError as error:
         raise PlayerNameError(f"player {name.text!r}: {error}") from None
     limits = read_settings(name, DEFAULT_LIMITS).limits
-    times = checked_seconds(name, "start", START_SECONDS), checked_seconds(name, "timeout", MOVE_SECONDS)
+    times = read_seconds(name, "start", START_SECONDS), read_seconds(name, "timeout", MOVE_SECONDS)
     return ExternalPlayer(name.text, Contract(name.member or "", limits, *times))

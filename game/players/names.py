@@ -32,7 +32,7 @@ RESERVED = OPTIONS_OF.keys()
 """Targets that can never be the name of a run."""
 
 
-def known_options() -> tuple[str, ...]:
+def list_options() -> tuple[str, ...]:
     """All that any player has."""
     return tuple(dict.fromkeys((*SEARCH_OPTIONS, *itertools.chain(*OPTIONS_OF.values()))))
 
@@ -106,7 +106,7 @@ def parse_name(text: str) -> PlayerName:
     target, member = parts[0]
     if not target:
         raise PlayerNameError(f"player {text!r}: expected {FORMS}")
-    options, known = dict[str, str](), known_options()
+    options, known = dict[str, str](), list_options()
     for part, rest in parts[1:]:
         key, equals, value = (part + ("" if rest is None else f":{rest}")).partition("=")
         key = key.strip()
@@ -215,7 +215,7 @@ def read_settings(
 
     if switch("tablebase", False):
         raise PlayerNameError(f"player {name.text!r}: there are no endgame tablebases yet")
-    given = whole("depth", MAX_DEPTH), whole("nodes", 10**15), checked_seconds(name, "time") or None
+    given = whole("depth", MAX_DEPTH), whole("nodes", 10**15), read_seconds(name, "time") or None
     usual = _left_out(given[0], limits, style)
     style = replace(style, quiescence=switch("quiescence", usual.quiescence), blondie=switch("blondie", usual.blondie))
     return Settings(limits if given == (None, None, None) else Limits(*given), style, _seed(name))
@@ -246,7 +246,7 @@ def write_number(number: float) -> str:
     return next(text for text in (f"{number:g}", repr(number)) if float(text) == number)
 
 
-def checked_seconds(name: PlayerName, key: str, default: float = 0.0) -> float:
+def read_seconds(name: PlayerName, key: str, default: float = 0.0) -> float:
     """The seconds that an option gives, else `default`.
 
     Raises:

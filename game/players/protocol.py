@@ -149,7 +149,7 @@ class Player(Protocol):
         """What it does, in words."""
         ...
 
-    def renamed(self, name: str) -> Self:
+    def with_name(self, name: str) -> Self:
         """The same player under another name."""
         ...
 

@@ -103,7 +103,7 @@ def register_player(kind: PlayerKind) -> None:
     OPTIONS_OF[kind.target] = kind.options
 
 
-def added_kinds() -> tuple[PlayerKind, ...]:
+def list_added_kinds() -> tuple[PlayerKind, ...]:
     """The kinds that were registered, for another process to register them too."""
     return tuple(kind for kind in KINDS.values() if kind not in _BUILT_IN)
 

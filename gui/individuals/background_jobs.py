@@ -69,7 +69,7 @@ def family(path: Path, newest: int, generation: int, name: str) -> list[Relative
     pedigree = Pedigree(RunFolder(path), newest, HEADS)
     tree = pedigree.tree(generation, name, DEPTH)
     found = [each for parent in tree.parents for each in _ancestors(parent, 0)]
-    born = pedigree.born(generation, name)
+    born = pedigree.find_birth(generation, name)
     if born is not None and born.generation != generation:
         found.append(Relative("Born as", 0, born.generation, born.fact.name, born.fact.origin))
     found += _children(pedigree, generation, name)

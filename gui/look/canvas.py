@@ -95,7 +95,7 @@ class Canvas:
         return self.look.px(length)
 
     @contextmanager
-    def clipped(self, rect: Rect) -> Iterator[None]:
+    def clip(self, rect: Rect) -> Iterator[None]:
         """Nothing outside the rectangle is drawn."""
         before = self.surface.get_clip()
         self.surface.set_clip(before.clip(rect))
@@ -112,7 +112,7 @@ class Canvas:
         self, rect: Rect, fill: Colour | None, border: Colour | None = None, radius: float = 8, width: float = 1
     ) -> None:
         """A rectangle with round corners."""
-        shapes.rounded(self.surface, rect, self.px(radius), fill, border, self.px(width))
+        shapes.draw_rounded(self.surface, rect, self.px(radius), fill, border, self.px(width))
 
     def icon(self, name: str, rect: Rect, colour: Colour, size: float = 18) -> None:
         """An icon in the middle of a rectangle."""
@@ -153,7 +153,7 @@ class Canvas:
         if not text or rect.w <= 0:
             return Rect(rect.x, rect.y, 0, rect.h)
         fonts, pixels = self.look.fonts, self.px(size)
-        shown = fonts.shortened(text, rect.w, pixels, bold, tabular=tabular)
+        shown = fonts.shorten(text, rect.w, pixels, bold, tabular=tabular)
         if shown != text:
             self._shortened(text, rect, may_cut)
         drawn = fonts.render(shown, pixels, colour or self.theme.text, bold, tabular=tabular)
@@ -185,11 +185,11 @@ class Canvas:
         """
         fonts, pixels = self.look.fonts, self.px(size)
         step = fonts.height(pixels, bold)
-        lines = fonts.wrapped(text, rect.w, pixels, bold)
+        lines = fonts.wrap(text, rect.w, pixels, bold)
         room = max(rect.h // step, 1)
         if len(lines) > room:
             self._shortened(text, rect, may_cut)
-            lines = [*lines[: room - 1], fonts.shortened(lines[room - 1] + " …", rect.w, pixels, bold)]
+            lines = [*lines[: room - 1], fonts.shorten(lines[room - 1] + " …", rect.w, pixels, bold)]
         for number, line in enumerate(lines):
             self.surface.blit(
                 fonts.render(line, pixels, colour or self.theme.text, bold), (rect.x, rect.y + number * step)

@@ -95,7 +95,7 @@ class Fonts:
             self._digits[size, bold] = found
         return found
 
-    def shortened(self, text: str, width: int, size: int, bold: bool = False, *, tabular: bool = False) -> str:
+    def shorten(self, text: str, width: int, size: int, bold: bool = False, *, tabular: bool = False) -> str:
         """The text, or as much of it as fits with an ellipsis."""
         text = printable(text)
         if self.size(text, size, bold, tabular=tabular)[0] <= width:
@@ -109,7 +109,7 @@ class Fonts:
                 high = middle - 1
         return text[:low].rstrip() + ELLIPSIS if low else ""
 
-    def wrapped(self, text: str, width: int, size: int, bold: bool = False) -> list[str]:
+    def wrap(self, text: str, width: int, size: int, bold: bool = False) -> list[str]:
         """Lines that fit a width, broken at spaces; a word that is too long is broken anywhere."""
         lines = []
         for paragraph in text.split("\n"):

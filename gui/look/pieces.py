@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from gui.look.shapes import Place, smooth
-from gui.look.theme import PieceColours, mixed
+from gui.look.theme import PieceColours, mix
 from gui.toolkit import pygame
 
 ROUND = 0.80
@@ -63,7 +63,7 @@ def _disc(surface: Any, centre: Place, radius: float, thick: float, colours: Pie
     pygame.draw.rect(surface, colours.outline, (x - radius - line, high[1], 2 * (radius + line), low[1] - high[1]))
     pygame.draw.circle(surface, colours.edge, low, radius)
     pygame.draw.rect(surface, colours.edge, (x - radius, high[1], 2 * radius, low[1] - high[1]))
-    pygame.draw.circle(surface, mixed(colours.edge, colours.rim, 0.35), high, radius)
+    pygame.draw.circle(surface, mix(colours.edge, colours.rim, 0.35), high, radius)
     # The face, lit from above left: rings whose middle moves a little give a soft gradient.
     _shaded(surface, high, radius * 0.965, colours, raised=True)
     pygame.draw.circle(surface, colours.groove, high, radius * 0.79)
@@ -72,7 +72,7 @@ def _disc(surface: Any, centre: Place, radius: float, thick: float, colours: Pie
 
 
 def _shaded(surface: Any, centre: Place, radius: float, colours: PieceColours, *, raised: bool) -> None:
-    dark, bright = (colours.rim, mixed(colours.rim, (255, 255, 255), 0.16)) if raised else (colours.face, colours.rim)
+    dark, bright = (colours.rim, mix(colours.rim, (255, 255, 255), 0.16)) if raised else (colours.face, colours.rim)
     if _flat(colours):
         dark = bright = colours.face
     steps = 14
@@ -81,7 +81,7 @@ def _shaded(surface: Any, centre: Place, radius: float, colours: PieceColours, *
         size = radius * (1 - share * 0.9)
         shift = (radius - size) * 0.42
         place = (centre[0] - shift * 0.6, centre[1] - shift)
-        pygame.draw.circle(surface, mixed(dark, bright, share**1.3), place, size)
+        pygame.draw.circle(surface, mix(dark, bright, share**1.3), place, size)
 
 
 def _draw_crown(surface: Any, centre: Place, size: float, colours: PieceColours) -> None:

@@ -44,7 +44,7 @@ def _round_tile(radius: int, fill: Colour | None, border: Colour | None, width: 
     return smooth((2 * radius, 2 * radius), border or fill or (0, 0, 0), paint)
 
 
-def rounded(
+def draw_rounded(
     surface: Any, rect: Rect, radius: int, fill: Colour | None, border: Colour | None = None, width: int = 1
 ) -> None:
     """Draw a rectangle with round corners, filled, bordered or both."""

@@ -74,12 +74,12 @@ class Theme:
     white: PieceColours
     plots: tuple[Colour, ...]
 
-    def mixed(self, a: Colour, b: Colour, share: float) -> Colour:
+    def mix(self, a: Colour, b: Colour, share: float) -> Colour:
         """Between two colours: `share` of `b`."""
-        return mixed(a, b, share)
+        return mix(a, b, share)
 
 
-def mixed(a: Colour, b: Colour, share: float) -> Colour:
+def mix(a: Colour, b: Colour, share: float) -> Colour:
     """Between two colours: `share` of `b`, from 0 to 1."""
     x, y, z = (round(p + (q - p) * share) for p, q in zip(a, b, strict=True))
     return x, y, z

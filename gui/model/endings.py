@@ -86,7 +86,7 @@ class Ending:
         return f"{text} ({self.detail})" if self.detail else text
 
 
-def ended_by_moves(start: Position, plies: Sequence[Ply], rules: DrawRules) -> Ending | None:
+def find_ending(start: Position, plies: Sequence[Ply], rules: DrawRules) -> Ending | None:
     """How the moves end the game, if they do: the first that applies of no move, repetition, quiet plies, length."""
     position = plies[-1].after if plies else start
     if not plain.legal_moves(position):

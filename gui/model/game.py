@@ -15,7 +15,7 @@ from game import bitboard, plain
 from game.board import Position
 from game.moves import IllegalMoveError, Move
 from game.rules import BLACK, WCDF, WHITE, DrawRules
-from gui.model.endings import BY_MOVES, Cause, Ending, ended_by_moves
+from gui.model.endings import BY_MOVES, Cause, Ending, find_ending
 from gui.model.ply import Ply, Thought
 from gui.model.seats import HUMAN, Seat
 from gui.model.turn import Completed, Refusal, Refused, Touch, Turn
@@ -78,7 +78,7 @@ class GameModel:
 
     def __post_init__(self) -> None:
         self.turn = Turn(self.last)
-        self.ending = self.ending or ended_by_moves(self.start, self.plies, self.rules)
+        self.ending = self.ending or find_ending(self.start, self.plies, self.rules)
 
     @classmethod
     def of_moves(
@@ -256,7 +256,7 @@ class GameModel:
         self.plies.append(ply)
         self.undone.clear()
         self.cursor = len(self.plies) if follows else self.cursor
-        self.ending = ended_by_moves(self.start, self.plies, self.rules)
+        self.ending = find_ending(self.start, self.plies, self.rules)
         self._changed()
         return ply
 
@@ -327,7 +327,7 @@ class GameModel:
     def _cut(self, count: int) -> None:
         del self.plies[count:]
         self.cursor = count
-        self.ending = ended_by_moves(self.start, self.plies, self.rules)
+        self.ending = find_ending(self.start, self.plies, self.rules)
         self.offered = {side: ply for side, ply in self.offered.items() if ply <= count}
         self._changed()
 
@@ -354,9 +354,9 @@ class GameModel:
 
     def may_offer(self, side: int) -> bool:
         """Whether a side may offer a draw: once before each of its own moves."""
-        return not self.over and side not in self.offered_now()
+        return not self.over and side not in self.find_draw_offers()
 
-    def offered_now(self) -> tuple[int, ...]:
+    def find_draw_offers(self) -> tuple[int, ...]:
         """Sides that have offered a draw since their last own move."""
         return tuple(s for s, at in self.offered.items() if not any(ply.side == s for ply in self.plies[at:]))
 

@@ -15,7 +15,7 @@ from game.moves import Move
 from game.pdn.game import Game, Note, write_game
 from game.pdn.text import DERIVED_TAGS, Fault, RawGame, make_fault, raw_games
 from game.rules import BLACK, WCDF, WHITE
-from gui.model.endings import Cause, Ending, ended_by_moves
+from gui.model.endings import Cause, Ending, find_ending
 from gui.model.game import GameModel
 from gui.model.ply import Ply
 from gui.model.seats import HUMAN, Seat
@@ -159,7 +159,7 @@ def _seat(name: str) -> Seat:
 def _ending(raw: RawGame, plies: list[Ply]) -> Ending | None:
     """What the record says, unless the moves say the same or that somebody cannot move."""
     assert raw.start is not None
-    by_moves = ended_by_moves(raw.start, plies, WCDF)
+    by_moves = find_ending(raw.start, plies, WCDF)
     said = _RESULT.get(raw.result)
     if by_moves is not None and (said in (None, by_moves.result) or by_moves.result):
         return by_moves

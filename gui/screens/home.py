@@ -64,7 +64,7 @@ class MainButton(Button):
         room = Rect(inner.x + side + canvas.px(12), inner.y, inner.w - side - canvas.px(12), inner.h)
         head_text, _, line_text = self.text.partition("\n")
         fonts, small = canvas.look.fonts, canvas.px(13)
-        lines = min(len(fonts.wrapped(line_text, room.w, small)), 2)
+        lines = min(len(fonts.wrap(line_text, room.w, small)), 2)
         head, line = room.rows(None, lines * fonts.height(small))
         canvas.text(head_text, head, colour, 20, bold=True)
         canvas.paragraph(line_text, line, colour, 13, may_cut=True)
@@ -230,7 +230,7 @@ class Home(Screen):
         px = look.px
         widgets = self.header(size, look, back=False)
         area = below_header(size, look, 18)
-        area = area.centred(min(area.w, px(WIDEST)), min(area.h, px(HIGHEST)))
+        area = area.centre_within(min(area.w, px(WIDEST)), min(area.h, px(HIGHEST)))
         actions = 96 + 76 + 3 * 44 + 4 * 12
         if area.h > area.w:
             left, right = area.rows(px(actions), None, gap=px(20))

@@ -82,7 +82,7 @@ class SettingsScreen(Screen):
         px, settings = look.px, self.app.services.settings
         widgets = self.header(size, look)
         area = below_header(size, look)
-        card = area.centred(px(1040), px(560))
+        card = area.centre_within(px(1040), px(560))
         widgets.append(Panel(key="card", rect=card))
         inner = card.inset(px(22), px(18))
         left, right = inner.columns(max(inner.w // 2 - px(15), px(326)), None, gap=px(30))

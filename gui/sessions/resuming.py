@@ -15,7 +15,7 @@ MOST_SPANS = 6
 """Of numbers in one sentence."""
 
 
-def kept_whole(path: Path) -> list[int]:
+def find_unthinned(path: Path) -> list[int]:
     """Generations of a run that kept their weights; none if it cannot be read, as going on with it will tell."""
     from evolve.run.folder import RunFolder
     from game.errors import InputError
@@ -26,7 +26,7 @@ def kept_whole(path: Path) -> list[int]:
         return []
 
 
-def spans(numbers: Sequence[int]) -> str:
+def join_spans(numbers: Sequence[int]) -> str:
     """Ascending numbers in words: ``0, 5, 10 and 13 to 15``; of very many the first and the last."""
     starts = [at for at in range(len(numbers)) if at == 0 or numbers[at] != numbers[at - 1] + 1]
     found = []
@@ -94,7 +94,7 @@ class Resuming:
             known = f"A generation from 0 to {self.newest:,}, please." if self.newest >= 0 else "There is none yet."
             wrong["from"] = known
         elif self.restart is not None and self.whole and self.restart not in self.whole:
-            wrong["from"] = f"Generation {self.restart:,} has no weights; whole: {spans(self.whole)}."
+            wrong["from"] = f"Generation {self.restart:,} has no weights; whole: {join_spans(self.whole)}."
         if text["generations"] and self.number("generations") is None:
             wrong["generations"] = f"A whole number from {self._start + 1:,} to {MAX_GENERATIONS:,}, please."
         if not text["generations"] and 0 <= self.last <= self._start:
@@ -107,7 +107,7 @@ class Resuming:
     def hint(self) -> str:
         """What may be in the field of the generation to go on from."""
         every = not self.whole or len(self.whole) > self.newest
-        return HINT if every else f"Kept whole: {spans(self.whole)}"
+        return HINT if every else f"Kept whole: {join_spans(self.whole)}"
 
     @property
     def told(self) -> str:

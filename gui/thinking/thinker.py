@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from game.players.registry import added_kinds
+from game.players.registry import list_added_kinds
 from gui.thinking.messages import (
     Answer,
     Dropped,
@@ -163,7 +163,7 @@ class Thinker:
     def _start(self) -> None:
         ours, theirs = self._context.Pipe()
         process = self._context.Process(
-            target=begin, args=(self._target, added_kinds(), theirs, str(self._runs)), daemon=True, name="thinking"
+            target=begin, args=(self._target, list_added_kinds(), theirs, str(self._runs)), daemon=True, name="thinking"
         )
         try:
             process.start()

@@ -180,7 +180,7 @@ class Board(Widget):
         self._draw_last(canvas, geometry)
         for square in (marks.selected,) if marks.selected else ():
             place = geometry.rect(square)
-            canvas.fill(place, theme.mixed(theme.square_dark, theme.target, 0.28))
+            canvas.fill(place, theme.mix(theme.square_dark, theme.target, 0.28))
             pygame.draw.rect(canvas.surface, theme.target, place, max(cell // 24, 2))
         flying = self.flight.hops[-1] if self.flight else 0
         lifted = hand.dragged if hand.moved else 0
@@ -219,7 +219,7 @@ class Board(Widget):
         colours = canvas.theme.black if piece.side == BLACK else canvas.theme.white
         if lifted:
             canvas.surface.blit(drawn.piece_shadow(place.w), (place.x, place.y + place.h // 14))
-            place = place.moved(0, -place.h // 20)
+            place = place.move(0, -place.h // 20)
         sprite = drawn.piece(place.w, piece.king, colours)
         if opacity < 1:
             sprite = sprite.copy()
@@ -257,14 +257,14 @@ class Board(Widget):
         for square in marks.must:
             if square != marks.selected:
                 ring = shapes.dashed_ring(round(cell * 0.94), theme.must, max(cell / 18, 2))
-                canvas.surface.blit(ring, geometry.rect(square).centred(*ring.get_size())[:2])
+                canvas.surface.blit(ring, geometry.rect(square).centre_within(*ring.get_size())[:2])
         for square in marks.targets:
             spot = shapes.disc(max(cell // 3, 4), theme.target)
-            canvas.surface.blit(spot, geometry.rect(square).centred(*spot.get_size())[:2])
+            canvas.surface.blit(spot, geometry.rect(square).centre_within(*spot.get_size())[:2])
         for square in marks.finals:
             if square not in marks.targets:
                 spot = shapes.disc(max(cell // 3, 4), None, theme.target, max(cell // 16, 2))
-                canvas.surface.blit(spot, geometry.rect(square).centred(*spot.get_size())[:2])
+                canvas.surface.blit(spot, geometry.rect(square).centre_within(*spot.get_size())[:2])
         if marks.refused:
             place, width = geometry.rect(marks.refused), max(cell // 12, 2)
             pygame.draw.rect(canvas.surface, theme.danger, place, max(cell // 18, 2))
@@ -296,7 +296,7 @@ def _squares(cell: int, flipped: bool, numbers: bool, theme: Theme, fonts: Fonts
     geometry = BoardGeometry(Rect(0, 0, side, side), cell, flipped)
     surface = pygame.Surface(geometry.outer[2:], pygame.SRCALPHA, 32)
     border = theme.line if theme.name == "contrast" else None
-    shapes.rounded(surface, geometry.outer, max(frame_of(cell) // 2, 2), theme.frame, border)
+    shapes.draw_rounded(surface, geometry.outer, max(frame_of(cell) // 2, 2), theme.frame, border)
     pygame.draw.rect(surface, theme.square_light, geometry.inner)
     for square in range(1, SQUARES + 1):
         place = geometry.rect(square)

@@ -58,17 +58,17 @@ class Button(Pressed):
         theme = canvas.theme
         hot, down = ui.hot(self), ui.down(self)
         if not self.enabled:
-            faint = theme.mixed(theme.muted, theme.panel, 0.45)
-            return None, None if self.kind == "quiet" else theme.mixed(theme.line, theme.panel, 0.4), faint
+            faint = theme.mix(theme.muted, theme.panel, 0.45)
+            return None, None if self.kind == "quiet" else theme.mix(theme.line, theme.panel, 0.4), faint
         if self.kind == "main":
             return theme.accent_hover if hot else theme.accent, None, theme.on_accent
         if self.chosen:
             return theme.selection, theme.accent, theme.text
         if self.kind == "quiet" and not hot:
             return None, None, theme.text
-        fill = theme.mixed(theme.control_hover, theme.control_line, 0.18) if down else theme.control_hover
+        fill = theme.mix(theme.control_hover, theme.control_line, 0.18) if down else theme.control_hover
         text = theme.danger if self.kind == "danger" else theme.text
-        border = theme.mixed(theme.control_line, theme.control, 0.5)
+        border = theme.mix(theme.control_line, theme.control, 0.5)
         return fill if hot else theme.control, None if self.kind == "quiet" else border, text
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
@@ -104,7 +104,7 @@ class Button(Pressed):
         canvas.text(self.text, room, colour, canvas.fitting(self.text, room.w, self.size, bold=bold), bold=bold)
         if key:
             fill = self.colours_behind(canvas)
-            faded = canvas.theme.mixed(colour, fill, 0.25)
+            faded = canvas.theme.mix(colour, fill, 0.25)
             canvas.text(
                 self.shortcut, Rect(inner.right - key, inner.y, key, inner.h), faded, self.size - 2, align="right"
             )
@@ -158,7 +158,7 @@ class Toggle(Pressed):
             canvas.icon("check", spot, fill, 11)
         ui.ring(canvas, self, 10, track)
         text = Rect(track.right + canvas.px(10), rect.y, rect.right - track.right - canvas.px(10), rect.h)
-        faint = theme.mixed(theme.muted, theme.panel, 0.45)
+        faint = theme.mix(theme.muted, theme.panel, 0.45)
         placed = canvas.text(self.text, text, theme.text if self.enabled else faint)
         canvas.key_beside(self.shortcut, placed, text)
 
@@ -253,7 +253,7 @@ class Slider(Widget):
         line = Rect(track.x, track.y + (track.h - thick) // 2, track.w, thick)
         share = (self.value - self.low) / max(self.high - self.low, 1)
         x = track.x + round((track.w - knob) * share)
-        canvas.box(line, theme.mixed(theme.panel, theme.control_line, 0.45), None, 2)
+        canvas.box(line, theme.mix(theme.panel, theme.control_line, 0.45), None, 2)
         if x > line.x:
             canvas.box(Rect(line.x, line.y, x - line.x + knob // 2, line.h), theme.accent, None, 2)
         spot = Rect(x, track.y + (track.h - knob) // 2, knob, knob)

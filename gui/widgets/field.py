@@ -95,7 +95,7 @@ class Field(Widget):
         if x - caret.shift > inner.w - canvas.px(2):
             caret.shift = x - inner.w + canvas.px(2)
         caret.shift = max(min(caret.shift, x), 0)
-        with canvas.clipped(inner):
+        with canvas.clip(inner):
             left = caret.left = inner.x - caret.shift
             line = canvas.line_height()
             top = inner.y + (inner.h - line) // 2

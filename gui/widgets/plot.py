@@ -153,7 +153,7 @@ class Plot(Widget):
             x = round(self._x(self.mark, field))
             wide = canvas.px(2)
             canvas.fill(Rect(x - wide // 2, field.y, wide, field.h), theme.focus)
-        with canvas.clipped(field.inset(-2)):
+        with canvas.clip(field.inset(-2)):
             for curve in self.curves:
                 self._draw_curve(canvas, curve, field)
         if self.legend:
@@ -174,7 +174,7 @@ class Plot(Widget):
         grid = (
             theme.line
             if contrast(theme.line, theme.background) < STRONG
-            else theme.mixed(theme.background, theme.line, 0.35)
+            else theme.mix(theme.background, theme.line, 0.35)
         )
         for tick in ticks(low, high, _most_ticks(canvas, field.h)):
             y = round(self._y(tick, field))
@@ -241,7 +241,7 @@ class Plot(Widget):
             if low is not None:
                 top = field.y if high is None else round(self._y(high, field))
                 line = Rect(round(x) - wide // 2, top, wide, max(round(self._y(low, field)) - top, 1))
-                canvas.fill(line, canvas.theme.mixed(canvas.theme.background, colour, 0.5))
+                canvas.fill(line, canvas.theme.mix(canvas.theme.background, colour, 0.5))
             if value is not None:
                 joined[-1].append((x, self._y(value, field)))
             elif low is not None:
@@ -310,7 +310,7 @@ class ProgressBar(Widget):
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         """The track, the part that is done, and the text over it."""
         theme, rect = canvas.theme, self.rect
-        canvas.box(rect, theme.mixed(theme.panel, theme.control_line, 0.3), None, 4)
+        canvas.box(rect, theme.mix(theme.panel, theme.control_line, 0.3), None, 4)
         if self.share is None:
             piece = max(rect.w // 4, 1)
             swing = (1 - math.cos(ui.now * 2.4)) / 2

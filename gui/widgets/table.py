@@ -159,7 +159,7 @@ class Table(Widget):
         scroll.top = min(max(scroll.top, 0.0), self.furthest(scroll))
         columns = scroll.columns = self.heads(scroll, canvas.px)
         body = self.body(scroll)
-        with canvas.clipped(body.inset(1, 0) if self.framed else body):
+        with canvas.clip(body.inset(1, 0) if self.framed else body):
             first = int(scroll.top // scroll.row)
             last = min(int((scroll.top + body.h) // scroll.row) + 1, self.count)
             for number in range(first, last):
@@ -172,7 +172,7 @@ class Table(Widget):
         thumb = self.thumb(scroll)
         if thumb is not None:
             active = scroll.grip >= 0 or (ui.hot(self) and thumb.holds(ui.mouse))
-            colour = theme.muted if active else theme.mixed(theme.panel, theme.control_line, 0.6)
+            colour = theme.muted if active else theme.mix(theme.panel, theme.control_line, 0.6)
             canvas.box(thumb.inset(canvas.px(2), canvas.px(2)), colour, None, 3)
         ui.ring(canvas, self)
 

@@ -15,7 +15,7 @@ from gui.events import Event, Key, Motion, Press
 from gui.geometry import Point, Rect
 from gui.individuals.pictures import Picture, scale_of
 from gui.look.canvas import SMALL, Canvas
-from gui.look.theme import Colour, Theme, contrast, mixed, rgb
+from gui.look.theme import Colour, Theme, contrast, mix, rgb
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 
@@ -35,7 +35,7 @@ def ends(theme: Theme) -> tuple[Colour, Colour]:
 def colour_of(share: float, theme: Theme) -> Colour:
     """The colour of a weight, given as a share of the end of the scale, -1 to 1."""
     low, high = ends(theme)
-    return mixed(theme.panel, low if share < 0 else high, min(abs(share), 1.0))
+    return mix(theme.panel, low if share < 0 else high, min(abs(share), 1.0))
 
 
 def places(rect: Rect, pictures: Sequence[Picture], gap: int, title: int) -> tuple[int, list[Rect]]:
@@ -110,7 +110,7 @@ class WeightMap(Widget):
         body = Rect(self.rect.x, self.rect.y, self.rect.w, max(self.rect.h - foot, 1))
         title = canvas.px(TITLE) if len(self.pictures) > 1 else 0
         pointed.cell, pointed.areas = places(body, self.pictures, canvas.px(GAP), title)
-        with canvas.clipped(self.rect):
+        with canvas.clip(self.rect):
             for picture, area in zip(self.pictures, pointed.areas, strict=True):
                 canvas.surface.blit(_drawn(picture, scale, pointed.cell, theme), (area.x, area.y))
                 if title:

@@ -95,7 +95,7 @@ def test_signature_on_a_generic_processor() -> None:
 
 
 def test_signature_sees_one_bit_of_one_weight(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = signature.seeded_genome
+    made = signature.make_genome
 
     def changed(spec: Any, seed: int) -> Any:
         genome = made(spec, seed)
@@ -103,7 +103,7 @@ def test_signature_sees_one_bit_of_one_weight(monkeypatch: pytest.MonkeyPatch) -
             genome.view("u4")[-1] ^= 1
         return genome
 
-    monkeypatch.setattr(signature, "seeded_genome", changed)
+    monkeypatch.setattr(signature, "make_genome", changed)
     assert signature.signature() != SIGNATURE
 
 
@@ -203,7 +203,7 @@ def test_work_is_what_a_move_takes() -> None:
 
 def test_plain_network_agrees_with_the_definition() -> None:
     """The baseline plays the same network as ours: otherwise the ratio would mean nothing."""
-    genome = signature.seeded_genome(CNN_247, 4)
+    genome = signature.make_genome(CNN_247, 4)
     for position in engine.middle_game_positions(5, 8):
         values = forward.encode(CNN_247, position, position.side)
         plain = peers.PlainNetwork(genome).values(values.reshape(1, 8, 8).astype("f4"))

@@ -472,7 +472,7 @@ class Run(RuleBasedStateMachine):
     def mend(self) -> None:
         with pytest.raises(DamagedRunError, match=r"damaged|no generation of this run is sound"):
             self.go_on()
-        create.sound_up_to(self.run, self.run.manifest(), self.newest)
+        create.check_files_up_to(self.run, self.run.manifest(), self.newest)
         self.run.rewind(self.newest)
         self.whole = True
 

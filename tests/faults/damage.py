@@ -69,7 +69,7 @@ def refused(folder: Path, whole: Path, file: str) -> str:
     play = PLAY.search(text)
     if before >= damaged or (before >= 0 and (play is None or play[2] != offer[2])):
         return f"offers {before}: {text!r}"
-    run.rewind(create.sound_up_to(run, run.manifest(), before).newest)
+    run.rewind(create.check_files_up_to(run, run.manifest(), before).newest)
     for _ in range(before, 3):
         save_next(folder)
     for path in folder.glob("*.given-up"):

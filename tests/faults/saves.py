@@ -98,7 +98,7 @@ def resume(folder: Path, generation: int | None = None) -> None:
     if generation is None:
         run.check(known)
     else:
-        known = create.sound_up_to(run, known, generation)
+        known = create.check_files_up_to(run, known, generation)
     run.finish_thinning(run.rewind(known.newest))
 
 

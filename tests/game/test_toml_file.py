@@ -11,7 +11,7 @@ import pytest
 from evolve.config import toml
 from game.errors import InputError
 from game.networks import network_file
-from game.toml_file import MAX_BYTES, TomlError, parse_toml, read_toml, shown_key, shown_value
+from game.toml_file import MAX_BYTES, TomlError, parse_toml, quote_key, quote_value, read_toml
 from gui.individuals import first_frame
 
 BOMBS = {
@@ -76,7 +76,7 @@ def test_a_value_too_deep_to_be_printed() -> None:
     deep: list[object] = []
     for _ in range(100_000):
         deep = [deep]
-    assert shown_value(deep) == "values in values, too deep to be shown"
+    assert quote_value(deep) == "values in values, too deep to be shown"
     while deep:  # Python would free them one in another
         (deep,) = deep  # type: ignore[assignment]
 
@@ -116,4 +116,4 @@ def test_keys_never_reach_the_terminal_as_they_are(tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         toml.load(None, None, [f"{ESCAPES}=1"])
     assert str(raised.value).isprintable()
-    assert shown_key("x" * 1000) == "x" * 100 + "..."
+    assert quote_key("x" * 1000) == "x" * 100 + "..."

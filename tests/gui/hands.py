@@ -242,6 +242,6 @@ class Hands:
 
     def picture(self, rect: Rect | None = None) -> Any:
         """A copy of what is shown."""
-        self.app.changed()
+        self.app.redraw()
         self.app.draw()
         return self.app.surface.subsurface(rect).copy() if rect else self.app.surface.copy()

@@ -72,9 +72,9 @@ def test_everything_is_done_by_keys(browsing: Hands) -> None:
     assert "Note: quick" in hands.widget("told").text
     shown = hands.widget("told")
     fonts = hands.app.look.fonts
-    assert len(fonts.wrapped(shown.text, shown.rect.w, hands.app.look.px(13))) * fonts.height(
-        hands.app.look.px(13)
-    ) <= (shown.rect.h)
+    assert len(fonts.wrap(shown.text, shown.rect.w, hands.app.look.px(13))) * fonts.height(hands.app.look.px(13)) <= (
+        shown.rect.h
+    )
     hands.key("m", "down")
     settle(hands)
     hands.key("x")
@@ -161,7 +161,7 @@ def test_two_runs_are_compared(browsing: Hands) -> None:
     hands.key("shift+m", "1", "down", "up", "down")
     other = next(n for n, each in enumerate(screen(hands).browser.sources) if each.name == "beta")
     hands.widget("runs").select(other)
-    hands.app.changed()
+    hands.app.redraw()
     settle(hands)
     hands.key("shift+x")
     settle(hands)
@@ -305,7 +305,7 @@ def test_ten_thousand_rows_of_five_thousand_weights(opened: Opened, tmp_path: Pa
     assert sheet.reads == before
     assert hands.app.screen.ui.memory["rows"].top > 0
     browser.show_columns([f"w{at}" for at in range(width)])
-    hands.app.changed()
+    hands.app.redraw()
     hands.wait(FRAME)
     scroll: Scroll = hands.app.screen.ui.memory["rows"]
     seen = hands.widget("rows").rect.h // scroll.row + 2

@@ -60,14 +60,14 @@ def test_who_evolved_without_looking_ahead_is_offered_so_and_doubted_deeper(open
     hands = opened()
     hands.key("o")
     listed(hands).choose_row(0)
-    hands.app.changed()
+    hands.app.redraw()
     assert hands.widget("depth").value == 1
     assert "without looking ahead" not in hands.widget("details").text
     hands.key("+")
     assert (hands.widget("depth").value, hands.app.services.settings.depth) == (2, 2)
     assert "It evolved without looking ahead" in hands.widget("details").text
     listed(hands).choose_row(row_of(hands, "material"))
-    hands.app.changed()
+    hands.app.redraw()
     assert hands.widget("depth").value == 2
     assert "looking ahead:" not in hands.widget("details").text
 

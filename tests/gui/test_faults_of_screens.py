@@ -92,7 +92,7 @@ def test_a_fault_is_shown_and_the_game_is_kept(opened: Opened, tmp_path: Path, w
     hands.wait(0.2)
     hands.may_fail = True
     bad.where = where
-    hands.app.changed()
+    hands.app.redraw()
     hands.wait(0.2)
     if where in ("command", "button", "handle", "commands"):
         hands.key("g")
@@ -110,7 +110,7 @@ def test_a_fault_is_shown_and_the_game_is_kept(opened: Opened, tmp_path: Path, w
     hands.key("return")
     assert hands.app.screen is bad
     bad.where = where
-    hands.app.changed()
+    hands.app.redraw()
     hands.wait(0.2)
     if not isinstance(hands.app.screen, Fault):
         hands.key("g")

@@ -112,7 +112,7 @@ def test_a_shortened_text_is_whole_in_its_tooltip(opened: Callable[..., Hands]) 
     name = "A title that is far too long for the bar at the top of any window, whoever has thought of it"
     hands.key("o")
     hands.app.screen.title = name
-    hands.app.changed()
+    hands.app.redraw()
     hands.wait(0.1)
     hands.move(hands.widget("title").rect.centre)
     hands.wait(1.0)

@@ -76,7 +76,7 @@ def test_a_changed_word_a_changed_colour_and_a_moved_piece_are_seen(display: Non
     app = picture("play", SIZE)
     screen = app.screen
     screen.title = screen.title.replace("Gen40_0173", "Gen40_0174")
-    app.changed()
+    app.redraw()
     app.draw()
     assert difference(small(app), kept("play", "light")) > TOLERANCE
     assert difference(small(picture("play", SIZE, numbers=False)), kept("play", "light")) > TOLERANCE

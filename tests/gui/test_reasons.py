@@ -181,7 +181,7 @@ def test_each_csv_file_has_a_list_of_its_own(opened: Opened, tmp_path: Path) -> 
     screen = hands.app.screen
     assert isinstance(screen, Chooser)
     hands.until(lambda: screen.browser.name == "Lying", 600)
-    hands.app.changed()
+    hands.app.redraw()
     assert hands.widget("rows").cells(0)[0].text == "Lying"
     csv_file(tmp_path / "runs" / "later.csv", "Later")
     hands.until(lambda: "later.csv" in names(), 600)

@@ -10,7 +10,7 @@ import pytest
 from evolve.bench.synthetic import make_run
 from evolve.run.status import State
 from gui.sessions import launch
-from gui.sessions.resuming import Resuming, kept_whole, spans
+from gui.sessions.resuming import Resuming, find_unthinned, join_spans
 from tests.gui.hands import Hands
 from tests.gui.session_folder import SessionFolder
 from tests.gui.test_session_screen import Ended
@@ -44,7 +44,7 @@ def test_a_run_goes_on_only_from_a_generation_that_kept_its_weights(tmp_path: Pa
     for number in (1, 2, 3, 4, 6, 7, 8, 9):
         known = known.with_thinned(number, "0" * 64)
     known.write(run.path)
-    whole = kept_whole(run.path)
+    whole = find_unthinned(run.path)
     assert whole == [0, 5, 10, 11, 12]
     form = Resuming.of(12, 12, whole=whole)
     assert form.hint == "Kept whole: 0, 5 and 10 to 12"
@@ -53,7 +53,7 @@ def test_a_run_goes_on_only_from_a_generation_that_kept_its_weights(tmp_path: Pa
     form.values["from"] = "5"
     assert (form.wrong, form.restart) == ({}, 5)
     assert Resuming.of(12, 12, whole=range(13)).hint == Resuming.of(12, 12).hint == "What came after it is given up"
-    assert kept_whole(tmp_path / "nowhere") == []
+    assert find_unthinned(tmp_path / "nowhere") == []
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_run_goes_on_only_from_a_generation_that_kept_its_weights(tmp_path: Pa
     ],
 )
 def test_spans_of_numbers(numbers: Sequence[int], text: str) -> None:
-    assert spans(numbers) == text
+    assert join_spans(numbers) == text
 
 
 def test_a_session_that_has_stopped_is_not_starting_while_its_process_ends(

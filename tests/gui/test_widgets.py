@@ -185,15 +185,15 @@ def test_letters_that_a_field_takes_are_no_commands(opened: Opened) -> None:
 def test_fonts_shorten_wrap_and_survive_any_text(display: None) -> None:
     fonts = Fonts()
     text = "A line that is much too long for the place it has"
-    short = fonts.shortened(text, 120, 14)
+    short = fonts.shorten(text, 120, 14)
     assert short.endswith(ELLIPSIS)
     assert fonts.size(short, 14)[0] <= 120 < fonts.size(short[:-1] + "xxx" + ELLIPSIS, 14)[0] + 20
-    assert fonts.shortened(text, 10_000, 14) == text
-    assert fonts.shortened(text, 1, 14) == ""
-    lines = fonts.wrapped(text, 120, 14)
+    assert fonts.shorten(text, 10_000, 14) == text
+    assert fonts.shorten(text, 1, 14) == ""
+    lines = fonts.wrap(text, 120, 14)
     assert " ".join(lines) == text
     assert all(fonts.size(line, 14)[0] <= 120 for line in lines)
-    assert "".join(fonts.wrapped("w" * 100, 50, 14)) == "w" * 100
+    assert "".join(fonts.wrap("w" * 100, 50, 14)) == "w" * 100
     for strange in ("\x00\x1b", "\ud800", "日本語", "a" * 100_000, "é" * 10, ""):
         assert printable(strange).isprintable()
         fonts.render(strange, 14, (0, 0, 0))
@@ -390,7 +390,7 @@ def test_values_that_stand_apart_are_dots_with_their_intervals(opened: Opened) -
     bench(hands, lambda b: Plot(key="x", rect=PLACE, curves=(curve,), axes=False, low=-100.0, high=100.0))
     picture, area = hands.picture(), hands.app.screen.ui.memory["x.field"]
     theme = hands.app.look.theme
-    line = theme.mixed(theme.background, theme.plots[0], 0.5)
+    line = theme.mix(theme.background, theme.plots[0], 0.5)
 
     def at(index: int, value: float) -> Any:
         x = area.x + (area.w - 1) * index / 4 - (index == 4)

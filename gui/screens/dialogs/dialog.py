@@ -56,9 +56,9 @@ class Dialog(Screen):
         """A card as high as its text."""
         px = look.px
         wide = min(px(460), size[0] - px(24))
-        lines = look.fonts.wrapped(self._text, wide - px(48), px(14))
+        lines = look.fonts.wrap(self._text, wide - px(48), px(14))
         tall = px(36) + px(8) + len(lines) * look.fonts.height(px(14)) + px(22) + px(40) + px(44)
-        card = Rect(0, 0, *size).centred(wide, tall)
+        card = Rect(0, 0, *size).centre_within(wide, tall)
         inner = card.inset(px(24), px(20))
         head, text, row = inner.rows(px(36), None, px(40), gap=px(10))
         widgets: list[Widget] = [
@@ -96,7 +96,7 @@ class Menu(Screen):
         px = look.px
         commands = self.commands()
         tall = px(60) + len(commands) * px(42) + px(14)
-        card = Rect(0, 0, *size).centred(min(px(340), size[0] - px(20)), min(tall, size[1] - px(10)))
+        card = Rect(0, 0, *size).centre_within(min(px(340), size[0] - px(20)), min(tall, size[1] - px(10)))
         inner = card.inset(px(18), px(12))
         head, body = inner.rows(px(36), None, gap=px(6))
         widgets: list[Widget] = [
@@ -158,9 +158,9 @@ class Prompt(Screen):
         """A card with a field."""
         px = look.px
         wide = min(px(460), size[0] - px(24))
-        lines = look.fonts.wrapped(self._text, wide - px(48), px(14))
+        lines = look.fonts.wrap(self._text, wide - px(48), px(14))
         text_high = len(lines) * look.fonts.height(px(14)) + px(4)
-        card = Rect(0, 0, *size).centred(wide, px(36) + text_high + px(38) + px(44) + px(40) + px(40) + 4 * px(8))
+        card = Rect(0, 0, *size).centre_within(wide, px(36) + text_high + px(38) + px(44) + px(40) + px(40) + 4 * px(8))
         inner = card.inset(px(24), px(20))
         head, text, field, wrong, row = inner.rows(px(36), text_high, px(38), None, px(40), gap=px(8))
         first, second = row.columns(None, None, gap=px(10))

@@ -47,7 +47,7 @@ class Fault(Screen):
     def view(self, size: Size, look: Look) -> list[Widget]:
         """A card in the middle."""
         px = look.px
-        card = Rect(0, 0, *size).centred(min(px(560), size[0] - px(20)), min(px(300), size[1] - px(20)))
+        card = Rect(0, 0, *size).centre_within(min(px(560), size[0] - px(20)), min(px(300), size[1] - px(20)))
         inner = card.inset(px(26), px(22))
         head, text, row = inner.rows(px(36), None, px(40), gap=px(10))
         again, home = row.columns(None, None, gap=px(10))

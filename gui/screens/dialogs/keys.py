@@ -50,7 +50,7 @@ class Keys(Screen):
     def view(self, size: Size, look: Look) -> list[Widget]:
         """A list over the screen below."""
         px = look.px
-        card = Rect(0, 0, *size).centred(min(px(860), size[0] - px(24)), min(px(620), size[1] - px(24)))
+        card = Rect(0, 0, *size).centre_within(min(px(860), size[0] - px(24)), min(px(620), size[1] - px(24)))
         head, body = card.inset(px(18), px(14)).rows(px(36), None, gap=px(8))
         title, close = head.columns(None, head.h)
         rows = [row for row in self._rows if row[1]]

@@ -94,7 +94,7 @@ class Columns(Screen):
     def view(self, size: Size, look: Look) -> list[Widget]:
         """A card with search, list and buttons."""
         px = look.px
-        card = Rect(0, 0, *size).centred(px(460), px(620))
+        card = Rect(0, 0, *size).centre_within(px(460), px(620))
         inner = card.inset(px(20), px(16))
         head, field, body, first, second = inner.rows(px(32), px(36), None, px(36), px(36), gap=px(8))
         names, shown = self._names, set(self._shown())

@@ -93,7 +93,7 @@ class Listing(Screen):
 
     def open_csv(self, path: Path) -> str:
         """Look at a file; nothing can be wrong with it that its row does not say."""
-        self.app.services.opened_players(path)
+        self.app.services.remember_players(path)
         self.browser.add_file(path)
         self.ui.focus = "rows"
         return ""

@@ -180,7 +180,7 @@ def _individual(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect:
     px, theme = look.px, look.theme
     one = browser.individual
     told = "" if one is None else told_of(one.row, browser)
-    lines = len(look.fonts.wrapped(told[:MOST_TOLD], rect.w, px(13)))
+    lines = len(look.fonts.wrap(told[:MOST_TOLD], rect.w, px(13)))
     high = max(px(92), min(lines, MOST_LINES) * look.fonts.height(px(13)))  # a note may be as long as a book
     head, text, kernels, first, second, third = rect.rows(px(26), high, None, px(38), px(34), px(34), gap=px(8))
     widgets: list[Widget] = []
@@ -267,7 +267,7 @@ def _run(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: Rect, 
     wrapped: list[tuple[str, Colour | None, str]] = []
     for words, warns in lines:
         colour, icon = (look.theme.warning, "warning") if warns else (None, "info")
-        for number, line in enumerate(look.fonts.wrapped(words, text.w - px(64), px(13))):
+        for number, line in enumerate(look.fonts.wrap(words, text.w - px(64), px(13))):
             wrapped.append((line, colour, "" if number else icon))
     at = min(ui.memory.get("findings.row", -1), len(wrapped) - 1)
 

@@ -39,7 +39,7 @@ def _write(app: Window, model: GameModel, path: Path) -> str:
         write_whole(target, text.encode(errors="replace"))
     except (OSError, ValueError, RuntimeError) as error:
         return f"{path.name} cannot be written: {in_words(error)}."
-    app.services.opened_file(path)
+    app.services.remember_file(path)
     app.say(f"Saved as {path}", "check")
     return ""
 

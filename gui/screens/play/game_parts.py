@@ -70,7 +70,7 @@ class Strip(Widget):
         strong = int(ui.now * 3) % 3
         for dot in range(3):
             size = px(6)
-            colour: Colour = theme.accent if dot == strong else theme.mixed(theme.background, theme.muted, 0.4)
+            colour: Colour = theme.accent if dot == strong else theme.mix(theme.background, theme.muted, 0.4)
             place = Rect(x + px(4) + dot * px(9), self.rect.y + (self.rect.h - size) // 2, size, size)
             canvas.box(place, colour, None, 3)
 
@@ -102,7 +102,7 @@ class Status(Widget):
             inner = Rect(inner.x + side + px(8), inner.y, inner.w - side - px(8), inner.h)
         head = canvas.line_height(15)
         used = head
-        lines = canvas.look.fonts.wrapped(self.text, inner.w, px(13)) if self.text else []
+        lines = canvas.look.fonts.wrap(self.text, inner.w, px(13)) if self.text else []
         below = min(len(lines) * canvas.look.fonts.height(px(13)), inner.h - used)
         top = inner.y + max((inner.h - used - below) // 2, 0)
         canvas.text(self.head, Rect(inner.x, top, inner.w, head), size=15, bold=True, may_cut=True)
@@ -157,7 +157,7 @@ class EvaluationBar(Widget):
         if self.share is None or not value or inner.h < 6 * cap:
             return
         is_black = self.share > 0
-        place = upper.moved(0, cap) if is_black == at_top else lower.moved(0, -cap)
+        place = upper.move(0, cap) if is_black == at_top else lower.move(0, -cap)
         canvas.text(f"{value}", place, white if is_black else black, 12, align="centre", may_cut=True)
 
 

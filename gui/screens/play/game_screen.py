@@ -93,7 +93,7 @@ class GameScreen(Screen):
             changed = True
         return changed
 
-    def keep_if_changed(self, now: float, extra: dict[str, object]) -> None:
+    def save_if_changed(self, now: float, extra: dict[str, object]) -> None:
         """Keep what has changed of the game, and say so once if that is not possible."""
         autosave = self.app.services.autosave
         before = autosave.trouble

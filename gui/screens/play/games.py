@@ -134,6 +134,6 @@ class Games(Screen):
             colour = look.theme.warning if trouble else look.theme.muted
             widgets.append(Label(key="count", rect=note, text=trouble or count, colour=colour, may_cut=True))
         else:
-            bar = note.centred(note.w, px(22))
+            bar = note.centre_within(note.w, px(22))
             widgets.append(ProgressBar(key="reading", rect=bar, share=index.share, text=f"Reading: {count}"))
         return widgets

@@ -228,7 +228,7 @@ class Play(PlayBoard):
         """As at every board; besides, what changed is kept."""
         changed = super().tick(now, dt)
         if not self._only_shown:
-            self.keep_if_changed(now, self._extra)
+            self.save_if_changed(now, self._extra)
         return changed
 
     def over(self) -> None:
@@ -254,10 +254,8 @@ class Play(PlayBoard):
         board = self.layout(size, look).board
         wide = min(px(420), board.w - px(16))
         # What went wrong with a program may take more lines than two.
-        more = max(len(look.fonts.wrapped(ending.reason, wide - px(120), px(BODY))) - 2, 0) * look.fonts.height(
-            px(BODY)
-        )
-        card = board.centred(wide, min(px(176) + more, board.h - px(16)))
+        more = max(len(look.fonts.wrap(ending.reason, wide - px(120), px(BODY))) - 2, 0) * look.fonts.height(px(BODY))
+        card = board.centre_within(wide, min(px(176) + more, board.h - px(16)))
         inner = card.inset(px(20), px(16))
         _, row = inner.rows(None, px(40), gap=px(8))
         found = by_id(self.commands())

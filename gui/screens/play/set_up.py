@@ -53,7 +53,7 @@ class PieceButton(Button):
             canvas.icon("close", place, colour, 18)
         else:
             colours = canvas.theme.black if piece.side == BLACK else canvas.theme.white
-            canvas.surface.blit(pieces.piece(side, piece.king, colours), place.centred(side, side)[:2])
+            canvas.surface.blit(pieces.piece(side, piece.king, colours), place.centre_within(side, side)[:2])
         rest = Rect(inner.x + side + canvas.px(6), inner.y, inner.w - side - canvas.px(6), inner.h)
         key = canvas.width(self.shortcut, 12)
         canvas.text(self.shortcut, rest, canvas.theme.muted, 12, align="right")

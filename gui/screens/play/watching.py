@@ -158,7 +158,7 @@ class Watching(GameScreen):
     def tick(self, now: float, dt: float) -> bool:
         """As at every board; besides, what changed is kept."""
         changed = super().tick(now, dt)
-        self.keep_if_changed(now, self._extra)
+        self.save_if_changed(now, self._extra)
         return changed
 
     def closed(self) -> None:

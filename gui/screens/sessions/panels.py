@@ -11,7 +11,7 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import SMALL, Canvas, Look
 from gui.screens.play.game_parts import Status
 from gui.screens.screen import below_header
-from gui.screens.sessions.shown import ShownSession
+from gui.screens.sessions.shown import SessionView
 from gui.sessions.words import Shown, rating_text
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board, Marks
@@ -98,7 +98,7 @@ class Counters(Widget):
             canvas.text(word, below, canvas.theme.muted, SMALL, may_cut=True)
 
 
-def panels(screen: ShownSession, size: Size, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
+def panels(screen: SessionView, size: Size, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
     """Everything below the header."""
     at = layout(size, look)
     return [
@@ -109,7 +109,7 @@ def panels(screen: ShownSession, size: Size, look: Look, play_row: Callable[[int
     ]
 
 
-def _session(screen: ShownSession, at: Layout, look: Look) -> list[Widget]:
+def _session(screen: SessionView, at: Layout, look: Look) -> list[Widget]:
     run = screen.followed
     shown = STARTING if screen.begins else run.shown(screen.now)
     text, icon, tone = shown.text, shown.icon, TONES.get(shown.tone, shown.tone)
@@ -142,7 +142,7 @@ def _values(column: Sequence[float]) -> list[float | None]:
     return [value if math.isfinite(value) else None for value in column]
 
 
-def _curves(screen: ShownSession, at: Layout) -> list[Widget]:
+def _curves(screen: SessionView, at: Layout) -> list[Widget]:
     there, mark = screen.followed.generations, screen.generation
     best, mean, worst = (_values(there.column(f"{name}_points")) for name in ("best", "mean", "worst"))
     points = (
@@ -177,13 +177,13 @@ def _curves(screen: ShownSession, at: Layout) -> list[Widget]:
     return widgets
 
 
-def _distinct(screen: ShownSession) -> str:
+def _distinct(screen: SessionView) -> str:
     """How many genomes of the generation differ at all, which has no curve beside that of ratings."""
     found = screen.followed.generations.column("distinct")[screen.generation : screen.generation + 1]
     return f"; {found[0]:,.0f} distinct in generation {screen.generation:,}" if screen.generation >= 0 and found else ""
 
 
-def _champion(screen: ShownSession, at: Layout, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
+def _champion(screen: SessionView, at: Layout, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
     there, found = screen.followed.generations, by_id(screen.commands())
     number = screen.generation
     name = there.champions[number] if number >= 0 else "No champion yet"
@@ -222,7 +222,7 @@ def _action(command: Command, rect: Rect, look: Look) -> Button:
     return replace(button(command, f"do.{command.id}", rect, size=13), icon="")
 
 
-def _hall(screen: ShownSession, at: Layout, play_row: Callable[[int], object]) -> Table:
+def _hall(screen: SessionView, at: Layout, play_row: Callable[[int], object]) -> Table:
     there, newest = screen.followed.generations, screen.newest
     rating = there.interval("rating")
 
@@ -245,7 +245,7 @@ def _hall(screen: ShownSession, at: Layout, play_row: Callable[[int], object]) -
     )  # fmt: skip
 
 
-def _log(screen: ShownSession, at: Layout) -> Table:
+def _log(screen: SessionView, at: Layout) -> Table:
     lines = list(reversed(screen.followed.lines))
     theme = screen.app.look.theme
 
@@ -263,7 +263,7 @@ def _log(screen: ShownSession, at: Layout) -> Table:
     )  # fmt: skip
 
 
-def _generations(screen: ShownSession, at: Layout) -> list[Widget]:
+def _generations(screen: SessionView, at: Layout) -> list[Widget]:
     found = by_id(screen.commands())
     high = max(screen.newest, 0)
     return [

@@ -64,7 +64,7 @@ class SessionResume(Screen):
         px, form, theme = look.px, self.form, look.theme
         wide = min(px(520), size[0] - px(24))
         high, gap, line = px(36), px(8), px(17)
-        card = Rect(0, 0, *size).centred(wide, px(84) + 3 * (high + line + 2 * gap) + px(44) + px(48))
+        card = Rect(0, 0, *size).centre_within(wide, px(84) + 3 * (high + line + 2 * gap) + px(44) + px(48))
         inner = card.inset(px(24), px(18))
         head, *rows, told, actions = inner.rows(px(36), *[high, line] * len(FIELDS), None, px(40), gap=gap)
         ghosts = {

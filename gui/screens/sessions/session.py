@@ -12,7 +12,7 @@ from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.screens.play.beginning import begin
 from gui.screens.sessions.panels import panels
-from gui.screens.sessions.shown import ShownSession
+from gui.screens.sessions.shown import SessionView
 from gui.sessions import launch
 from gui.widgets.base import Widget
 from gui.widgets.commands import Command
@@ -26,7 +26,7 @@ WORKERS = "session_workers"
 """What the form that begins sessions calls the same."""
 
 
-class Session(ShownSession):
+class Session(SessionView):
     """One run, live."""
 
     @property
@@ -166,10 +166,10 @@ class Session(ShownSession):
 
     def _resume(self) -> None:
         from gui.screens.sessions.resume import SessionResume
-        from gui.sessions.resuming import Resuming, kept_whole
+        from gui.sessions.resuming import Resuming, find_unthinned
 
         run, workers = self.followed, self.app.services.store.get(WORKERS, "")
-        form = Resuming.of(self.newest, run.last, workers, kept_whole(run.path))
+        form = Resuming.of(self.newest, run.last, workers, find_unthinned(run.path))
         self.app.open(SessionResume(self.app, run.name, form, self._go_on))
 
     def _go_on(self, form: Resuming) -> None:

@@ -13,7 +13,7 @@ from gui.sessions.live import Live
 from gui.sessions.replay import Replay
 
 
-class ShownSession(Screen):
+class SessionView(Screen):
     """One run, live: what is shown of it.
 
     Args:

@@ -110,7 +110,7 @@ class SessionStart(Screen):
         """Fields in a column, what is wrong with each at its right."""
         px = look.px
         area = below_header(size, look, 16)
-        area = area.centred(min(area.w, px(1060)), area.h)
+        area = area.centre_within(min(area.w, px(1060)), area.h)
         high = min(px(38), (area.h - px(170)) // (len(ROWS) + MOST_SETTINGS + 2))
         preset, about, *rows, head, first, second, third, fourth, begin = area.rows(
             high, px(32), *[high] * len(ROWS), px(28), *[high] * MOST_SETTINGS, px(52), gap=px(7)
@@ -186,7 +186,7 @@ class SessionStart(Screen):
         if not text:
             return Panel(key=f"{name}.wrong", rect=Rect(rect.x, rect.y, 0, 0), border=False)
         fonts, size = self.app.look.fonts, self.app.look.px(12)
-        lines = len(fonts.wrapped(text, rect.w - self.app.look.px(22), size))
-        rect = rect.centred(rect.w, min(lines * fonts.height(size), rect.h))
+        lines = len(fonts.wrap(text, rect.w - self.app.look.px(22), size))
+        rect = rect.centre_within(rect.w, min(lines * fonts.height(size), rect.h))
         return Label(key=f"{name}.wrong", rect=rect, text=text, size=12, colour=self.app.look.theme.danger, wrap=True,
                      icon="warning", may_cut=True)  # fmt: skip

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from evolve.inspection.words import groups_text, interval_text, nothing_found, parents_text, rating_text
+from evolve.inspection.words import groups_text, interval_text, parents_text, rating_text, say_no_warnings
 from evolve.run.facts import Fact
 
 
@@ -38,8 +38,8 @@ def test_near_copies(sizes: tuple[int, ...], told: str) -> None:
 
 
 def test_where_no_warning_is_due() -> None:
-    assert nothing_found(["cycles", "a fall"]) == "Nothing of what is looked for: cycles, a fall."
-    assert nothing_found([]) == "Nothing is looked for without games."
+    assert say_no_warnings(["cycles", "a fall"]) == "Nothing of what is looked for: cycles, a fall."
+    assert say_no_warnings([]) == "Nothing is looked for without games."
 
 
 def test_ratings() -> None:

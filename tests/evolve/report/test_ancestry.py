@@ -59,13 +59,13 @@ def test_levels(family: Pedigree) -> None:
 
 
 def test_born(family: Pedigree) -> None:
-    member = family.born(3, "A3")
+    member = family.find_birth(3, "A3")
     assert member is not None
     assert (member.generation, member.fact.name) == (0, "C0")
-    member = family.born(3, "B3")
+    member = family.find_birth(3, "B3")
     assert member is not None
     assert (member.generation, member.fact.name) == (3, "B3")
-    assert family.born(3, "nobody") is None
+    assert family.find_birth(3, "nobody") is None
 
 
 def test_common_ancestor(family: Pedigree) -> None:
@@ -108,7 +108,7 @@ def test_a_first_generation_that_was_bred(tmp_path: Path) -> None:
     family = made(tmp_path, [[("A0", "founder", ""), ("B0", "mutated", "A0")], [("A1", "survivor", "B0")]], 2)
     assert family.founders(1, "A1") == [Founder(0, "B0", 1.0)]
     assert family.tree(0, "B0", 3).parents == ()
-    member = family.born(1, "A1")
+    member = family.find_birth(1, "A1")
     assert member is not None and member.fact.name == "B0"
     assert family.common_ancestor(0, ["A0", "B0"]) is None
 
@@ -130,7 +130,7 @@ def test_lost_lines_end_where_they_are_lost(tmp_path: Path) -> None:
     assert family.founders(3, "B3") == [Founder(1, "B1", 0.75), Founder(0, "A0", 0.125), Founder(0, "B0", 0.125)]
     (place,) = family.tree(2, "B2", 3).parents
     assert (place.name, place.fact, place.parents) == ("B1", None, ())
-    member = family.born(3, "A3")
+    member = family.find_birth(3, "A3")
     assert member is not None and (member.generation, member.fact.name) == (2, "B2")
 
 

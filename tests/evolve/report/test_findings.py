@@ -41,7 +41,7 @@ def copies(of: int, count: int, step: float) -> Any:
     ],
 )
 def test_converged(weights: Any, said: str) -> None:
-    found = findings.converged(measure(weights))
+    found = findings.check_near_copies(measure(weights))
     assert found is not None and found.kind == Kind.CONVERGED
     assert said in found.text
 
@@ -59,18 +59,18 @@ def test_converged(weights: Any, said: str) -> None:
     ],
 )
 def test_not_converged(weights: Any) -> None:
-    assert findings.converged(measure(weights)) is None
+    assert findings.check_near_copies(measure(weights)) is None
 
 
 def test_diversity_lost() -> None:
-    found = findings.diversity_lost([12.8, 6.0, 1.2])
+    found = findings.check_diversity([12.8, 6.0, 1.2])
     assert found is not None and "1.2 apart, in generation 0 they were 12.8 apart; 9.4 %" in found.text
-    assert findings.diversity_lost(np.array([1.0, 0.0])) is not None
+    assert findings.check_diversity(np.array([1.0, 0.0])) is not None
 
 
 @pytest.mark.parametrize("course", [[12.8, 6.0, 1.3], [12.8], [], [0.0, 0.0], [12.8, 0.5, 3.0]])
 def test_diversity_not_lost(course: list[float]) -> None:
-    assert findings.diversity_lost(course) is None
+    assert findings.check_diversity(course) is None
 
 
 # Shared stretches -------------------------------------------------------------------------------------------------
@@ -79,8 +79,8 @@ PARTS = [(part.name, part.start, part.stop) for part in CNN_247.parts]
 
 
 def found_in(weights: Any) -> findings.Finding | None:
-    stretches = genomes.shared_stretches(weights, findings.least_stretch(WIDTH))
-    return findings.shared_stretch(stretches, WIDTH, PARTS)
+    stretches = genomes.find_shared_stretches(weights, findings.least_stretch(WIDTH))
+    return findings.check_shared_stretches(stretches, WIDTH, PARTS)
 
 
 def test_shared_stretch() -> None:
@@ -126,7 +126,7 @@ COWAN = {"survivor": 16, "recombined": 240, "mutated": 768}
     ],
 )
 def test_one_origin(survivors: list[list[str]], said: str) -> None:
-    found = findings.one_origin(survivors, COWAN)
+    found = findings.check_origins(survivors, COWAN)
     assert found is not None and found.kind == Kind.ONE_ORIGIN
     assert said in found.text
 
@@ -143,7 +143,7 @@ def test_one_origin(survivors: list[list[str]], said: str) -> None:
     ],
 )
 def test_no_one_origin(survivors: list[list[str]], population: dict[str, int]) -> None:
-    assert findings.one_origin(survivors, population) is None
+    assert findings.check_origins(survivors, population) is None
 
 
 # Random level -----------------------------------------------------------------------------------------------------
@@ -159,7 +159,7 @@ def test_no_one_origin(survivors: list[list[str]], population: dict[str, int]) -
     ],
 )
 def test_random_level(counts: tuple[int, ...], said: str) -> None:
-    found = findings.random_level("Gen15_0111", score_interval(counts), 2 * sum(counts), "at one ply")
+    found = findings.check_random_level("Gen15_0111", score_interval(counts), 2 * sum(counts), "at one ply")
     assert found is not None and found.kind == Kind.RANDOM_LEVEL
     assert said in found.text and f"in {2 * sum(counts)} games" in found.text
 
@@ -174,7 +174,7 @@ def test_random_level(counts: tuple[int, ...], said: str) -> None:
 )
 def test_random_level_and_what_that_is_worth(how: str, as_evolved: bool, said: str) -> None:
     interval = score_interval((20, 20, 20, 20, 20))
-    found = findings.random_level("Gen15_0111", interval, 200, how, as_evolved=as_evolved)
+    found = findings.check_random_level("Gen15_0111", interval, 200, how, as_evolved=as_evolved)
     assert found is not None
     assert f"in 200 games {how}. Nothing shows" in found.text
     assert said in found.text
@@ -182,8 +182,8 @@ def test_random_level_and_what_that_is_worth(how: str, as_evolved: bool, said: s
 
 
 def test_above_random_level() -> None:
-    assert findings.random_level("a", score_interval((5, 5, 20, 30, 40)), 200, "at one ply") is None
-    assert findings.random_level("a", Estimate(0.55, 0.501, 0.6), 1000, "at one ply") is None
+    assert findings.check_random_level("a", score_interval((5, 5, 20, 30, 40)), 200, "at one ply") is None
+    assert findings.check_random_level("a", Estimate(0.55, 0.501, 0.6), 1000, "at one ply") is None
 
 
 # Repeated games ---------------------------------------------------------------------------------------------------
@@ -198,14 +198,14 @@ def test_above_random_level() -> None:
     ],
 )
 def test_repeated_game(repeats: Repeats, said: str) -> None:
-    found = findings.repeated_game("the match", repeats)
+    found = findings.check_repeats("the match", repeats)
     assert found is not None and found.kind == Kind.REPEATED_GAME
     assert said in found.text
 
 
 @pytest.mark.parametrize("repeats", [Repeats(15, 15, 1), Repeats(16, 9, 7), Repeats(30, 16, 2), Repeats(7, 1, 7)])
 def test_no_repeated_game(repeats: Repeats) -> None:
-    assert findings.repeated_game("the match", repeats) is None
+    assert findings.check_repeats("the match", repeats) is None
 
 
 # Circles ----------------------------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ def lows(players: int, beaten: dict[int, list[int]]) -> Any:
     ],
 )
 def test_circles(beaten: dict[int, list[int]], said: str) -> None:
-    found = findings.beaten_in_circles("ABCDE", lows(5, beaten))
+    found = findings.check_circles("ABCDE", lows(5, beaten))
     assert found is not None and found.kind == Kind.CYCLE
     assert f"goes in circles: {said}, each" in found.text
     assert "one ply" not in found.text
@@ -237,10 +237,10 @@ def test_circles(beaten: dict[int, list[int]], said: str) -> None:
 
 @pytest.mark.parametrize("beaten", [{}, {0: [1, 2, 3, 4], 1: [2, 3], 2: [3]}, {0: [1], 1: [2], 0 + 3: [2]}])
 def test_no_circles(beaten: dict[int, list[int]]) -> None:
-    assert findings.beaten_in_circles("ABCDE", lows(5, beaten)) is None
+    assert findings.check_circles("ABCDE", lows(5, beaten)) is None
     nothing = np.full((5, 5), math.nan)
-    assert findings.beaten_in_circles("ABCDE", nothing) is None
-    assert findings.beaten_in_circles("", np.empty((0, 0))) is None
+    assert findings.check_circles("ABCDE", nothing) is None
+    assert findings.check_circles("", np.empty((0, 0))) is None
 
 
 # Ratings over generations -----------------------------------------------------------------------------------------
@@ -255,17 +255,17 @@ SAW = np.concatenate([np.linspace(0, 200, 30), np.linspace(200, 0, 30)])
 
 
 def kinds(ratings: Any) -> list[Kind]:
-    return [found.kind for found in findings.rating_course(ratings)]
+    return [found.kind for found in findings.check_ratings(ratings)]
 
 
 def test_ratings_that_cycle() -> None:
     assert kinds(np.tile(SAW, 2) + noise(120)) == [Kind.CYCLE, Kind.DECLINED]
-    (found,) = findings.rating_course(np.concatenate([np.tile(SAW, 2), RISING]) + noise(180))
+    (found,) = findings.check_ratings(np.concatenate([np.tile(SAW, 2), RISING]) + noise(180))
     assert "turned 4 times" in found.text
 
 
 def test_past_its_best() -> None:
-    (found,) = findings.rating_course(SAW + noise(60))
+    (found,) = findings.check_ratings(SAW + noise(60))
     assert found.kind == Kind.DECLINED
     assert "Past its best: champions of generations 25 to 29" in found.text
     assert kinds(np.concatenate([[math.nan] * 10, SAW + noise(60)])) == [Kind.DECLINED]

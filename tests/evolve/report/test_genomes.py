@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolve.report import genomes
-from evolve.report.genomes import NEAR, SAMPLE, distances, measure, near_copies, sample, shared_stretches
+from evolve.report.genomes import NEAR, SAMPLE, distances, find_shared_stretches, group_near_copies, measure, sample
 from evolve.session import statistics
 
 
@@ -71,9 +71,9 @@ def test_sample_is_evenly_spaced_and_agrees_with_all() -> None:
 
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     weights = drawn(50, 33)
-    before = measure(weights), shared_stretches(weights, 1)
+    before = measure(weights), find_shared_stretches(weights, 1)
     monkeypatch.setattr(genomes, "_BLOCK", 100)
-    assert (measure(weights), shared_stretches(weights, 1)) == before
+    assert (measure(weights), find_shared_stretches(weights, 1)) == before
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_near_copies_join_the_first_leader(places: list[float], near: float, sizes: tuple[int, ...]) -> None:
-    assert near_copies(distances(np.array(places, np.float32)[:, None]), near) == sizes
+    assert group_near_copies(distances(np.array(places, np.float32)[:, None]), near) == sizes
 
 
 def test_near_is_a_share_of_the_length() -> None:
@@ -102,15 +102,15 @@ def test_near_is_a_share_of_the_length() -> None:
 
 def test_shared_stretches() -> None:
     weights = drawn(20, 60)
-    assert shared_stretches(weights, 1) == []
+    assert find_shared_stretches(weights, 1) == []
     weights[:, 10:18] = 0.5
     weights[:, 30:39] = weights[0, 30:39] + 0.01 * weights[:, 30:39]
     weights[:, 59] = 1
-    assert shared_stretches(weights, 1) == [(10, 18), (30, 39), (59, 60)]
-    assert shared_stretches(weights, 9) == [(30, 39)]
+    assert find_shared_stretches(weights, 1) == [(10, 18), (30, 39), (59, 60)]
+    assert find_shared_stretches(weights, 9) == [(30, 39)]
     weights[3, 34] += 2
-    assert shared_stretches(weights, 9) == []
+    assert find_shared_stretches(weights, 9) == []
 
 
 def test_one_individual_shares_all() -> None:
-    assert shared_stretches(drawn(1, 12), 8) == [(0, 12)]
+    assert find_shared_stretches(drawn(1, 12), 8) == [(0, 12)]

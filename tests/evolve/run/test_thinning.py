@@ -233,9 +233,9 @@ def test_a_thinned_file_by_itself_is_no_player(run: RunFolder) -> None:
 
 def test_going_on_from_a_thinned_generation_is_refused(run: RunFolder) -> None:
     with pytest.raises(RunError, match=r"generation 6 has not kept its weights.*nearest are 4 and 8"):
-        create.sound_up_to(run, run.manifest(), 6)
+        create.check_files_up_to(run, run.manifest(), 6)
     for generation in (-1, 0, 4, 8, 9):
-        assert create.sound_up_to(run, run.manifest(), generation).newest == generation
+        assert create.check_files_up_to(run, run.manifest(), generation).newest == generation
 
 
 def test_damage_is_answered_with_a_generation_from_which_one_can_go_on(run: RunFolder) -> None:

@@ -18,7 +18,7 @@ from evolve.run.log import LOG_COLUMNS
 from evolve.session import champion_rating, saving
 from evolve.session.champion_rating import Task, is_due, play, rate
 from evolve.session.reporters import HEADINGS, GenerationReport, Pace, line
-from evolve.strength.elo import rated_against
+from evolve.strength.elo import rate_against
 from evolve.strength.match import play_match
 from game.networks.shipped import CNN_247
 from game.players.material import MaterialPlayer
@@ -58,7 +58,7 @@ def test_it_is_that_of_its_matches() -> None:
         (anchors.RATINGS[task.anchor], play_match(who, player(task.anchor), 10, seed=task.seed).pentanomial)
         for task in seen[::-1]
     ]
-    assert found == rated_against(known)
+    assert found == rate_against(known)
 
 
 def test_every_generation_and_anchor_has_openings_of_its_own() -> None:
@@ -125,7 +125,7 @@ def test_known_ratings_agree_with_new_games() -> None:
             if other != name:
                 counts = play_match(player(name), player(other), 200, seed=900 + number).pentanomial
                 known.append((anchors.RATINGS[other], counts))
-        found = rated_against(known)
+        found = rate_against(known)
         assert found.low - 40 <= anchors.RATINGS[name] <= found.high + 40
 
 

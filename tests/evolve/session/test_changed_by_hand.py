@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from evolve.config import toml
-from evolve.config.begun import FREE, begun_with, changes, deciding_values
+from evolve.config.begun import FREE, changes, copy_deciding_values, deciding_values
 from evolve.config.model import Config
 from evolve.config.toml import load
 from tests.evolve.tiny_sessions import Evolve, digest, results
@@ -107,7 +107,7 @@ def test_a_run_begun_before_there_was_a_copy(evolve: Evolve, one: Path, template
 @pytest.mark.parametrize("preset", toml.preset_names())
 def test_the_copy_gives_the_values_back(preset: str) -> None:
     config = load(preset, None, ["seed=7"])
-    copy = begun_with(config)
+    copy = copy_deciding_values(config)
     assert changes(copy, config) == ""
     assert changes(copy, load(preset, None, ["seed=7", "generations=1", "workers.chunk=2"])) == ""
     assert changes(copy, load(preset, None, ["seed=8"])) == "seed 7 -> 8"
@@ -115,7 +115,7 @@ def test_the_copy_gives_the_values_back(preset: str) -> None:
 
 
 def test_very_many_differences_are_not_all_told() -> None:
-    told = changes(begun_with(Config()), load("crownhead"))
+    told = changes(copy_deciding_values(Config()), load("crownhead"))
     assert told.endswith(" more")
     assert told.count(" -> ") == 5
 
@@ -127,7 +127,7 @@ def test_no_copy_at_all_but_something_in_its_place(copy: object) -> None:
 
 def test_values_of_a_newer_program_are_those_that_it_takes_by_itself() -> None:
     """A copy without a key that came later is no change as long as the key has its default."""
-    copy = begun_with(Config())
+    copy = copy_deciding_values(Config())
     values = {name: value for name, value in copy.items() if name not in ("sha256", "games.men_reset", "stages.1.size")}
 
     older = {"sha256": hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()} | values

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from evolve.strength import bradley_terry
 from evolve.strength.bradley_terry import Match, fit_bradley_terry
-from evolve.strength.elo import PAIR_POINTS, THRESHOLD, elo, expected_score, rated_against
+from evolve.strength.elo import PAIR_POINTS, THRESHOLD, elo, expected_score, rate_against
 from game.errors import InputError
 from tests.evolve.strength.simulated import pair_chances
 
@@ -110,7 +110,7 @@ def test_who_lost_everything_is_only_bounded_from_above() -> None:
     ratings = fit_bradley_terry(3, matches)
     assert [rating.value for rating in ratings[:2]] == pytest.approx([0, 0], abs=1e-6)
     assert (ratings[2].value, ratings[2].low) == (-math.inf, -math.inf)
-    bound = rated_against([(0.0, (20, 0, 0, 0, 0)), (0.0, (20, 0, 0, 0, 0))]).high
+    bound = rate_against([(0.0, (20, 0, 0, 0, 0)), (0.0, (20, 0, 0, 0, 0))]).high
     assert ratings[2].high == pytest.approx(bound, abs=1e-5)
     assert bound == pytest.approx(elo(1 - math.exp(-THRESHOLD / 80)))
 
@@ -118,7 +118,7 @@ def test_who_lost_everything_is_only_bounded_from_above() -> None:
 def test_who_won_everything_is_only_bounded_from_below() -> None:
     (_, rating) = fit_bradley_terry(2, [Match(1, 0, (0, 0, 0, 0, 20))])
     assert (rating.value, rating.high) == (math.inf, math.inf)
-    assert rating.low == rated_against([(0.0, (0, 0, 0, 0, 20))]).low
+    assert rating.low == rate_against([(0.0, (0, 0, 0, 0, 20))]).low
 
 
 def test_two_groups_with_one_way_between_them() -> None:
@@ -253,7 +253,7 @@ def test_the_zero_is_exact_and_the_seed_decides_the_rest() -> None:
 def test_pairs_that_are_all_alike_leave_doubt(counts: tuple[int, ...]) -> None:
     """Drawn anew they are always the same; how little few of them prove is what the likelihood says."""
     zero, rating = fit_bradley_terry(2, [Match(1, 0, counts)])
-    alone = rated_against([(0.0, counts)])
+    alone = rate_against([(0.0, counts)])
     assert (zero.low, zero.high) == (0, 0)
     assert (rating.low, rating.high) == pytest.approx((alone.low, alone.high), abs=1e-5)
     assert rating.low < rating.value < rating.high

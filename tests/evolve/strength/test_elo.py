@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evolve.strength import elo as ratings
-from evolve.strength.elo import THRESHOLD, Estimate, elo, expected_score, rated_against, score_interval
+from evolve.strength.elo import THRESHOLD, Estimate, elo, expected_score, rate_against, score_interval
 from tests.evolve.strength.simulated import pair_chances
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -245,7 +245,7 @@ def test_the_threshold_is_the_square_of_the_normal_quantile() -> None:
 @given(COUNTS, st.floats(-1000, 1000))
 def test_one_opponent_moves_the_estimate(counts: list[int], rating: float) -> None:
     """The same interval by another algorithm: a multiplier instead of tilted results."""
-    single, found = score_interval(counts), rated_against([(rating, counts)])
+    single, found = score_interval(counts), rate_against([(rating, counts)])
     for mine, its in ((found.value, single.elo), (found.low, single.elo_low), (found.high, single.elo_high)):
         assert mine == pytest.approx(its + rating, abs=1e-5)
 
@@ -254,7 +254,7 @@ def test_one_opponent_moves_the_estimate(counts: list[int], rating: float) -> No
 def test_two_opponents_of_one_rating_are_one_match_with_less_doubt(one: list[int], other: list[int]) -> None:
     """Within each match the results may be distributed in their own way, so no interval is wider than that of all."""
     both = score_interval([a + b for a, b in zip(one, other, strict=True)])
-    found = rated_against([(7.0, one), (7.0, other)])
+    found = rate_against([(7.0, one), (7.0, other)])
     assert found.value == pytest.approx(both.elo + 7, abs=1e-5)
     assert found.low >= both.elo_low + 7 - 1e-5
     assert found.high <= both.elo_high + 7 + 1e-5
@@ -263,8 +263,8 @@ def test_two_opponents_of_one_rating_are_one_match_with_less_doubt(one: list[int
 def test_matches_that_teach_nothing_narrow_nothing() -> None:
     """A hopeless opponent and a hopeless match have next to no slope: what is left is the even one."""
     even = (5, 9, 12, 8, 6)
-    alone = rated_against([(100.0, even)])
-    beside = rated_against([(100.0, even), (-9000.0, (0, 0, 0, 0, 40)), (9000.0, (40, 0, 0, 0, 0))])
+    alone = rate_against([(100.0, even)])
+    beside = rate_against([(100.0, even), (-9000.0, (0, 0, 0, 0, 40)), (9000.0, (40, 0, 0, 0, 0))])
     assert beside.value == pytest.approx(alone.value, abs=1e-4)
     assert beside.low <= alone.low
     assert beside.high >= alone.high
@@ -273,7 +273,7 @@ def test_matches_that_teach_nothing_narrow_nothing() -> None:
 def test_expected_points_are_the_points_made() -> None:
     known = [(-200.0, (0, 1, 2, 5, 12)), (0.0, (3, 4, 5, 4, 4)), (300.0, (9, 5, 1, 0, 0))]
     made = sum(n * p / 2 for _, counts in known for n, p in zip(counts, ratings.PAIR_POINTS, strict=True))
-    found = rated_against(known)
+    found = rate_against(known)
     assert made == pytest.approx(sum(sum(counts) * expected_score(found.value - rating) for rating, counts in known))
     assert found.low < found.value < found.high
 
@@ -281,7 +281,7 @@ def test_expected_points_are_the_points_made() -> None:
 def test_all_won_or_lost_against_all() -> None:
     """n pairs, all won: exp(-threshold / 2n) of the points stay possible, over all matches together."""
     won, lost = (0, 0, 0, 0, 10), (10, 0, 0, 0, 0)
-    best, worst = rated_against([(0.0, won), (0.0, won)]), rated_against([(0.0, lost), (0.0, lost)])
+    best, worst = rate_against([(0.0, won), (0.0, won)]), rate_against([(0.0, lost), (0.0, lost)])
     assert (best.value, best.high) == (math.inf, math.inf)
     assert best.low == pytest.approx(elo(math.exp(-THRESHOLD / 40)), abs=1e-6)
     assert (worst.value, worst.low) == (-math.inf, -math.inf)
@@ -298,7 +298,7 @@ def test_the_interval_of_a_rating_holds_the_truth_as_often_as_it_says(draws: flo
             chances = pair_chances(40.0 - rating, draws=draws, lopsided=lopsided)
             drawn = random.choices(range(5), chances, k=20)
             known.append((rating, [drawn.count(index) for index in range(5)]))
-        found = rated_against(known)
+        found = rate_against(known)
         held += found.low <= 40.0 <= found.high
     assert 0.91 <= held / 200 <= 0.995
 
@@ -306,4 +306,4 @@ def test_the_interval_of_a_rating_holds_the_truth_as_often_as_it_says(draws: flo
 @pytest.mark.parametrize("known", [[], [(0.0, (0, 0, 0, 0, 0))], [(0.0, (1, 1, 1, 1, 1)), (0.0, (1, 1))]])
 def test_no_known_opponents(known: list[tuple[float, tuple[int, ...]]]) -> None:
     with pytest.raises(ValueError, match=r"known|counts"):
-        rated_against(known)
+        rate_against(known)

@@ -26,7 +26,7 @@ def square(number: int) -> int:
 
 
 def row_sum(row: int) -> float:
-    return float(processes.shared_rows().genomes()[row].sum())
+    return float(processes.get_shared_rows().genomes()[row].sum())
 
 
 def who(_: Any) -> int:

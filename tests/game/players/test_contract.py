@@ -102,7 +102,7 @@ def test_its_canonical_name_means_the_same_player(somebody: Player) -> None:
     again = player(somebody.canonical_name)
     assert (again.identity, again.canonical_name) == (somebody.identity, somebody.canonical_name)
     assert hash(again.identity) == hash(somebody.identity)
-    renamed = somebody.renamed("another name")
+    renamed = somebody.with_name("another name")
     assert renamed.name == "another name" != somebody.name
     if somebody.canonical_name != somebody.name:
         assert renamed.identity == somebody.identity

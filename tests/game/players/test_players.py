@@ -20,7 +20,7 @@ from game.networks.shipped import ANACONDA_5046, CNN_247, SHIPPED
 from game.networks.spec import Spec
 from game.players import registry
 from game.players.material import MaterialPlayer, material
-from game.players.names import RESERVED, PlayerName, PlayerNameError, known_options, parse_name
+from game.players.names import RESERVED, PlayerName, PlayerNameError, list_options, parse_name
 from game.players.network import NetworkPlayer
 from game.players.protocol import PlayerFailure
 from game.players.random import RandomPlayer
@@ -165,7 +165,7 @@ def test_plain_players() -> None:
 NAME_PIECES = st.sampled_from(
     [
         *RESERVED,
-        *known_options(),
+        *list_options(),
         *",:=@'\" \n\0\\.-+",
         "1",
         "0",

@@ -95,7 +95,7 @@ class Watcher:
 
         if self._play.table.thinking is not None and len(self._frames) < MOST_FRAMES:
             began = time.perf_counter()
-            app.changed()
+            app.redraw()
             app.step([], 0.0)
             pygame.display.flip()
             self._frames.append(1000 * (time.perf_counter() - began))

@@ -97,7 +97,7 @@ def _frame(app: Any, events: Sequence[Any]) -> float:
     from gui.toolkit import pygame
 
     began = time.perf_counter()
-    app.changed()
+    app.redraw()
     app.step(events, STEP)
     pygame.display.flip()
     return 1000 * (time.perf_counter() - began)

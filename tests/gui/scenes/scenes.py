@@ -272,7 +272,7 @@ def picture(scene: str, size: Size, theme: str = "light", **settings: Any) -> Ap
         SCENES[scene](app)
         if scene not in LISTS:
             _settled(app)
-        app.changed()
+        app.redraw()
         with mock.patch.object(store, "DEFAULT_RUNS", runs):  # commands name its runs, not its place of this time
             app.draw()
         services.autosave.release()
