@@ -18,9 +18,9 @@ import main
 from evolve.commands.evolve import PRESETS
 from evolve.config import toml
 from evolve.config.model import MAX_GENERATIONS, MAX_SEED
-from evolve.run import folder as store
 from evolve.run import manifest
-from evolve.run.folder import RunFolder
+from evolve.run.errors import BusyError
+from evolve.run.lock import lock
 from evolve.run.manifest import Manifest
 from evolve.session import create
 from game import moves
@@ -378,7 +378,7 @@ def test_a_file_in_place_of_the_folder_of_runs(below: str, options: list[str], c
 
 
 def test_a_run_that_is_busy(call: Call, template: Path) -> None:
-    with store.lock(RunFolder(template / "one")):
+    with lock(template / "one"):
         found = call("evolve", "--resume=one", f"--out={template}")
     assert found.code == 75
     assert found.err == f"main.py: {template / 'one'}: another process is working on this run\n"
@@ -400,7 +400,7 @@ FAULTS = [
     (OSError(28, "No space left on device"), 74, "No space left on device\n"),
     (OSError(28, "No space left on device", "a file"), 74, "a file: No space left on device\n"),
     (PermissionError(13, "Permission denied", "a file"), 74, "a file: Permission denied\n"),
-    (store.BusyError("somebody is here"), 75, "somebody is here\n"),
+    (BusyError("somebody is here"), 75, "somebody is here\n"),
     (manifest.DamagedRunError("x: damaged,\n y"), 2, "x: damaged, y\n"),
 ]
 

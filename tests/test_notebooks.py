@@ -14,8 +14,11 @@ import pytest
 import main
 from evolve.names.players import run_player
 from evolve.names.registration import register
-from evolve.run import folder as store
-from evolve.run import notes
+from evolve.run import folder, notes
+from evolve.run import names as run_names
+from evolve.run.errors import RunError
+from evolve.run.folder import RunFolder
+from evolve.run.names import open_run
 from evolve.strength.match import MatchResult
 from game.players import registry
 from game.players.network import NetworkPlayer
@@ -40,7 +43,8 @@ def ran(
 ) -> tuple[dict[str, Any], str]:
     """The names that the page defines, and what it prints."""
     monkeypatch.setattr(registry, "_resolvers", {})
-    monkeypatch.setattr(store, "DEFAULT_RUNS", runs)
+    for module in (folder, run_names):
+        monkeypatch.setattr(module, "DEFAULT_RUNS", runs)
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     with mpl.rc_context({"backend": "agg"}):
@@ -52,7 +56,7 @@ def ran(
 
 def test_the_page_runs(ran: tuple[dict[str, Any], str], runs: Path, tmp_path: Path) -> None:
     names, printed = ran
-    run = store.RunFolder(runs / "cowan-1")
+    run = RunFolder(runs / "cowan-1")
     rows = run.read_generation(15)
     assert names["run"] == run
     assert isinstance(names["log"], pd.DataFrame) and list(names["log"].index) == list(range(16))
@@ -80,12 +84,12 @@ def test_the_page_runs(ran: tuple[dict[str, Any], str], runs: Path, tmp_path: Pa
 def test_names_of_players_are_those_of_the_command_line(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_resolvers", {})
     register(runs)
-    run = store.open_run("cowan-1", runs)
-    assert run == store.open_run(str(runs / "cowan-1"))
+    run = open_run("cowan-1", runs)
+    assert run == open_run(str(runs / "cowan-1"))
     found = run_player(run, 15, run.read_generation(15).names[3], depth=3)
     same = registry.player(found.name)
     assert isinstance(same, NetworkPlayer) and isinstance(found, NetworkPlayer)
     assert same.weights.tobytes() == found.weights.tobytes()
     assert (same.name, same.limits, same.limits.depth) == (found.name, found.limits, 3)
-    with pytest.raises(store.RunError, match="none: no run of this name"):
-        store.open_run("none", runs)
+    with pytest.raises(RunError, match="none: no run of this name"):
+        open_run("none", runs)

@@ -15,7 +15,8 @@ import numpy as np
 from evolve.bench.measure import Metric, Probe, Sample
 from evolve.config import toml
 from evolve.config.model import Config
-from evolve.run import folder as store
+from evolve.run.folder import RunFolder
+from evolve.run.lock import lock
 from evolve.session import create, loop
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.streams import Draw, stream
@@ -42,7 +43,7 @@ class _OnDisk(Reporter):
     """Lets a generation begin only when the one before is on disk, and notes these moments."""
 
     def __init__(self) -> None:
-        self.run: store.RunFolder | None = None
+        self.run: RunFolder | None = None
         self.moments: list[float] = []
 
     def generation(self, report: GenerationReport) -> None:
@@ -74,7 +75,7 @@ def _sessions(rounds: int, quick: bool) -> list[Probe]:
             run = create.create(Path(folder), "bench", config)
             if reporter is not None:
                 reporter.run = run
-            with store.lock(run):
+            with lock(run.path):
                 summary = loop.evolve(run, config, reporter or Reporter(), workers=WORKERS)
         if summary.signal is not None:
             raise KeyboardInterrupt

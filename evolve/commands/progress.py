@@ -36,13 +36,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play, and print each row as it is ready, the headings only with the first, so that no error stands below them."""
-    from evolve.run import folder
+    from evolve.run.names import existing_run
     from evolve.strength import as_evolved, progress
     from evolve.workers.pool import Pool, worker_count
 
     generations, seed = _numbers(options.generations), shared.seed(options.seed)
     workers = worker_count(options.workers)
-    run = folder.existing_run(options.runs, options.run_name)
+    run = existing_run(options.runs, options.run_name)
     how = run.conditions()
     games, width = as_evolved.usual_games(how) if options.games is None else options.games, progress.width(how)
     head = iter([progress.headings(width)])

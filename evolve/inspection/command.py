@@ -14,9 +14,10 @@ from evolve.names.players import file_names, lying_file, near_names
 from evolve.report.ancestry import Ancestor
 from evolve.report.overview import RunOverview, run_overview
 from evolve.report.population import IndividualOverview, file_overview, generation_overview
-from evolve.run import folder
 from evolve.run.append_only import whole_number
-from evolve.run.folder import RunError, RunFolder, run_of_file
+from evolve.run.errors import RunError
+from evolve.run.folder import RunFolder
+from evolve.run.names import existing_run, find_run, run_names, run_of_file, split_generation
 from evolve.workers.pool import Pool, worker_count
 from game.errors import InputError
 from game.networks.network_file import find_network
@@ -67,7 +68,7 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
 
 def _of_run(subject: RunOverview, options: argparse.Namespace, show: Callable[[str], None], pool: Pool) -> Report:
     if options.compare is not None:
-        return Report(subject, other=run_overview(folder.existing_run(options.runs, options.compare)))
+        return Report(subject, other=run_overview(existing_run(options.runs, options.compare)))
     drawn = options.plots is not None or options.html is not None
     strength = tournament = None
     if options.games != 0:
@@ -115,7 +116,7 @@ def _subject(target: str, runs: Path, network: Spec | None) -> Subject:
 
 def _file(target: str, runs: Path) -> Path | None:
     """The CSV file that is meant, as players are found: as written, or lying in the folder of runs; None for a run."""
-    if folder.find_run(runs, target) is not None:
+    if find_run(runs, target) is not None:
         return None
     if target.lower().endswith(".csv") and os.path.exists(target):
         return Path(target)
@@ -124,14 +125,14 @@ def _file(target: str, runs: Path) -> Path | None:
 
 
 def _run(target: str, runs: Path) -> tuple[RunFolder, int | None]:
-    name, number = folder.split_generation(runs, target)
+    name, number = split_generation(runs, target)
     if name in RESERVED:
         raise RunError(f"{name}: a player without a file, there is nothing to inspect")
-    run = folder.find_run(runs, name)
+    run = find_run(runs, name)
     if run is None:
         if number is not None and lying_file(runs, name) is not None:
             raise RunError(f"{target}: {name} is a CSV file, which has no generations to name by @")
-        near = near_names(name, [*folder.run_names(runs), *file_names(runs)])
+        near = near_names(name, [*run_names(runs), *file_names(runs)])
         raise RunError(f"{name}: no run of this name under {runs}, no run folder, and no CSV file there{near}")
     if number is None:
         return run, None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from evolve.config import toml
 from evolve.names.players import near_names
-from evolve.run import folder
+from evolve.run.names import find_run, run_names
 from game.networks import network_file
 from game.networks.shipped import SHIPPED
 from game.networks.spec import NetworkError, Spec
@@ -27,7 +27,7 @@ def find_network(runs: Path, text: str) -> Spec:
     """
     if text in SHIPPED:
         return SHIPPED[text]
-    run = folder.find_run(runs, text) if text else None
+    run = find_run(runs, text) if text else None
     if run is not None:
         return run.network()
     if text.lower().endswith(".toml"):
@@ -36,7 +36,7 @@ def find_network(runs: Path, text: str) -> Spec:
     by_name = {spec.name: spec for spec in presets.values()} | presets
     if text in by_name:
         return by_name[text]
-    near = near_names(text, sorted({*SHIPPED, *by_name, *folder.run_names(runs)}))
+    near = near_names(text, sorted({*SHIPPED, *by_name, *run_names(runs)}))
     raise NetworkError(
         f"network {text!r}: expected {', '.join(SHIPPED)}, a run (under {runs}, or the path of its folder), a preset "
         f"({', '.join(presets)}) or a TOML file that ends in .toml{near}"

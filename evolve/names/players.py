@@ -9,8 +9,10 @@ from pathlib import Path
 from evolve.run import generation_csv, hall_of_fame
 from evolve.run.append_only import whole_number
 from evolve.run.conditions import PlayConditions
-from evolve.run.folder import RunError, RunFolder, find_run, run_names, run_of_file, split_generation
+from evolve.run.errors import RunError
+from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation
+from evolve.run.names import find_run, run_names, run_of_file, split_generation
 from game.networks.shipped import by_width
 from game.networks.spec import NetworkError, Spec
 from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, read_settings

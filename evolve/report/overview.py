@@ -17,8 +17,9 @@ from evolve.report.genomes import Diversity
 from evolve.report.population import check_origins_of, part_places
 from evolve.run import log as history
 from evolve.run import notes
+from evolve.run.errors import RunError
 from evolve.run.facts import Fact, read_weights
-from evolve.run.folder import RunError, RunFolder
+from evolve.run.folder import RunFolder
 from evolve.run.log import History, Repeats
 from evolve.run.manifest import Manifest
 from evolve.run.notes import Note

@@ -1,4 +1,4 @@
-"""The run folder: names, locks and complete generations. Loads no deap, numba or pandas.
+"""The run folder: complete generations, read and saved. Loads no deap, numba or pandas.
 
 The generation files are the checkpoint. A generation is complete when the manifest names it; everything is written
 before that line, so a kill at any moment leaves the folder at generation g or g + 1.
@@ -7,22 +7,21 @@ before that line, so a kill at any moment leaves the folder at generation g or g
 from __future__ import annotations
 
 import contextlib
-import difflib
 import itertools
 import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.run import append_only, manifest, state, status
+from evolve.run import append_only, manifest, state
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
-from evolve.run.files import LINK, append_durably, irregular, read_regular, write_atomically
-from evolve.run.manifest import DamagedRunError, Manifest, generation_name, generation_number
+from evolve.run.errors import DamagedRunError, RunError
+from evolve.run.files import LINK, append_durably, read_regular, write_atomically
+from evolve.run.lock import is_locked
+from evolve.run.manifest import Manifest, generation_name, generation_number
 from evolve.run.state import RunState
 from evolve.run.status import Status
-from game.errors import InputError
 from game.networks.spec import Spec
-from game.players.names import RESERVED
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -34,46 +33,11 @@ if TYPE_CHECKING:
 FORMAT = 1
 """Version of the run folder; a program refuses newer ones."""
 
-CONFIG, SESSION_LOG, LOCK = "config.toml", "session.log", ".lock"
+CONFIG, SESSION_LOG = "config.toml", "session.log"
 ASIDE = ".given-up"
 """How names of files end that a session has given up."""
 DEFAULT_RUNS = Path(__file__).resolve().parents[2] / "populations"
 """Where runs are if nobody says otherwise."""
-
-LOCK_SECONDS = 0.3
-MAX_NAME = 100
-"""Of the number of a generation; Python refuses to read numbers of thousands."""
-_FORBIDDEN = set("/\\:,@\"'")
-
-
-class RunError(InputError):
-    """A run that cannot be used as asked; the text says why and what to do."""
-
-
-class BusyError(RuntimeError):
-    """Another process works on the run."""
-
-    exit_code = 75
-
-
-def checked_name(name: str) -> str:
-    """A name that a run may have.
-
-    Raises:
-        RunError: empty, reserved, too long, or with characters that player names need.
-    """
-    bad = sorted({letter for letter in name if letter in _FORBIDDEN or not letter.isprintable()})
-    if bad:
-        raise RunError(f"run name {name!r}: {' '.join(map(repr, bad))} cannot be part of it")
-    if not name or name != name.strip() or name[0] in ".-":
-        raise RunError(f"run name {name!r}: expected a name that starts with a letter or digit, without spaces around")
-    if name in RESERVED:
-        raise RunError(f"run name {name!r}: reserved for a player ({', '.join(RESERVED)})")
-    if name.lower().endswith(".csv"):
-        raise RunError(f"run name {name!r}: as a player it would mean a file, leave .csv out")
-    if len(name.encode()) > MAX_NAME * 2 or len(name) > MAX_NAME:
-        raise RunError(f"run name {name[:20]!r}...: at most {MAX_NAME} characters")
-    return name
 
 
 @dataclass(frozen=True)
@@ -102,7 +66,7 @@ class RunFolder:
 
     def state(self) -> tuple[RunState, Status | None]:
         """What the run is doing, and what its session said of itself last; None if it never did."""
-        return state.read(self.path, lambda: is_locked(self))
+        return state.read(self.path, lambda: is_locked(self.path))
 
     def manifest(self) -> Manifest:
         """What is complete; damage is told, not raised."""
@@ -376,99 +340,3 @@ class RunFolder:
                 write_atomically(aside, read_regular(path))
             else:
                 path.rename(aside)
-
-
-@contextlib.contextmanager
-def lock(run: RunFolder) -> Any:
-    """Be the only writer of a run.
-
-    Raises:
-        BusyError: another process is; it is named.
-        RunError: something in its folder is no ordinary file, so that a session could change files elsewhere.
-    """
-    import filelock
-
-    strange = irregular(run.path)
-    if strange is not None:
-        raise RunError(f"{run.path}: {strange}; a session works only in a folder of ordinary files: take it away first")
-    guard = filelock.FileLock(run.path / LOCK)
-    try:
-        guard.acquire(timeout=LOCK_SECONDS, poll_interval=0.05)
-    except filelock.Timeout:
-        raise BusyError(f"{run.path}: {status.holder(run.path)} is working on this run") from None
-    try:
-        yield
-    finally:
-        guard.release()
-
-
-def is_locked(run: RunFolder) -> bool:
-    """Whether some process works on the run now."""
-    import filelock
-
-    if not (run.path / LOCK).is_file():  # to ask for the lock would make its file
-        return False
-    try:
-        with filelock.FileLock(run.path / LOCK, timeout=0):
-            return False
-    except filelock.Timeout:
-        return True
-    except OSError:
-        return False
-
-
-def find_run(runs: Path, name: str) -> RunFolder | None:
-    """The run of this name under the runs folder, or at this path; None if there is none."""
-    for path in (runs / name, Path(name)):
-        with contextlib.suppress(OSError, ValueError):
-            if (path / CONFIG).is_file():
-                return RunFolder(path)
-    return None
-
-
-def run_of_file(path: Path) -> tuple[RunFolder | None, int]:
-    """The run of a CSV file that is a generation in the folder of its run, and its number there; None for any other."""
-    run, number = RunFolder(path.parent), generation_number(path)
-    return (run if number >= 0 and (run.path / CONFIG).is_file() else None), number
-
-
-def run_names(runs: Path) -> list[str]:
-    """Names of all runs under a folder; not of one whose start was interrupted."""
-    if not runs.is_dir():
-        return []
-    return sorted(path.name for path in runs.iterdir() if (path / CONFIG).is_file() and path.name[0] != ".")
-
-
-def existing_run(runs: Path, name: str) -> RunFolder:
-    """The run of this name or path.
-
-    Raises:
-        RunError: there is none; near names are listed.
-    """
-    found = find_run(runs, name)
-    if found is not None:
-        return found
-    near = difflib.get_close_matches(name, run_names(runs), 3)
-    hint = f"; near: {', '.join(near)}" if near else ""
-    raise RunError(f"{name}: no run of this name under {runs}, and no run folder{hint}")
-
-
-def open_run(name: str, runs: Path | None = None) -> RunFolder:
-    """The run of this name or path, for notebooks and scripts.
-
-    Args:
-        name: of the run, or the path of its folder.
-        runs: folder of runs, by default ``populations``.
-
-    Raises:
-        RunError: there is none; near names are listed.
-    """
-    return existing_run(DEFAULT_RUNS if runs is None else runs, name)
-
-
-def split_generation(runs: Path, target: str) -> tuple[str, str | None]:
-    """Run and generation of ``RUN`` or ``RUN@GENERATION``, as they are written; the second is None without an @."""
-    name, at, number = target.rpartition("@")
-    if not at or find_run(runs, target) is not None:  # a path may have an @ of its own
-        return target, None
-    return name, number

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.append_only import CHAMPIONS, LOG
+from evolve.run.errors import DamagedRunError
 from evolve.run.files import open_regular
-from evolve.run.manifest import DamagedRunError, Manifest
+from evolve.run.manifest import Manifest
+from evolve.run.row_index import wrong_words
 from evolve.run.tail import News, Tail
 
 if TYPE_CHECKING:
@@ -105,6 +107,7 @@ class Log:
             values = dict(zip(self.header, fields, strict=False))
             numbers = {name: _number(values.get(name, "")) for name in self._columns}
             sound = len(fields) == len(self.header) and values["generation"] == str(len(self))
+            sound = sound and not wrong_words(values["champion"], "", "")
             if sound and all(math.isfinite(numbers[name]) for name in NEEDED if name != "champion"):
                 self.champions.append(values["champion"])
                 for name, number in numbers.items():

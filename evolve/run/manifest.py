@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import IO
 
 from evolve.run.append_only import whole_number
+from evolve.run.errors import DamagedRunError
 from evolve.run.files import open_regular, write_atomically
-from game.errors import InputError
 
 NAME = "manifest.csv"
 HEADER = "generation,file,sha256_first,sha256_now,check"
@@ -35,10 +35,6 @@ def generation_number(path: Path) -> int:
     """The number of a generation by the name of its file; -1 for any other file."""
     number = whole_number(path.stem.removeprefix("generation_").encode("utf-8", "replace"))
     return number if number >= 0 and path.name == generation_name(number) else -1
-
-
-class DamagedRunError(InputError):
-    """A file of a run is not what the session wrote; the text names it and the way on."""
 
 
 @dataclass(frozen=True)

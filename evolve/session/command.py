@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 from evolve.config import toml
 from evolve.config.model import MAX_GENERATIONS, MAX_SEED, Config
 from evolve.config.toml import ConfigError
-from evolve.run import folder
+from evolve.run.folder import RunFolder
+from evolve.run.lock import lock
+from evolve.run.names import checked_name, existing_run
 from evolve.session import create
 from evolve.session.reporters import LineReporter, Reporter, TerminalReporter
 from evolve.workers.pool import worker_count
@@ -44,7 +46,7 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Summary:
         if given:
             raise InputError(f"{given[0]}: not together with --resume, the run keeps its own")
         worker_count(options.workers)
-        run = folder.existing_run(options.out, options.resume)
+        run = existing_run(options.out, options.resume)
         last = _generations(options.generations)
         config, notes = create.reopen(run, last, options.settings, options.restart_from)
     else:
@@ -52,7 +54,7 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Summary:
             raise InputError("--from: only together with --resume")
         config = _new_config(options)
         run, notes = _created(options, config), []
-    with folder.lock(run):
+    with lock(run.path):
         # Below the lock: a second session is told at once, not after these imports.
         from evolve.session import loop, saving
         from evolve.workers.processes import TaskFailure
@@ -102,7 +104,7 @@ def report(summary: Summary) -> str:
     return "\n".join(lines)
 
 
-def _next(run: folder.RunFolder, newest: int) -> str:
+def _next(run: RunFolder, newest: int) -> str:
     """The command that shows what was learnt: the last champion against the first, or a piece count as deep."""
     from evolve.strength import as_evolved
 
@@ -129,7 +131,7 @@ def _new_config(options: argparse.Namespace) -> Config:
     instead: dict[str, Any] = {"generations": options.generations, "seed": options.seed}
     checks: tuple[Callable[[], object], ...] = (
         lambda: worker_count(options.workers),
-        lambda: options.name is None or folder.checked_name(options.name),
+        lambda: options.name is None or checked_name(options.name),
     )
     for check in checks:
         try:
@@ -154,7 +156,7 @@ def _new_config(options: argparse.Namespace) -> Config:
     return config if drawn or in_file else replace(config, seed=secrets.randbelow(2**32))
 
 
-def _created(options: argparse.Namespace, config: Config) -> folder.RunFolder:
+def _created(options: argparse.Namespace, config: Config) -> RunFolder:
     """The folder of a new run, by the name that was asked for or the first free ``PRESET-N``."""
     if options.name is not None:
         return create.create(options.out, options.name, config)

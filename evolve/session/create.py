@@ -16,10 +16,11 @@ from evolve.config import begun, toml
 from evolve.config.begun import BEGUN, copy_deciding_values
 from evolve.config.model import Config
 from evolve.run import append_only, status
-from evolve.run import folder as store
+from evolve.run.errors import RunError
 from evolve.run.files import sync_folder, write_atomically
-from evolve.run.folder import RunError, RunFolder
+from evolve.run.folder import CONFIG, FORMAT, RunFolder
 from evolve.run.manifest import Manifest
+from evolve.run.names import checked_name
 from evolve.run.row_index import GenerationError
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ SINCE_THEN = ("llvmlite", "orjson")
 
 def record() -> dict[str, Any]:
     """What a run is made with: format, version of the results, Python and packages."""
-    made = {"format": store.FORMAT, "results": RESULTS, "python": platform.python_version()}
+    made = {"format": FORMAT, "results": RESULTS, "python": platform.python_version()}
     return made | {package: metadata.version(package) for package in PACKAGES}
 
 
@@ -50,7 +51,7 @@ def create(runs: Path, name: str, config: Config) -> RunFolder:
         RunError: the name cannot be one.
         OSError: the folder cannot be made.
     """
-    store.checked_name(name)
+    checked_name(name)
     folder = runs / name
     runs.mkdir(parents=True, exist_ok=True)
     if folder.exists():
@@ -83,7 +84,7 @@ class TakenError(RunError):
 
 
 def _taken(folder: Path) -> TakenError:
-    if not (folder / store.CONFIG).is_file():
+    if not (folder / CONFIG).is_file():
         return TakenError(f"{folder.name}: there is something of this name in {folder.parent} already, but no run")
     return TakenError(
         f"{folder.name}: this run exists already; go on with it by evolve --resume {RunFolder(folder).cli_name}"
@@ -96,9 +97,7 @@ def write_config(run: RunFolder, config: Config, made: dict[str, Any]) -> None:
     Raises:
         OSError: it could not be written.
     """
-    write_atomically(
-        run.path / store.CONFIG, toml.to_toml(config, made | {BEGUN: copy_deciding_values(config)}).encode()
-    )
+    write_atomically(run.path / CONFIG, toml.to_toml(config, made | {BEGUN: copy_deciding_values(config)}).encode())
 
 
 def reopen(
@@ -130,7 +129,7 @@ def reopen(
                 f"{run.path}: made with {key} {made.get(key)}, this is {value}: results could change; {remedy}"
             )
         notes.append(f"made with {key} {made.get(key)}, going on with {value}")
-    config = toml.from_toml(run.path / store.CONFIG)
+    config = toml.from_toml(run.path / CONFIG)
     _check_unchanged(run, config)
     if generations is not None:
         newest = run.manifest().newest
@@ -148,7 +147,7 @@ def reopen(
 
 def _check_unchanged(run: RunFolder, config: Config) -> None:
     """Refuse a configuration that was changed by hand; older runs cannot tell."""
-    path = run.path / store.CONFIG
+    path = run.path / CONFIG
     record = toml.read_toml(path)["record"]
     changed = BEGUN in record and begun.changes(record[BEGUN], config)
     if changed:
@@ -164,7 +163,7 @@ def keep_config(run: RunFolder, config: Config) -> None:
     Raises:
         OSError: it could not be written.
     """
-    if toml.from_toml(run.path / store.CONFIG) != config:
+    if toml.from_toml(run.path / CONFIG) != config:
         write_config(run, config, run.check_format())
 
 
@@ -193,7 +192,7 @@ def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individu
     if rows.weights.shape[1] != config.network.weights:
         raise GenerationError(
             f"{run.generation_path(manifest.newest)}: {rows.weights.shape[1]} weights, expected "
-            f"{config.network.weights} for {config.network.name}; was {store.CONFIG} changed?"
+            f"{config.network.weights} for {config.network.name}; was {CONFIG} changed?"
         )
     if config.has_steps and rows.steps is None:
         raise GenerationError(

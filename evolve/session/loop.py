@@ -17,8 +17,8 @@ from evolve.breeding import hall_of_fame
 from evolve.breeding.generations import founders, make_toolbox, next_generation
 from evolve.breeding.individual import Individual
 from evolve.config.model import Config
-from evolve.run import folder, status
-from evolve.run.folder import RunFolder
+from evolve.run import status
+from evolve.run.folder import ASIDE, SESSION_LOG, RunFolder
 from evolve.run.log import Log, read_log
 from evolve.run.manifest import Manifest
 from evolve.run.status import State
@@ -90,7 +90,7 @@ def evolve(
         OSError: a generation could not be saved; what was complete before stays so.
         TaskFailure: games could not be played.
     """
-    with LogFile(run.path / folder.SESSION_LOG, reporter.message):
+    with LogFile(run.path / SESSION_LOG, reporter.message):
         status.take_requests(run.path)  # those of a session that is no more
         manifest = run.manifest()
         if restart_from is not None:
@@ -99,7 +99,7 @@ def evolve(
                 which = f"generations {manifest.newest + 1} to {before} are"
                 if manifest.newest + 1 == before:
                     which = f"generation {before} is"
-                reporter.message(f"{which} given up; what was written stays in files that end in {folder.ASIDE}")
+                reporter.message(f"{which} given up; what was written stays in files that end in {ASIDE}")
         else:
             run.check(manifest)
         create.keep_config(run, config)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evolve.run import folder
+from evolve.run.names import existing_run
 from evolve.strength import bradley_terry
 from evolve.strength.elo import Rating
 from evolve.strength.match import DEFAULT_OPENINGS, MatchResult, play_match
@@ -123,7 +123,7 @@ def champions(runs: Path, text: str, every: int) -> list[str]:
     name = parse_name(text)
     if name.member is not None:
         raise InputError(f"player {text!r}: with --every expected a run alone, without an individual")
-    run = folder.existing_run(runs, name.target)
+    run = existing_run(runs, name.target)
     newest = run.manifest().newest
     if newest < 0:
         raise InputError(f"{run.name}: no generation is complete yet")

@@ -52,7 +52,7 @@ def champion(runs: Path, run: str) -> Row | None:
 
 def evolved_limits(runs: Path, player: str) -> Limits | None:
     """What ended the searches of an individual while it evolved; None if no run tells."""
-    from evolve.run.folder import find_run, run_of_file, split_generation
+    from evolve.run.names import find_run, run_of_file, split_generation
 
     with contextlib.suppress(OSError, ValueError):
         target = parse_name(player).target

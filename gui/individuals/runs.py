@@ -43,11 +43,11 @@ class Runs:
 
     def names(self) -> list[str]:
         """Names of the runs that are there now; `trouble` tells if the folder cannot be read."""
-        from evolve.run import folder as store  # loads numpy
+        from evolve.run.names import run_names
 
         self.trouble = ""
         try:
-            return store.run_names(self.folder)
+            return run_names(self.folder)
         except OSError as error:
             self.trouble = f"{self.folder}: cannot be read: {error.strerror}"
             return []

@@ -19,7 +19,7 @@ from gui.individuals.runs import RunInfo, Runs
 from gui.model.names import individual
 
 _AT_ONCE = 500
-_READER = "evolve.run.folder"
+_READER = "evolve.run.names"
 _NO_GENERATION = "no generation is complete yet"
 
 Pieces = Iterator[Iterable[Row]]
@@ -200,7 +200,7 @@ class Walker:
 
 def unknown_width(path: Path, weights: int) -> str:
     """Why a file with so many weights a row cannot be played; empty if it can, or its run tells of which network."""
-    from evolve.run.folder import run_of_file
+    from evolve.run.names import run_of_file
     from game.networks.shipped import by_width
     from game.networks.spec import NetworkError
 

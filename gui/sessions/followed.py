@@ -115,10 +115,10 @@ class Followed:
     def _being_held(self, now: float) -> bool:
         """Whether some process has the run; asked once a second, since to ask is to take the lock for a moment."""
         if now >= self._lock_at:
-            from evolve.run import folder
+            from evolve.run.lock import is_locked
 
             self._lock_at = now + LOCK_SECONDS
-            self._held = folder.is_locked(folder.RunFolder(self.path))
+            self._held = is_locked(self.path)
         return self._held
 
     def _is_quiet(self, now: float) -> bool:

@@ -49,7 +49,7 @@ class Form:
         """Everything that is wrong, by field."""
         from evolve.config.model import MAX_GENERATIONS, MAX_SEED
         from evolve.config.toml import ConfigError, load
-        from evolve.run import folder as store
+        from evolve.run.names import checked_name
         from game.errors import InputError
         from game.networks.network_file import find_network
 
@@ -62,7 +62,7 @@ class Form:
                 wrong[name] = f"A whole number from {low} to {high:,}, please."
         name = text["name"] or free_name(runs, text["preset"])
         try:
-            store.checked_name(name)
+            checked_name(name)
             if (runs / name).exists():
                 wrong["name"] = f"There is a run “{name}” already; choose another name."
         except InputError as error:

@@ -42,7 +42,8 @@ class States:
         return state, ICONS.get(state, "")
 
     def _looked(self, path: Path) -> tuple[Signature | None, str]:
-        from evolve.run import folder, state, status
+        from evolve.run import state, status
+        from evolve.run.lock import is_locked
 
         there = signature(path / status.NAME)
         if there is None:
@@ -54,4 +55,4 @@ class States:
         if said is None:
             return there, ""
         quiet = state.is_quiet(said, self._clock())
-        return there, state.judge(said, quiet=quiet, held=lambda: folder.is_locked(folder.RunFolder(path)))
+        return there, state.judge(said, quiet=quiet, held=lambda: is_locked(path))

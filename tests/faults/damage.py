@@ -8,10 +8,10 @@ import shlex
 import shutil
 from pathlib import Path
 
-from evolve.run import folder as store
 from evolve.run import manifest
+from evolve.run.errors import DamagedRunError
 from evolve.run.folder import RunFolder
-from evolve.run.manifest import DamagedRunError
+from evolve.run.manifest import generation_name
 from evolve.session import create
 from game.errors import InputError
 from tests.faults.harness import TINY, Bench, Process, differences
@@ -82,7 +82,7 @@ def every_file(report: Report, bench: Bench) -> None:
     work = bench.fast / "F6"
     whole = run_of(work / "whole" / "run", 4).path
     copy = work / "copy" / "run"
-    for file in (manifest.generation_name(3), store.generation_name(1), manifest.NAME):
+    for file in (manifest.generation_name(3), generation_name(1), manifest.NAME):
         for change, what, times in ((flipped, "one bit flipped", 100), (cut, "cut", 50)):
             with report.row("F6", f"{file} {what}: refused by name, the one before is offered and works") as row:
                 draw = bench.draw(f"F6 {file} {what}")
@@ -115,7 +115,7 @@ def _as_after_a_kill(folder: Path, whole: Path) -> str:
 def by_commands(report: Report, bench: Bench) -> None:
     """The same by the commands of the program: what is offered in words is done, to the word."""
     reference = bench.reference("--generations", 3, settings=TINY)
-    files = (manifest.generation_name(3), store.generation_name(2), manifest.NAME)
+    files = (manifest.generation_name(3), generation_name(2), manifest.NAME)
     trials = [(file, change) for file in files for change in (flipped, cut)]
     with report.row(
         "F6", "the same by commands: exit 2, the offered --resume ends in the same digest, RUN@G plays"

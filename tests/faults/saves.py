@@ -14,8 +14,7 @@ import numpy as np
 
 from evolve.config.model import Config
 from evolve.run import append_only, generation_csv, manifest
-from evolve.run import folder as store
-from evolve.run.folder import RunFolder
+from evolve.run.folder import CONFIG, RunFolder
 from evolve.run.generation_csv import Generation
 from evolve.run.manifest import Manifest, sha256
 from evolve.session import create
@@ -276,7 +275,7 @@ def start(folder: Path) -> None:
 def checked_start(folder: Path, code: int) -> str:
     """A run is there and can be resumed, or the same command starts it."""
     new = folder / "new"
-    if not (new / store.CONFIG).is_file():
+    if not (new / CONFIG).is_file():
         if code == 0:
             return "no run"
         start(folder)
@@ -285,7 +284,7 @@ def checked_start(folder: Path, code: int) -> str:
     resume(new)
     save_next(new)
     names = sorted(snapshot(folder))
-    wanted = [f"new/{name}" for name in (*GROWING, store.CONFIG, manifest.generation_name(0), "manifest.csv")]
+    wanted = [f"new/{name}" for name in (*GROWING, CONFIG, manifest.generation_name(0), "manifest.csv")]
     return "" if names == sorted(wanted) else f"files: {names}"
 
 

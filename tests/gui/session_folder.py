@@ -13,7 +13,9 @@ import filelock
 
 from evolve.config.model import Config
 from evolve.config.toml import to_toml
-from evolve.run import folder, status
+from evolve.run import status
+from evolve.run.folder import FORMAT
+from evolve.run.lock import LOCK
 from evolve.run.manifest import Manifest
 from evolve.run.status import State, Status
 
@@ -30,7 +32,7 @@ class SessionFolder:
         self.path, self.last, self.newest, self.manifest = path, last, -1, Manifest()
         path.mkdir(parents=True)
         config = replace(Config(), generations=last)
-        (path / "config.toml").write_text(to_toml(config, {"format": folder.FORMAT}), encoding="utf-8")
+        (path / "config.toml").write_text(to_toml(config, {"format": FORMAT}), encoding="utf-8")
         self.weights = config.network.weights
         for _ in range(generations):
             self.complete()
@@ -76,5 +78,5 @@ class SessionFolder:
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
         """Be its writer."""
-        with filelock.FileLock(self.path / folder.LOCK):
+        with filelock.FileLock(self.path / LOCK):
             yield

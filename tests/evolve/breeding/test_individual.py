@@ -151,7 +151,7 @@ def test_select_takes_the_best_by_rank_in_order(toolbox: base.Toolbox) -> None:
 def test_a_session_registers_evaluate_and_uses_deap(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
     """Toolbox, Statistics, Logbook and HallOfFame are used, not only imported."""
     from evolve.config import toml
-    from evolve.run import folder
+    from evolve.run.lock import lock
     from evolve.session import create
     from evolve.session.reporters import Reporter
 
@@ -184,7 +184,7 @@ def test_a_session_registers_evaluate_and_uses_deap(monkeypatch: pytest.MonkeyPa
     stages = 'stages=[{kind="elimination"}, {kind="round-robin"}]'
     config = toml.load(None, None, [*settings, stages, "generations=0"])
     run = create.create(tmp_path, "one", config)  # type: ignore[arg-type]
-    with folder.lock(run):
+    with lock(run.path):
         summary = loop.evolve(run, config, Reporter(), workers=1)
     assert seen["hall of fame"] == summary.champion
     assert isinstance(seen["logbook"], dict)

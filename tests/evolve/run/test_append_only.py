@@ -11,9 +11,9 @@ import pytest
 
 from evolve.names.registration import register
 from evolve.run import append_only
+from evolve.run.errors import DamagedRunError
 from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import to_csv
-from evolve.run.manifest import DamagedRunError
 from game.players.network import NetworkPlayer
 from game.players.registry import player
 from tests.evolve.run.test_folder import additions, rows, run, template

@@ -10,7 +10,8 @@ import pytest
 
 from evolve.config.toml import ConfigError
 from evolve.run.conditions import PlayConditions
-from evolve.run.folder import RunError, RunFolder
+from evolve.run.errors import RunError
+from evolve.run.folder import RunFolder
 from evolve.run.manifest import Manifest
 from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
 

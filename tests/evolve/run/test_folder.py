@@ -13,10 +13,12 @@ import pytest
 from evolve.config import toml
 from evolve.names.registration import register
 from evolve.run import append_only, manifest
-from evolve.run import folder as store
-from evolve.run.folder import BusyError, RunError, RunFolder, checked_name, existing_run, find_run, run_names
+from evolve.run.errors import BusyError, DamagedRunError, RunError
+from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation, to_csv
-from evolve.run.manifest import DamagedRunError, Manifest
+from evolve.run.lock import is_locked, lock
+from evolve.run.manifest import Manifest
+from evolve.run.names import checked_name, existing_run, find_run, run_names
 from evolve.run.row_index import GenerationError
 from evolve.session import create
 from game.errors import InputError
@@ -232,7 +234,7 @@ def test_a_run_without_generations(tmp_path: Path) -> None:
     ],
 )
 def test_another_format_is_refused(record: str, error: str, run: RunFolder) -> None:
-    path = run.path / store.CONFIG
+    path = run.path / "config.toml"
     path.write_text(path.read_text().replace("format = 1", record))
     for use in (run.check_format, run.read_generation, lambda: create.reopen(run, None, [])):
         with pytest.raises(RunError) as raised:
@@ -241,7 +243,7 @@ def test_another_format_is_refused(record: str, error: str, run: RunFolder) -> N
 
 
 def test_a_folder_without_configuration_is_no_run(run: RunFolder) -> None:
-    (run.path / store.CONFIG).unlink()
+    (run.path / "config.toml").unlink()
     with pytest.raises(RunError, match=r"no run, there is no config\.toml"):
         run.read_generation()
 
@@ -364,14 +366,14 @@ def test_files_that_only_look_like_generations_do_not_count(run: RunFolder) -> N
 
 
 def test_a_run_has_one_writer(run: RunFolder) -> None:
-    assert not store.is_locked(run)
-    with store.lock(run):
-        assert store.is_locked(run)
-        with pytest.raises(BusyError, match="another process is working on this run"), store.lock(run):
+    assert not is_locked(run.path)
+    with lock(run.path):
+        assert is_locked(run.path)
+        with pytest.raises(BusyError, match="another process is working on this run"), lock(run.path):
             pass
         assert run.read_generation().names == rows(3).names  # readers need no lock
-    assert not store.is_locked(run)
-    with store.lock(run):
+    assert not is_locked(run.path)
+    with lock(run.path):
         pass
 
 

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from evolve.bench.synthetic import GAMES, make_run
-from evolve.run import append_only, folder, log, status
+from evolve.run import append_only, log, status
+from evolve.run.errors import DamagedRunError
 from evolve.run.folder import RunFolder
+from evolve.run.lock import LOCK, lock
 from evolve.run.log import Repeats, champion_repeats, read_history
-from evolve.run.manifest import DamagedRunError
 from evolve.run.state import RunState
 from evolve.run.status import State
 
@@ -98,6 +99,8 @@ def test_while_a_session_appends(run: RunFolder, cut: int) -> None:
         (",200,50,", ",200,inf,", 2),
         (",200,50,", ",200,50,50,", 2),
         ("\n6,", "\n", 8),
+        ("\n2,Gen02", "\n2,\x1b[2J", 4),
+        ("\n2,Gen02", "\n2,\u202e", 4),
     ],
 )
 def test_damage_is_named(run: RunFolder, old: str, new: str, line: int) -> None:
@@ -142,12 +145,12 @@ def test_lines_of_generations_that_are_not_complete_wait(run: RunFolder) -> None
 
 def test_states(run: RunFolder) -> None:
     assert run.state() == (State.STOPPED, None)
-    assert not (run.path / folder.LOCK).exists()  # to look is not to touch
+    assert not (run.path / LOCK).exists()  # to look is not to touch
     for said in State:
         status.write(run.path, status.now(said, os.getpid(), 3, 6, 100))
         quiet = said if said in (State.STOPPED, State.DONE) else RunState.INTERRUPTED
         assert run.state()[0] == quiet
-        with folder.lock(run):
+        with lock(run.path):
             assert run.state()[0] == said
         assert run.state()[0] == quiet
     found = run.state()[1]

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolve.run import manifest
-from evolve.run.manifest import HEADER, NAME, DamagedRunError, Entry, Manifest
+from evolve.run.errors import DamagedRunError
+from evolve.run.manifest import HEADER, NAME, Entry, Manifest
 
 
 def sha(text: str) -> str:

@@ -12,13 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from evolve.run import append_only, folder, manifest, notes, status
+from evolve.run import append_only, manifest, notes, status
+from evolve.run.errors import RunError
 from evolve.run.facts import read_facts
 from evolve.run.files import append_durably, cut, open_regular, read_regular, streamed, write_atomically
-from evolve.run.folder import RunError, RunFolder
+from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import to_csv
+from evolve.run.lock import is_locked, lock
 from evolve.run.log import read_history
 from evolve.run.manifest import Manifest, generation_name, sha256
+from evolve.run.names import run_names
 from evolve.run.row_index import GenerationError, RowIndex
 from evolve.run.status import Request, State
 from evolve.run.tail import Tail
@@ -167,7 +170,7 @@ def test_a_session_refuses_links(name: str, run: RunFolder, mine: Path) -> None:
     path.unlink(missing_ok=True)
     path.symlink_to(mine if name != "control" else mine.parent)
     refused = pytest.raises(RunError, match=f"one: {name} is a symbolic link; a session works only in")
-    with refused as caught, folder.lock(run):
+    with refused as caught, lock(run.path):
         pass
     assert "\n" not in str(caught.value) and mine.read_bytes() == TEXT
 
@@ -175,8 +178,8 @@ def test_a_session_refuses_links(name: str, run: RunFolder, mine: Path) -> None:
 @needs_links
 def test_the_run_itself_may_be_a_link(run: RunFolder, tmp_path: Path) -> None:
     (tmp_path / "other").symlink_to(run.path)
-    with folder.lock(RunFolder(tmp_path / "other")):
-        assert folder.is_locked(run)
+    with lock(tmp_path / "other"):
+        assert is_locked(run.path)
 
 
 @needs_links
@@ -241,13 +244,13 @@ def test_a_pipe_in_a_run_stops_nobody(name: str, run: RunFolder) -> None:
         run.read_generation,
         lambda: status.read(run.path),
         lambda: Tail(run.path / name).read(),
-        lambda: folder.is_locked(run),
-        lambda: folder.run_names(run.path.parent),
+        lambda: is_locked(run.path),
+        lambda: run_names(run.path.parent),
     ):
         in_time(action)
 
     def work() -> None:
-        with folder.lock(run):
+        with lock(run.path):
             pass
 
     error = in_time(work)

@@ -16,12 +16,12 @@ from evolve.config import toml
 from evolve.config.model import Config, Saving
 from evolve.kinds.variation import Uniform
 from evolve.names.registration import register
-from evolve.run import append_only, generation_csv, manifest
-from evolve.run import folder as store
-from evolve.run.folder import RunError, RunFolder
+from evolve.run import append_only, folder, generation_csv, manifest
+from evolve.run.errors import DamagedRunError, RunError
+from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation, genome_digest, parse, to_csv
 from evolve.run.log import LOG_COLUMNS
-from evolve.run.manifest import DamagedRunError, Manifest
+from evolve.run.manifest import Manifest
 from evolve.run.row_index import GenerationError
 from evolve.session import create
 from evolve.session.saving import Saver, plan
@@ -323,7 +323,7 @@ def test_a_hall_of_fame_that_is_cut(run: RunFolder) -> None:
 def test_killed_between_the_manifest_and_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The manifest says what the file will be; until then it is what it was, and readers take it."""
     run = made(tmp_path, 4)
-    write = store.write_atomically
+    write = folder.write_atomically
     calls: list[str] = []
 
     def killed(path: Path, data: bytes) -> None:
@@ -333,7 +333,7 @@ def test_killed_between_the_manifest_and_the_file(tmp_path: Path, monkeypatch: p
         write(path, data)
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "write_atomically", killed)
+        patch.setattr(folder, "write_atomically", killed)
         with pytest.raises(KeyboardInterrupt):
             save_up_to(run, 5)
     assert calls == ["generation_0005.csv", "generation_0003.csv"]
@@ -379,7 +379,7 @@ def test_a_file_that_cannot_become_what_the_manifest_says(run: RunFolder) -> Non
 
 def test_a_failed_thinning_leaves_the_new_generation_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = made(tmp_path, 4)
-    write = store.write_atomically
+    write = folder.write_atomically
 
     def full(path: Path, data: bytes) -> None:
         if path.name == "generation_0003.csv":
@@ -387,7 +387,7 @@ def test_a_failed_thinning_leaves_the_new_generation_complete(tmp_path: Path, mo
         write(path, data)
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "write_atomically", full)
+        patch.setattr(folder, "write_atomically", full)
         with pytest.raises(OSError, match="No space left"):
             save_up_to(run, 5)
     known = run.manifest()

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from evolve.config import toml
-from evolve.run import folder as store
 from evolve.run import status
+from evolve.run.lock import lock
+from evolve.run.names import find_run
 from evolve.run.status import Request, State
 from evolve.session import control, create, loop
 from evolve.session.control import Control, StopNow
@@ -197,11 +198,11 @@ def test_a_signal_finishes_the_generation_and_a_second_stops(number: int, some: 
 
 def play(folder: Path, reporter: Reporter, generations: int = 3) -> Summary:
     """Go on with the run `one`, or begin it."""
-    run = store.find_run(folder, "one")
+    run = find_run(folder, "one")
     config = toml.load(None, None, [*TINY, f"generations={generations}"])
     if run is None:
         run = create.create(folder, "one", config)
-    with store.lock(run):
+    with lock(run.path):
         return loop.evolve(run, config, reporter, workers=1)
 
 

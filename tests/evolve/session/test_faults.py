@@ -21,11 +21,13 @@ import pytest
 
 from evolve.config.model import Config
 from evolve.run import append_only, generation_csv, manifest, status
-from evolve.run import folder as store
-from evolve.run.folder import RunFolder
+from evolve.run.errors import BusyError, DamagedRunError
+from evolve.run.folder import SESSION_LOG, RunFolder
 from evolve.run.generation_csv import Generation
+from evolve.run.lock import lock
 from evolve.run.log import LOG_COLUMNS
-from evolve.run.manifest import DamagedRunError, Manifest
+from evolve.run.manifest import Manifest
+from evolve.run.names import run_names
 from evolve.run.status import State
 from evolve.session import saving
 from evolve.session.control import Control, StopNow
@@ -104,8 +106,8 @@ def test_a_start_that_fails_anywhere_can_be_repeated(fast: Path) -> None:
 def test_an_interrupted_start_is_no_run(fast: Path) -> None:
     half = saves.run_of(fast / "run", 0).path
     half.rename(fast / ".other.new")
-    assert store.run_names(fast) == []
-    assert store.run_names(saves.run_of(fast / "run", 0).path.parent) == ["run"]
+    assert run_names(fast) == []
+    assert run_names(saves.run_of(fast / "run", 0).path.parent) == ["run"]
 
 
 def test_a_power_cut_in_a_save_leaves_one_generation_or_the_other(whole: Path, fast: Path) -> None:
@@ -212,9 +214,9 @@ def test_who_holds_a_run_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     ):
         status.write(run.path, status.now(state, pid, 1, 3, 0))
         with (
-            store.lock(run),
-            pytest.raises(store.BusyError, match=f"{who} is working".replace("(", r"\(").replace(")", r"\)")),
-            store.lock(run),
+            lock(run.path),
+            pytest.raises(BusyError, match=f"{who} is working".replace("(", r"\(").replace(")", r"\)")),
+            lock(run.path),
         ):
             pass
 
@@ -352,7 +354,7 @@ def test_one_run_through_many_faults(tmp_path: Path, fast: Path) -> None:
         (lost, *_) = kill(children(session.process.pid)[:1])
         ended = session.process.end()
         assert ended.code == 0 and ended.clean, ended.told()
-        assert f"(process {lost}) has died" in (session.folder / store.SESSION_LOG).read_text(encoding="utf-8")
+        assert f"(process {lost}) has died" in (session.folder / SESSION_LOG).read_text(encoding="utf-8")
         assert differences(session.folder, reference.folder) == ""
 
 

@@ -16,8 +16,9 @@ import pytest
 import main
 from evolve.config import toml
 from evolve.config.model import SECTIONS
-from evolve.run import append_only, folder, manifest
-from evolve.run.folder import RunFolder
+from evolve.run import append_only, manifest
+from evolve.run.folder import SESSION_LOG, RunFolder
+from evolve.run.lock import LOCK
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.status import State
 from game.pdn import check
@@ -74,7 +75,7 @@ def test_the_next_command_shows_what_was_learnt(tmp_path: Path, capfd: pytest.Ca
 
 
 def test_the_files_of_a_run(template: Path) -> None:
-    assert sorted(path.name for path in template.iterdir() if path.name != folder.LOCK) == [
+    assert sorted(path.name for path in template.iterdir() if path.name != LOCK) == [
         "champions.pdn",
         "config.toml",
         "control",
@@ -178,7 +179,7 @@ def test_the_games_of_the_champions(template: Path) -> None:
 
 
 def test_the_log_of_all_processes(template: Path) -> None:
-    text = (template / folder.SESSION_LOG).read_text()
+    text = (template / SESSION_LOG).read_text()
     assert "worker-1" in text
     for words in ("started", "1 workers (", "generation 2: champion", f"digest {digest(template)}"):
         assert words in text

@@ -12,7 +12,7 @@ import pytest
 import main
 from evolve.config import anchors
 from evolve.names.registration import register
-from evolve.run import folder as store
+from evolve.run.names import open_run
 from evolve.strength.entrants import unique_entrants
 from game.networks.shipped import BLONDIE_1741, CNN_247
 from game.players import registry
@@ -81,7 +81,7 @@ def test_anchors_have_their_names(name: str, tmp_path: Path) -> None:
 )
 def test_names_of_individuals(text: str, name: str, runs: Path) -> None:
     register(runs)
-    who = store.open_run("one", runs).read_generation(2).names[0]
+    who = open_run("one", runs).read_generation(2).names[0]
     text, name = (each.format(runs=runs, who=who) for each in (text, name))
     quoted = text if text.startswith(("'", "one")) else f'"{text}"'
     assert player(quoted).canonical_name == name

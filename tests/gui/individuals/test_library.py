@@ -240,7 +240,7 @@ def test_trouble_with_the_folder_is_told(runs: Path, monkeypatch: pytest.MonkeyP
     def refused(folder: Path) -> list[str]:
         raise PermissionError(13, "Permission denied", str(folder))
 
-    monkeypatch.setattr("evolve.run.folder.run_names", refused)
+    monkeypatch.setattr("evolve.run.names.run_names", refused)
     library = Library(runs)
     assert len(finished(library)) == 2
     assert library.folder_trouble == f"{runs}: cannot be read: Permission denied"

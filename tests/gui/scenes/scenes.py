@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from evolve.run import folder as store
 from game import plain
 from game.board import Position
 from gui.app import App
@@ -273,7 +272,7 @@ def picture(scene: str, size: Size, theme: str = "light", **settings: Any) -> Ap
         if scene not in LISTS:
             _settled(app)
         app.redraw()
-        with mock.patch.object(store, "DEFAULT_RUNS", runs):  # commands name its runs, not its place of this time
+        with mock.patch("evolve.run.folder.DEFAULT_RUNS", runs):  # commands name its runs, not its place of this time
             app.draw()
         services.autosave.release()
         return app

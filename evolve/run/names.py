@@ -1,0 +1,93 @@
+"""Names of runs: which there may be, and which run is meant."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+from pathlib import Path
+
+from evolve.run.errors import RunError
+from evolve.run.folder import CONFIG, DEFAULT_RUNS, RunFolder
+from evolve.run.manifest import generation_number
+from game.players.names import RESERVED
+
+MAX_NAME = 100
+"""Characters of a name."""
+_FORBIDDEN = set("/\\:,@\"'")
+
+
+def checked_name(name: str) -> str:
+    """A name that a run may have.
+
+    Raises:
+        RunError: empty, reserved, too long, or with characters that player names need.
+    """
+    bad = sorted({letter for letter in name if letter in _FORBIDDEN or not letter.isprintable()})
+    if bad:
+        raise RunError(f"run name {name!r}: {' '.join(map(repr, bad))} cannot be part of it")
+    if not name or name != name.strip() or name[0] in ".-":
+        raise RunError(f"run name {name!r}: expected a name that starts with a letter or digit, without spaces around")
+    if name in RESERVED:
+        raise RunError(f"run name {name!r}: reserved for a player ({', '.join(RESERVED)})")
+    if name.lower().endswith(".csv"):
+        raise RunError(f"run name {name!r}: as a player it would mean a file, leave .csv out")
+    if len(name.encode()) > MAX_NAME * 2 or len(name) > MAX_NAME:
+        raise RunError(f"run name {name[:20]!r}...: at most {MAX_NAME} characters")
+    return name
+
+
+def find_run(runs: Path, name: str) -> RunFolder | None:
+    """The run of this name under the runs folder, or at this path; None if there is none."""
+    for path in (runs / name, Path(name)):
+        with contextlib.suppress(OSError, ValueError):
+            if (path / CONFIG).is_file():
+                return RunFolder(path)
+    return None
+
+
+def run_of_file(path: Path) -> tuple[RunFolder | None, int]:
+    """The run of a CSV file that is a generation in the folder of its run, and its number there; None for any other."""
+    run, number = RunFolder(path.parent), generation_number(path)
+    return (run if number >= 0 and (run.path / CONFIG).is_file() else None), number
+
+
+def run_names(runs: Path) -> list[str]:
+    """Names of all runs under a folder; not of one whose start was interrupted."""
+    if not runs.is_dir():
+        return []
+    return sorted(path.name for path in runs.iterdir() if (path / CONFIG).is_file() and path.name[0] != ".")
+
+
+def existing_run(runs: Path, name: str) -> RunFolder:
+    """The run of this name or path.
+
+    Raises:
+        RunError: there is none; near names are listed.
+    """
+    found = find_run(runs, name)
+    if found is not None:
+        return found
+    near = difflib.get_close_matches(name, run_names(runs), 3)
+    hint = f"; near: {', '.join(near)}" if near else ""
+    raise RunError(f"{name}: no run of this name under {runs}, and no run folder{hint}")
+
+
+def open_run(name: str, runs: Path | None = None) -> RunFolder:
+    """The run of this name or path, for notebooks and scripts.
+
+    Args:
+        name: of the run, or the path of its folder.
+        runs: folder of runs, by default ``populations``.
+
+    Raises:
+        RunError: there is none; near names are listed.
+    """
+    return existing_run(DEFAULT_RUNS if runs is None else runs, name)
+
+
+def split_generation(runs: Path, target: str) -> tuple[str, str | None]:
+    """Run and generation of ``RUN`` or ``RUN@GENERATION``, as they are written; the second is None without an @."""
+    name, at, number = target.rpartition("@")
+    if not at or find_run(runs, target) is not None:  # a path may have an @ of its own
+        return target, None
+    return name, number
