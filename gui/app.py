@@ -19,7 +19,7 @@ from gui.look.fonts import Fonts
 from gui.look.theme import LIGHT, THEMES
 from gui.navigation import Makers
 from gui.notices import Notices
-from gui.screens.dialogs.fault import Fault
+from gui.screens.dialogs.fault import FaultDialog
 from gui.screens.screen import IDLE, Screen
 from gui.services import Services
 from gui.toolkit import pygame
@@ -312,8 +312,8 @@ class App:
                 saved = each.keep() or saved
             except Exception:
                 log.exception("the game could not be kept")
-        if not isinstance(self.screen, Fault):
-            self.stack.append(Fault(self, screen, error, saved))
+        if not isinstance(self.screen, FaultDialog):
+            self.stack.append(FaultDialog(self, screen, error, saved))
             self.redraw()
 
     # Drawing ------------------------------------------------------------------------------------------------------

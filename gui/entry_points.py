@@ -110,9 +110,9 @@ def _shown(path: Path) -> Callable[[App], None]:
         raise record.RecordError(index.trouble)
 
     def first(app: App) -> None:
-        from gui.screens.play.games import Games
+        from gui.screens.play.games import GamesScreen
 
         app.services.remember_file(path.absolute())
-        app.open(Games(app, index))
+        app.open(GamesScreen(app, index))
 
     return first

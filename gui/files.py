@@ -11,7 +11,7 @@ from typing import NamedTuple
 MOST_ENTRIES = 20_000
 
 
-class Entry(NamedTuple):
+class FileEntry(NamedTuple):
     """One line of the list.
 
     Attributes:
@@ -57,7 +57,7 @@ class FileChooser:
         self.recent = [Path(path) for path in recent]
         self.trouble = ""
         self.asks: Path | None = None
-        self.entries: list[Entry] = []
+        self.entries: list[FileEntry] = []
         self.folder = folder
         self._text = name
         self._everything = False
@@ -97,7 +97,7 @@ class FileChooser:
         """List another folder; False, and `trouble`, if that is not possible."""
         self.asks, self.trouble = None, ""
         folder = folder.expanduser().absolute()
-        entries: list[Entry] = []
+        entries: list[FileEntry] = []
         try:
             with os.scandir(folder) as found:
                 for item in found:
@@ -197,7 +197,7 @@ class FileChooser:
     def _path(self, text: str) -> Path:
         return Path(os.path.normpath(self.folder / Path(text).expanduser()))
 
-    def _entry(self, item: os.DirEntry[str]) -> Entry | None:
+    def _entry(self, item: os.DirEntry[str]) -> FileEntry | None:
         try:
             is_folder = item.is_dir()
             status = item.stat()
@@ -207,7 +207,7 @@ class FileChooser:
         fits = is_folder or not self.suffixes or item.name.lower().endswith(self.suffixes)
         if not self._everything and (hidden or not fits):
             return None
-        return Entry(item.name, Path(item.path), is_folder, status.st_size, status.st_mtime)
+        return FileEntry(item.name, Path(item.path), is_folder, status.st_size, status.st_mtime)
 
 
 def _reason(error: Exception) -> str:

@@ -56,6 +56,6 @@ def _players(app: Window, path: Path) -> None:
 
 
 def _games(app: Window, path: Path) -> None:
-    from gui.screens.play.games import Games
+    from gui.screens.play.games import GamesScreen
 
-    app.open(Games(app, PdnIndex(path)))
+    app.open(GamesScreen(app, PdnIndex(path)))

@@ -34,7 +34,7 @@ FALLBACK = Seat("material", USUAL_DEPTH, 5.0, "Piece counter")
 """Plays where nobody has evolved anything yet."""
 
 
-class Thinker(Thinks, Protocol):
+class ThinkingService(Thinks, Protocol):
     """What the window needs of a `gui.thinking.thinker.Thinker`, beyond what a table does."""
 
     def warm_up(self) -> None:
@@ -82,7 +82,7 @@ class Services:
     """
 
     runs: Path
-    thinker: Thinker
+    thinker: ThinkingService
     store: Settings
     autosave: Autosave
     library: Library
@@ -90,7 +90,7 @@ class Services:
     sounds: Sounds = field(default_factory=Silence)
 
     @classmethod
-    def in_folder(cls, data: Path, runs: Path, thinker: Thinker, **more: Any) -> Services:
+    def in_folder(cls, data: Path, runs: Path, thinker: ThinkingService, **more: Any) -> Services:
         """Those that keep what they keep in a data folder."""
         store = Settings(data)
         files = [Path(path) for path in store.recent(PLAYERS)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from evolve.bench.measure import Metric, Probe, Sample
 from game import moves
-from game.batch.games import Field, Outcomes, play_all
+from game.batch.games import BatchPlayers, Outcomes, play_all
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
@@ -165,7 +165,7 @@ def cnn_games(games: int, rules: DrawRules = WCDF) -> tuple[Outcomes, float]:
     genomes = generator.uniform(-1, 1, (GENOMES, CNN_247.weights)).astype(np.float32)
     pairs = generator.integers(0, GENOMES, (games, 2))
     started = time.perf_counter()
-    outcomes = play_all(Field.of_networks(CNN_247, genomes), pairs[:, 0].copy(), pairs[:, 1].copy(), rules=rules)
+    outcomes = play_all(BatchPlayers.of_networks(CNN_247, genomes), pairs[:, 0].copy(), pairs[:, 1].copy(), rules=rules)
     return outcomes, time.perf_counter() - started
 
 

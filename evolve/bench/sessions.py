@@ -21,7 +21,7 @@ from evolve.session import create, loop
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.streams import Draw, stream
 from evolve.tournament.arena import Arena
-from evolve.workers.processes import SharedRows, Workers, choose_start_method
+from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
 from game.networks.shipped import CNN_247
 
 WORKERS = 2
@@ -129,11 +129,11 @@ def _crews(quick: bool, open_until: ExitStack) -> Sample:
     config = replace(toml.load(), seed=1)
     loop.warm_up(config)
     genomes = stream(1, 0, Draw.FOUNDERS).uniform(-1, 1, (GENOMES, CNN_247.weights)).astype(np.float32)
-    crews: dict[int, tuple[Arena, Workers]] = {}
+    crews: dict[int, tuple[Arena, WorkerProcesses]] = {}
     for count in (1, 2):
         shared = SharedRows(GENOMES, CNN_247.weights)
         method = choose_start_method("auto")
-        workers = Workers(count, start_method=method, shared=shared, timeout=600.0, tick=lambda: None)
+        workers = WorkerProcesses(count, start_method=method, shared=shared, timeout=600.0, tick=lambda: None)
         open_until.callback(workers.close, kill=True)
         crews[count] = Arena(config, workers.map, count, shared), workers
         crews[count][0].put(genomes, np.full(GENOMES, CNN_247.king, np.float32))

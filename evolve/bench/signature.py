@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from game import moves
 from game import openings as ballots
-from game.batch.games import Field, index_openings, play_all
+from game.batch.games import BatchPlayers, index_openings, play_all
 from game.board import Position
 from game.generator import SplitMix64, derive_seed
 from game.networks.evaluator import Evaluator
@@ -46,7 +46,7 @@ def signature() -> int:
     digest = hashlib.sha256()
     evaluating = _evaluating()
     players = [RandomPlayer(), *evaluating]
-    field = Field.of_players(players)
+    field = BatchPlayers.of_players(players)
     assert field is not None
     pairs = [(a, b) for a in range(len(players)) for b in range(len(players)) for _ in range(GAMES_A_PAIR)]
     blacks, whites = np.array(pairs).T.copy()

@@ -16,13 +16,13 @@ from evolve.config.model import Config
 from evolve.kinds import variation
 from evolve.streams import Draw, stream
 from evolve.tournament.arena import Arena
-from evolve.workers.processes import Workers
+from evolve.workers.processes import WorkerProcesses
 from game.errors import InputError
 
 MAX_DUELS = 1000
 
 
-def make_toolbox(config: Config, workers: Workers) -> base.Toolbox:
+def make_toolbox(config: Config, workers: WorkerProcesses) -> base.Toolbox:
     """The operators under the names that DEAP's users know; each takes its generator as an argument.
 
     ``select(individuals, k)`` takes the best by fitness, which is the rank in the tournament. ``evaluate`` is

@@ -11,7 +11,7 @@ from evolve.commands.interruption import exit_at_sigterm
 from game.errors import InputError
 
 if TYPE_CHECKING:
-    from evolve.strength.progress import Row
+    from evolve.strength.progress import ProgressRow
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
         for line in () if options.json else lines:
             print(line, flush=True)
 
-    def row_is_ready(row: Row) -> None:
+    def row_is_ready(row: ProgressRow) -> None:
         show(*head, progress.line(row, width))
 
     with exit_at_sigterm(), Pool(workers) as pool:

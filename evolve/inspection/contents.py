@@ -40,7 +40,7 @@ SHOWN = 16
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """Headings and rows; a column is aligned to the left if its heading ends in ``<``."""
 
     headings: Sequence[str]
@@ -48,7 +48,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Curve:
+class Sparkline:
     """A number over generations, and how its first and last value are written."""
 
     name: str
@@ -72,9 +72,9 @@ class Section:
 
     title: str
     facts: Sequence[tuple[str, str]] = ()
-    table: Table | None = None
+    table: ReportTable | None = None
     more: str = ""
-    curves: Sequence[Curve] = ()
+    curves: Sequence[Sparkline] = ()
     tree: Ancestor | None = None
     kernels: NDArray[Any] | None = None
 
@@ -161,7 +161,9 @@ def of_generation(one: GenerationOverview, strength: Strength | None, found: Seq
     )
     rest = len(rows.names) - len(shown)
     table = Section(
-        "The best" if ranked else "Individuals", table=Table(headings, lines), more=f"and {rest:,} more" if rest else ""
+        "The best" if ranked else "Individuals",
+        table=ReportTable(headings, lines),
+        more=f"and {rest:,} more" if rest else "",
     )
     return Contents(one.source, count_text(len(rows.names), "individual"), what, [Section("", facts), table], found)
 
@@ -194,7 +196,7 @@ def of_individual(
             numbers = (f"{value:.3f}" for value in (part.low, part.mean, part.high, part.deviation))
             lines.append([part.name, f"{part.weights:,}", *numbers])
         headings = ("part<", "weights", "smallest", "mean", "largest", "deviation")
-        sections.append(Section("Weights", table=Table(headings, lines)))
+        sections.append(Section("Weights", table=ReportTable(headings, lines)))
     spec = one.of.spec
     if spec is not None and one.weights.size and spec.layers[0].kind == "convolution":
         sections.append(Section("First kernels", kernels=spec.parts[0].of(one.weights)[:, :, 0, :].astype(np.float64)))
@@ -214,12 +216,12 @@ def of_comparison(first: RunOverview, second: RunOverview) -> Contents:
     ):
         lines = [[each.name, value_text(each.first), value_text(each.second)] for each in found]
         headings = ("<", f"{first.run.name}<", f"{second.run.name}<")
-        table = Table(headings, lines) if lines else None
+        table = ReportTable(headings, lines) if lines else None
         sections.append(Section(title, table=table, more="" if lines else "no difference"))
     return Contents(f"{first.run.name} and {second.run.name}", "", "only what differs", sections)
 
 
-def _generations(run: RunOverview) -> Table:
+def _generations(run: RunOverview) -> ReportTable:
     """The log in rows of round numbers, and the last."""
     numbers, rating = run.history.numbers, run.history.interval("rating")
     headings = ["gen", "champion<", "origin<", "points b/m/w", "drawn", "distinct", "diversity"]
@@ -239,17 +241,17 @@ def _generations(run: RunOverview) -> Table:
             value, low, high = (float(each[generation]) for each in rating)
             line += [rating_text(value), interval_text(low, high)]
         lines.append(line)
-    return Table([*headings, *(["rating", "95 % interval<"] if rating else [])], lines)
+    return ReportTable([*headings, *(["rating", "95 % interval<"] if rating else [])], lines)
 
 
-def _curves(run: RunOverview) -> list[Curve]:
+def _curves(run: RunOverview) -> list[Sparkline]:
     """What changes over generations; nothing for a few of them."""
     if run.newest < 3:
         return []
     numbers, rating = run.history.numbers, run.history.interval("rating")
     drawn = 100 * numbers["draws"] / np.maximum(numbers["games"], 1)
-    found = [Curve("diversity", numbers["diversity"], "{:.2f}"), Curve("drawn", drawn, "{:.0f} %")]
-    return [*found, Curve("rating", rating[0], "{:.0f}")] if rating else found
+    found = [Sparkline("diversity", numbers["diversity"], "{:.2f}"), Sparkline("drawn", drawn, "{:.0f} %")]
+    return [*found, Sparkline("rating", rating[0], "{:.0f}")] if rating else found
 
 
 def _champion(run: RunOverview, strength: Strength | None) -> list[tuple[str, str]]:
@@ -278,7 +280,7 @@ def _strength(strength: Strength | None) -> list[tuple[str, str]]:
     ]
 
 
-def _champions(tournament: Tournament) -> Table:
+def _champions(tournament: Tournament) -> ReportTable:
     lines = [
         [
             str(champion.generation),
@@ -292,4 +294,4 @@ def _champions(tournament: Tournament) -> Table:
             tournament.champions, tournament.ratings, tournament.strengths, strict=True
         )
     ]
-    return Table(("gen", "champion<", "Elo", "95 % interval<", "against random", "against material"), lines)
+    return ReportTable(("gen", "champion<", "Elo", "95 % interval<", "against random", "against material"), lines)

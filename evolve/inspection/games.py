@@ -20,7 +20,7 @@ from evolve.run.conditions import PlayConditions
 from evolve.run.hall_of_fame import Champion, read_champions
 from evolve.run.log import spaced
 from evolve.strength import as_evolved, ladder
-from evolve.strength.elo import Rating
+from evolve.strength.elo import RatingEstimate
 from evolve.strength.match import MatchResult, play_match
 from evolve.workers.pool import Pool
 from game.players.network import NetworkPlayer
@@ -80,7 +80,7 @@ class Tournament:
     champions: tuple[Champion, ...]
     strengths: tuple[Strength, ...]
     matches: dict[tuple[int, int], MatchResult]
-    ratings: tuple[Rating, ...]
+    ratings: tuple[RatingEstimate, ...]
 
     @property
     def names(self) -> list[str]:
@@ -182,7 +182,7 @@ def tournament(
         for each in champions
     ]
     if len(champions) < 2:
-        return Tournament(tuple(champions), tuple(strengths), {}, (Rating(0.0, 0.0, 0.0),))
+        return Tournament(tuple(champions), tuple(strengths), {}, (RatingEstimate(0.0, 0.0, 0.0),))
     # Individuals may lead several generations, and each name is there once on a ladder.
     players = [_as_evolved(overview, each, f"{overview.run.name}@{each.generation}") for each in champions]
     meetings = ladder.round_robin(len(players))

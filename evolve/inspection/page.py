@@ -6,7 +6,7 @@ import base64
 import html
 from collections.abc import Iterable, Sequence
 
-from evolve.inspection.contents import Contents, Section, Table
+from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.inspection.words import say_no_warnings
 from evolve.report.ancestry import Ancestor
 from game.errors import printable
@@ -76,7 +76,7 @@ def _section(section: Section) -> list[str]:
     return parts if len(parts) > bool(section.title) else []
 
 
-def _table(table: Table) -> str:
+def _table(table: ReportTable) -> str:
     left = [heading.endswith("<") for heading in table.headings]
 
     def cells(tag: str, texts: Sequence[str]) -> str:

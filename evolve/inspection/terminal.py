@@ -18,7 +18,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 from rich.tree import Tree
 
-from evolve.inspection.contents import Contents, Curve, Section, Table
+from evolve.inspection.contents import Contents, ReportTable, Section, Sparkline
 from evolve.inspection.words import say_no_warnings
 from evolve.report.ancestry import Ancestor
 from evolve.report.findings import Finding
@@ -91,7 +91,7 @@ def _facts(out: Console, facts: Sequence[tuple[str, str]]) -> None:
     out.print(Padding(grid, INDENT))
 
 
-def _table(table: Table) -> Grid:
+def _table(table: ReportTable) -> Grid:
     grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
     for heading in table.headings:
         grid.add_column(heading.rstrip("<"), justify="left" if heading.endswith("<") else "right")
@@ -112,7 +112,7 @@ def _findings(out: Console, found: Sequence[Finding], looked: Sequence[str]) -> 
         out.print(Padding(grid, INDENT))
 
 
-def _curves(out: Console, curves: Sequence[Curve]) -> None:
+def _curves(out: Console, curves: Sequence[Sparkline]) -> None:
     """Rows of bars, where the encoding has them."""
     try:
         BARS.encode(sys.stdout.encoding or "ascii")

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from evolve.kinds import pairing
 from evolve.kinds.kind import Kind, choice, switch, whole
 from evolve.kinds.pairing import Indexes, Play, Points, Scores
-from evolve.kinds.standings import LEADER, Table, Tally
+from evolve.kinds.standings import LEADER, PointsTable, Tally
 
 HALL_OF_FAME = "hall-of-fame"
 
 
 @dataclass(frozen=True)
-class Field:
+class StageContext:
     """Those who play a stage, and what it may ask for.
 
     Attributes:
@@ -44,7 +44,7 @@ class Field:
     generator: np.random.Generator
     points: Points
     tally: Tally
-    table: Table
+    table: PointsTable
     last: bool
 
 
@@ -95,7 +95,7 @@ class Stage(Kind, ABC):
         """How many of so many go on."""
 
     @abstractmethod
-    def play(self, field: Field) -> Standings:
+    def play(self, field: StageContext) -> Standings:
         """Play it."""
 
 
@@ -110,7 +110,7 @@ class RoundsStage(Stage):
         """Into how many at a time players are divided, and how many of these go on."""
 
     @abstractmethod
-    def play_once(self, players: Indexes, play: Play, field: Field) -> Indexes:
+    def play_once(self, players: Indexes, play: Play, field: StageContext) -> Indexes:
         """Play a round; who goes on, in order of index."""
 
     def problem(self, path: str, players: int, *, first: bool, mean: bool) -> str:
@@ -130,7 +130,7 @@ class RoundsStage(Stage):
             players = players // size * advance
         return players
 
-    def play(self, field: Field) -> Standings:
+    def play(self, field: StageContext) -> Standings:
         players, left = field.players, []
         for number in range(self.rounds):
             going = self.play_once(players, partial(field.play_round, number), field)
@@ -156,7 +156,7 @@ class Knockout(RoundsStage, kind="elimination"):
     def _name_of_parts(self) -> str:
         return "pairs"
 
-    def play_once(self, players: Indexes, play: Play, field: Field) -> Indexes:
+    def play_once(self, players: Indexes, play: Play, field: StageContext) -> Indexes:
         return pairing.knockout_round(players, play, field.generator, self.ties)
 
 
@@ -175,7 +175,7 @@ class Groups(RoundsStage, kind="groups"):
             return f"{path}.advance: expected less than {path}.size = {self.size}, got {self.advance}"
         return super().problem(path, players, first=first, mean=mean)
 
-    def play_once(self, players: Indexes, play: Play, field: Field) -> Indexes:
+    def play_once(self, players: Indexes, play: Play, field: StageContext) -> Indexes:
         return pairing.play_groups(players, play, field.generator, self.size, self.advance, field.points)
 
 
@@ -187,17 +187,17 @@ class RankingStage(Stage):
     best: int = whole(0, 0, 65_536, "only the best so many go on to the next stage (0: all)")
 
     @abstractmethod
-    def pairs(self, field: Field) -> Indexes:
+    def pairs(self, field: StageContext) -> Indexes:
         """Who plays whom; int64 of shape (pairings, 2)."""
 
-    def break_ties(self, field: Field) -> list[NDArray[np.int64]]:
+    def break_ties(self, field: StageContext) -> list[NDArray[np.int64]]:
         """Keys of the players for those with equal points, smaller ones first; the first key decides last."""
         return [field.players]
 
     def survivors(self, players: int) -> int:
         return self.best or players
 
-    def play(self, field: Field) -> Standings:
+    def play(self, field: StageContext) -> Standings:
         pairs = self.pairs(field)
         members = np.concatenate([field.players, field.champions])
         field.table.add(members, pairs, field.play_round(0, pairs))
@@ -215,10 +215,10 @@ class RankingStage(Stage):
 class RoundRobin(RankingStage, kind="round-robin"):
     """All play all, which ranks them; equal points go by wins, by points of the whole tournament, by index."""
 
-    def pairs(self, field: Field) -> Indexes:
+    def pairs(self, field: StageContext) -> Indexes:
         return pairing.round_robin_pairs(field.players, field.generator)
 
-    def break_ties(self, field: Field) -> list[NDArray[np.int64]]:
+    def break_ties(self, field: StageContext) -> list[NDArray[np.int64]]:
         players = field.players
         return [players, -field.tally.points[players], -field.table.wins[players]]
 
@@ -239,12 +239,12 @@ class Opponents(RankingStage, kind="opponents"):
     def champions(self) -> int:
         return self.games if self.opponents == HALL_OF_FAME else 0
 
-    def pairs(self, field: Field) -> Indexes:
+    def pairs(self, field: StageContext) -> Indexes:
         if self.champions:
             return pairing.hall_of_fame_opponents(field.players, field.champions)
         return pairing.random_opponents(field.players, self.games, field.generator)
 
-    def break_ties(self, field: Field) -> list[NDArray[np.int64]]:
+    def break_ties(self, field: StageContext) -> list[NDArray[np.int64]]:
         return [field.generator.permutation(len(field.players))]
 
 
@@ -259,5 +259,5 @@ class Mirror(RankingStage, kind="mirror"):
     def problem(self, path: str, players: int, *, first: bool, mean: bool) -> str:
         return "" if first and mean else f"{path}.kind: mirror is the first stage, with population.mean = true"
 
-    def pairs(self, field: Field) -> Indexes:
+    def pairs(self, field: StageContext) -> Indexes:
         return pairing.mirror_images(field.players[field.players != LEADER], self.games)

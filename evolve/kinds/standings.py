@@ -48,7 +48,7 @@ class Tally:
         return players[np.lexsort((players, -self.points[players]))]
 
 
-class Table:
+class PointsTable:
     """Points and wins in the stages that rank, which add up from stage to stage.
 
     Args:

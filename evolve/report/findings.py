@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evolve.report.genomes import NEAR, SHARED, Diversity
 from evolve.run.log import Repeats
-from evolve.strength.elo import Estimate, Rating
+from evolve.strength.elo import Estimate, RatingEstimate
 
 FEW, MOST = 5, 0.9
 """Converged: this share of a population is near copies of this many individuals (in small ones, of a quarter of it).
@@ -59,7 +59,7 @@ TURNS = 2
 """Ratings cycle if they surely turned at least so often, such as down after up and up again."""
 
 
-class Kind(StrEnum):
+class FindingKind(StrEnum):
     """What a finding is about."""
 
     CONVERGED = "converged"
@@ -80,7 +80,7 @@ class Finding:
         text: what was seen, what it means, and what may help.
     """
 
-    kind: Kind
+    kind: FindingKind
     text: str
 
 
@@ -96,7 +96,7 @@ def check_near_copies(diversity: Diversity, who: str = "individuals") -> Finding
             break
     near = f"nearer than {100 * NEAR:.0f} % of a genome's length"
     return Finding(
-        Kind.CONVERGED,
+        FindingKind.CONVERGED,
         f"Converged: {100 * covered / diversity.measured:.0f} % of the {who} are near copies of "
         f"{'one of them' if few == 1 else f'{few} of them'} ({near}), and {diversity.distinct:,} of "
         f"{diversity.individuals:,} genomes are different at all. Recombination brings nothing new any more; larger "
@@ -110,7 +110,7 @@ def check_diversity(diversity: Sequence[float] | NDArray[np.float64]) -> Finding
         return None
     share = 100 * diversity[-1] / diversity[0]
     return Finding(
-        Kind.CONVERGED,
+        FindingKind.CONVERGED,
         f"Converged: individuals are {diversity[-1]:.3g} apart, in generation 0 they were {diversity[0]:.3g} apart; "
         f"{share:.1f} % of the diversity is left. What comes now are variations of one player; larger mutations or a "
         "new run with another seed would bring others.",
@@ -134,7 +134,7 @@ def check_shared_stretches(
     named = [_stretch(a, b, parts) for a, b in sorted(long, key=lambda each: each[0] - each[1])[:3]]
     more = f", and {len(long) - 3} more" if len(long) > 3 else ""
     return Finding(
-        Kind.SHARED_STRETCH,
+        FindingKind.SHARED_STRETCH,
         f"All individuals share {total:,} of {width:,} weights in long stretches: {', '.join(named)}{more} (standard "
         f"deviation at most {100 * SHARED:.0f} % of a typical weight). Recombination cannot change them; only mutation "
         "can.",
@@ -176,7 +176,7 @@ def check_origins(survivors: Sequence[Sequence[str]], population: Mapping[str, i
         else f"Nobody who is {others} gets through, so that way of making children does no work."
     )
     return Finding(
-        Kind.ONE_ORIGIN,
+        FindingKind.ONE_ORIGIN,
         f"All {count} survivors of the last {len(recent)} generation{'s' if len(recent) > 1 else ''} are of one "
         f"origin, {origin}, which is that of {100 * share:.0f} % of the individuals. {meaning} Look at the sizes "
         "and ranges of recombination and mutation.",
@@ -209,7 +209,7 @@ def check_random_level(
         else "Look-ahead may change that: who evolved with a search needs it. Try a match at depth=4."
     )
     return Finding(
-        Kind.RANDOM_LEVEL, f"{name} scores {score} against random in {games:,} games {how}. {verdict} {meaning}"
+        FindingKind.RANDOM_LEVEL, f"{name} scores {score} against random in {games:,} games {how}. {verdict} {meaning}"
     )
 
 
@@ -220,7 +220,7 @@ def check_repeats(what: str, repeats: Repeats) -> Finding | None:
         return None
     seen = "one game" if different == 1 else f"{different:,} different games, one of them {most:,} times"
     return Finding(
-        Kind.REPEATED_GAME,
+        FindingKind.REPEATED_GAME,
         f"The {games:,} games of {what} are {seen}. Two players without chance repeat their game from the same "
         "opening, and one win counted many times is still one win: play on ballots, with both colours (preset "
         "cowan-ballots, or games.openings=three-move).",
@@ -241,7 +241,7 @@ def check_circles(names: Sequence[str], low: ArrayLike) -> Finding | None:
         return None
     chain = " beats ".join(names[index] for index in [*circle, circle[0]])
     return Finding(
-        Kind.CYCLE,
+        FindingKind.CYCLE,
         f"Strength goes in circles: {chain}, each surely (95 %). No single rating can be right about them, and beating "
         f"the champions before is no progress by itself; measure against fixed opponents too.",
     )
@@ -269,7 +269,7 @@ def _shortest_circle(beats: NDArray[np.bool_]) -> list[int]:
     return best
 
 
-def check_decline(names: Sequence[str], ratings: Sequence[Rating]) -> Finding | None:
+def check_decline(names: Sequence[str], ratings: Sequence[RatingEstimate]) -> Finding | None:
     """A last champion that is surely weaker than an earlier one, by games between them.
 
     Args:
@@ -283,13 +283,13 @@ def check_decline(names: Sequence[str], ratings: Sequence[Rating]) -> Finding | 
         return None
     first, last = (f"{names[index]} is rated {_interval(ratings[index])}" for index in (best, -1))
     return Finding(
-        Kind.DECLINED,
+        FindingKind.DECLINED,
         f"Past its best: by the games between champions {first}, but the last one, {last}. To play the strongest, "
         f"choose {names[best]}.",
     )
 
 
-def _interval(rating: Rating) -> str:
+def _interval(rating: RatingEstimate) -> str:
     return f"{rating.value:.0f} ({rating.low:.0f} to {rating.high:.0f})"
 
 
@@ -315,7 +315,7 @@ def check_ratings(ratings: ArrayLike) -> list[Finding]:
     if turns >= TURNS:
         found.append(
             Finding(
-                Kind.CYCLE,
+                FindingKind.CYCLE,
                 f"Ratings cycle: over {len(known):,} generations the champions surely turned {turns} times between "
                 "getting stronger and getting weaker. What was learnt is forgotten again; a hall of fame as opponents, "
                 "or varied openings, holds against that.",
@@ -326,7 +326,7 @@ def check_ratings(ratings: ArrayLike) -> list[Finding]:
         span = f"{blocks[best][0]} to {blocks[best][-1]}"
         found.append(
             Finding(
-                Kind.DECLINED,
+                FindingKind.DECLINED,
                 f"Past its best: champions of generations {span} are rated {means[best]:.0f} on average, the last "
                 f"{len(blocks[last])} {means[last]:.0f}. To play the strongest, choose one from there.",
             )

@@ -14,7 +14,7 @@ from evolve.breeding.individual import Individual
 from evolve.config import anchors
 from evolve.config.model import Config
 from evolve.streams import Draw
-from evolve.strength.elo import Rating, rate_against
+from evolve.strength.elo import RatingEstimate, rate_against
 from evolve.strength.match import play_match
 from evolve.tournament.arena import Map
 from game.generator import derive_seed
@@ -61,7 +61,7 @@ def is_due(config: Config, generation: int) -> bool:
     return config.rating.every > 0 and generation % config.rating.every == 0
 
 
-def rate(config: Config, champion: Individual, generation: int, map_: Map) -> Rating:
+def rate(config: Config, champion: Individual, generation: int, map_: Map) -> RatingEstimate:
     """The champion's rating with its interval.
 
     Args:

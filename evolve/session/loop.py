@@ -30,9 +30,9 @@ from evolve.tournament import champion_games, tournament
 from evolve.tournament.arena import Arena, ballots
 from evolve.tournament.tournament import Ranking
 from evolve.workers.logs import LogFile
-from evolve.workers.processes import SharedRows, Workers, choose_start_method
+from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
 from game import compiling, moves
-from game.batch.games import Field, play_all
+from game.batch.games import BatchPlayers, play_all
 from game.board import Position
 from game.networks import evaluator
 from game.rules import DrawRules
@@ -231,7 +231,7 @@ class Session:
             warm_up(self.config, self.reporter.loading)
         places = self.config.population.size + max(self.config.population.size, self.config.champions)
         shared = SharedRows(places, self.config.network.weights)
-        workers = Workers(
+        workers = WorkerProcesses(
             self.worker_count,
             start_method=choose_start_method(self.config.workers.start_method),
             shared=shared,
@@ -308,7 +308,7 @@ def warm_up(config: Config, tell: Callable[[str, int, int], None] = lambda what,
     def games() -> None:
         # Two plies load the code for any depth.
         limits = deepest if deepest == ONE_PLY else Limits(2)
-        field = Field.of_networks(network, genomes, limits=limits, style=config.search.style())
+        field = BatchPlayers.of_networks(network, genomes, limits=limits, style=config.search.style())
         for keep in (False, True):
             play_all(field, [0], [1], openings=ballots(kind), rules=DrawRules(max_plies=WARM_UP_PLIES), keep=keep)
 

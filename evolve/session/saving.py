@@ -17,7 +17,7 @@ from evolve.run.generation_csv import Generation
 from evolve.run.log import LOG_COLUMNS, Log
 from evolve.run.manifest import Manifest
 from evolve.session import statistics
-from evolve.strength.elo import Rating
+from evolve.strength.elo import RatingEstimate
 from evolve.tournament.arena import Counts
 from evolve.tournament.tournament import Ranking
 
@@ -47,7 +47,12 @@ def rows_of(population: list[Individual], ranking: Ranking, *, with_kings: bool)
 
 
 def log_record(
-    generation: int, rows: Generation, counts: Counts, ranking: Ranking, seconds: float, rating: Rating | None = None
+    generation: int,
+    rows: Generation,
+    counts: Counts,
+    ranking: Ranking,
+    seconds: float,
+    rating: RatingEstimate | None = None,
 ) -> dict[str, Any]:
     """The numbers of a generation for the logbook, by `LOG_COLUMNS`; those of a rating are None without one."""
     rated = (None, None, None) if rating is None else (rating.value, rating.low, rating.high)

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.strength.elo import PAIR_POINTS, SCALE, Rating, rate_against
+from evolve.strength.elo import PAIR_POINTS, SCALE, RatingEstimate, rate_against
 from game.errors import InputError
 
 SAMPLES = 1000
@@ -56,7 +56,7 @@ class Match:
     counts: tuple[int, ...]
 
 
-def fit_bradley_terry(players: int, matches: Sequence[Match], *, zero: int = 0, seed: int = 0) -> list[Rating]:
+def fit_bradley_terry(players: int, matches: Sequence[Match], *, zero: int = 0, seed: int = 0) -> list[RatingEstimate]:
     """Ratings of all players, those of player `zero` exactly 0.
 
     A rating is infinite if the player took no point, or gave none away, on any chain of matches that leads to player
@@ -95,11 +95,11 @@ def fit_bradley_terry(players: int, matches: Sequence[Match], *, zero: int = 0, 
     for player, value in enumerate(fit):
         # Percentiles of a skewed sample may leave out the fit itself; no interval does.
         ends = min(low[1 + cut, player], low[0, player]), max(high[SAMPLES - cut, player], high[0, player])
-        found.append(Rating(value, float(ends[0]), float(ends[1])))
+        found.append(RatingEstimate(value, float(ends[0]), float(ends[1])))
     return [each if player == zero else _bounded(player, each, fit, matches) for player, each in enumerate(found)]
 
 
-def _bounded(player: int, rating: Rating, fit: Sequence[float], matches: Sequence[Match]) -> Rating:
+def _bounded(player: int, rating: RatingEstimate, fit: Sequence[float], matches: Sequence[Match]) -> RatingEstimate:
     """A rating with the bounds that its own matches give it: all of an infinite one, and the least of another.
 
     A few pairs that are all alike look the same however they are drawn anew, and are no proof for all that.
@@ -110,11 +110,11 @@ def _bounded(player: int, rating: Rating, fit: Sequence[float], matches: Sequenc
     known += [
         (fit[match.a], match.counts[::-1]) for match in matches if match.b == player and math.isfinite(fit[match.a])
     ]
-    bounds = rate_against(known) if known else Rating(math.nan, -math.inf, math.inf)
+    bounds = rate_against(known) if known else RatingEstimate(math.nan, -math.inf, math.inf)
     if math.isfinite(rating.value):
-        return Rating(rating.value, min(rating.low, bounds.low), max(rating.high, bounds.high))
+        return RatingEstimate(rating.value, min(rating.low, bounds.low), max(rating.high, bounds.high))
     low, high = (-math.inf, bounds.high) if rating.value < 0 else (bounds.low, math.inf)
-    return Rating(rating.value, low, high)
+    return RatingEstimate(rating.value, low, high)
 
 
 def _fits(players: int, who: Any, pairs: Floats, scores: Floats, zero: int) -> tuple[Floats, Floats]:

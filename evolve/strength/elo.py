@@ -159,7 +159,7 @@ def _tilted(counts: tuple[int, ...], rest: float) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Rating:
+class RatingEstimate:
     """A place on a scale of ratings, with its 95 % interval.
 
     Attributes:
@@ -173,7 +173,7 @@ class Rating:
     high: float
 
 
-def rate_against(known: Sequence[tuple[float, Sequence[int]]], threshold: float = THRESHOLD) -> Rating:
+def rate_against(known: Sequence[tuple[float, Sequence[int]]], threshold: float = THRESHOLD) -> RatingEstimate:
     """The rating that matches against opponents of known ratings support.
 
     It is the one at which the expected points equal the points made (a draw is half a point). The interval holds each
@@ -199,7 +199,7 @@ def rate_against(known: Sequence[tuple[float, Sequence[int]]], threshold: float 
     low, high = total - _largest_total(mirrored, threshold), _largest_total(matches, threshold)
     ratings = [rating for rating, _ in known]
     sizes = [sum(counts) for counts in matches]
-    return Rating(*(_rating_of(ratings, sizes, each) for each in (points, min(low, points), max(high, points))))
+    return RatingEstimate(*(_rating_of(ratings, sizes, each) for each in (points, min(low, points), max(high, points))))
 
 
 def _rating_of(ratings: Sequence[float], sizes: Sequence[int], points: float) -> float:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from evolve.run.names import existing_run
 from evolve.strength import bradley_terry
-from evolve.strength.elo import Rating
+from evolve.strength.elo import RatingEstimate
 from evolve.strength.match import DEFAULT_OPENINGS, MatchResult, play_match
 from evolve.workers.pool import Pool
 from game.errors import InputError
@@ -53,7 +53,7 @@ class Standing:
     """
 
     name: str
-    rating: Rating
+    rating: RatingEstimate
     wins: int
     draws: int
     losses: int
@@ -206,7 +206,7 @@ def play(
     return Ladder(standings, tuple(pairings), zero, games, kind, seed, seconds, repeatable=again)
 
 
-def _standing(index: int, name: str, rating: Rating, pairings: Sequence[Pairing]) -> Standing:
+def _standing(index: int, name: str, rating: RatingEstimate, pairings: Sequence[Pairing]) -> Standing:
     wins = draws = losses = 0
     for each in pairings:
         if index in (each.a, each.b):

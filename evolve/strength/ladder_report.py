@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 from evolve.strength import match_report
-from evolve.strength.elo import Rating
+from evolve.strength.elo import RatingEstimate
 from evolve.strength.ladder import Ladder, Standing
 from game.errors import FailureKind
 from game.number_text import finite_or_none, signed_text
@@ -109,7 +109,7 @@ def _cells(standing: Standing) -> tuple[str, str, str, str, str]:
     return standing.name, _value(rating), _interval(rating), f"{standing.games:,}", f"{100 * standing.score:.1f} %"
 
 
-def _value(rating: Rating) -> str:
+def _value(rating: RatingEstimate) -> str:
     if math.isnan(rating.value):
         return "?"
     if math.isinf(rating.value):
@@ -117,7 +117,7 @@ def _value(rating: Rating) -> str:
     return signed_text(rating.value)
 
 
-def _interval(rating: Rating) -> str:
+def _interval(rating: RatingEstimate) -> str:
     low, high = math.isfinite(rating.low), math.isfinite(rating.high)
     if not low and not high:
         return "met nobody who leads to 0" if math.isnan(rating.value) else "nothing bounds it"

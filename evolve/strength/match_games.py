@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from game import match
-from game.batch.games import Field, index_openings, play_all
+from game.batch.games import BatchPlayers, index_openings, play_all
 from game.board import Position
 from game.match import GameRecord
 from game.openings import Opening
@@ -104,7 +104,7 @@ def runner_of(sides: Sides) -> Runner:
     """
     global _ready  # noqa: PLW0603 (the tasks of a match come one after the other)
     if _ready is None or _ready[0] != sides.key:
-        field = Field.of_players((sides.a, sides.b))
+        field = BatchPlayers.of_players((sides.a, sides.b))
         if field is None:
             _ready = sides.key, _one_by_one
         else:
@@ -124,7 +124,7 @@ def _one_by_one(task: GamePairs) -> list[PlayedGame]:
     return found
 
 
-def _compiled(field: Field, task: GamePairs) -> list[PlayedGame]:
+def _compiled(field: BatchPlayers, task: GamePairs) -> list[PlayedGame]:
     pairs, start = len(task.openings), Position.start()
     outcomes = play_all(
         field,

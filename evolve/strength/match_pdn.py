@@ -12,7 +12,7 @@ from evolve.strength.match import CountedGame
 from game.errors import InputError
 from game.match import REASON_TEXT
 from game.pdn import game as pdn_game
-from game.pdn.game import Game, Note
+from game.pdn.game import Annotation, Game
 
 
 @contextlib.contextmanager
@@ -58,5 +58,5 @@ def _game(game: CountedGame, event: str) -> Game:
         "Opening": game.opening.name,
     }
     ending = f"{REASON_TEXT[record.reason]}: {record.failure}" if record.failure else REASON_TEXT[record.reason]
-    notes = (Note(len(record.moves), "comment", ending),)
+    notes = (Annotation(len(record.moves), "comment", ending),)
     return Game(tuple(tags.items()), record.start, record.moves, record.pdn_result, notes)

@@ -30,7 +30,7 @@ USUAL = (0, 5, 10)
 
 
 @dataclass(frozen=True)
-class Row:
+class ProgressRow:
     """The champion against one group of opponents; counts are from the champion's view.
 
     Attributes:
@@ -70,8 +70,8 @@ def measure(
     kind: str,
     how: PlayConditions | None = None,
     pool: Pool | None = None,
-    progress: Callable[[Row], None] = lambda row: None,
-) -> list[Row]:
+    progress: Callable[[ProgressRow], None] = lambda row: None,
+) -> list[ProgressRow]:
     """Play the last champion against the best 16 of each generation, then against `random` and `material`.
 
     Args:
@@ -108,7 +108,7 @@ def measure(
             play_match(champion, opponent, games, kind=kind, seed=derive_seed(seed, number, index), pool=pool)
             for index, opponent in enumerate(opponents)
         ]
-        found.append(Row(name, tuple(played)))
+        found.append(ProgressRow(name, tuple(played)))
         progress(found[-1])
     return found
 
@@ -137,7 +137,7 @@ def _player(run: RunFolder, generation: int, rows: Generation, row: int, spec: S
     return as_evolved.network_player(name, rows.weights[row], spec, king, how)
 
 
-def as_json(row: Row) -> dict[str, Any]:
+def as_json(row: ProgressRow) -> dict[str, Any]:
     """A row as plain values."""
     wins, draws, losses = row.counts
     estimate = row.estimate
@@ -178,7 +178,7 @@ def headings(width: int) -> str:
     return f"{'opponents':<{width}} {'games':>6} {'different':>9}   {'W / D / L':>20}   {'score':>7}   95 % interval"
 
 
-def line(row: Row, width: int) -> str:
+def line(row: ProgressRow, width: int) -> str:
     """A row as text under `headings`."""
     wins, draws, losses = row.counts
     e = row.estimate

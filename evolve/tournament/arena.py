@@ -17,7 +17,7 @@ from evolve.kinds.pairing import Indexes, Scores
 from evolve.streams import Draw, stream
 from evolve.workers.processes import SharedRows, get_shared_rows
 from game import openings
-from game.batch.games import Field, Outcomes, index_openings, play_all
+from game.batch.games import BatchPlayers, Outcomes, index_openings, play_all
 from game.board import Position
 from game.match import Reason
 from game.networks.spec import Spec
@@ -68,7 +68,9 @@ def play_chunk(chunk: Chunk) -> Outcomes:
     """In a worker: play the games of a chunk."""
     shared = get_shared_rows()
     return play_all(
-        Field.of_networks(chunk.network, shared.genomes(), shared.kings(), limits=chunk.limits, style=chunk.style),
+        BatchPlayers.of_networks(
+            chunk.network, shared.genomes(), shared.kings(), limits=chunk.limits, style=chunk.style
+        ),
         chunk.blacks,
         chunk.whites,
         openings=ballots(chunk.openings),

@@ -10,8 +10,8 @@ import numpy as np
 
 from evolve.config.model import Config
 from evolve.kinds.pairing import Indexes, Points, Scores
-from evolve.kinds.stages import Field, Stage
-from evolve.kinds.standings import Table, Tally
+from evolve.kinds.stages import Stage, StageContext
+from evolve.kinds.standings import PointsTable, Tally
 
 PlayGames = Callable[[Indexes, tuple[int, ...], bool], Scores]
 """Plays pairings (int64, n x 2); the key (stage, round, batch) derives openings; True keeps the moves."""
@@ -41,11 +41,11 @@ def run(config: Config, generator: np.random.Generator, play_games: PlayGames, c
         champions: how many champions of earlier generations stand behind the individuals; they are not ranked.
     """
     size, points = config.population.size, config.points
-    tally, table = Tally(size), Table(size + champions, points, led=config.population.mean)
+    tally, table = Tally(size), PointsTable(size + champions, points, led=config.population.mean)
     players, left = np.arange(size), np.arange(0)
     for number, stage in enumerate(config.stages):
         standings = stage.play(
-            Field(
+            StageContext(
                 players,
                 size + np.arange(min(stage.champions, champions)),
                 _player_of_rounds(number, stage, points, tally, play_games),

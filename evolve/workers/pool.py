@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from game.errors import InputError
 
 if TYPE_CHECKING:
-    from evolve.workers.processes import Workers
+    from evolve.workers.processes import WorkerProcesses
 
 MAX_WORKERS = 1024
 WARMUP_SECONDS = 1.0 if sys.platform == "linux" else 4.0
@@ -49,7 +49,7 @@ class Pool:
         self.count = count
         self._warmup = WARMUP_SECONDS if warmup is None else warmup
         self._worked = 0.0
-        self._workers: Workers | None = None
+        self._workers: WorkerProcesses | None = None
 
     def __enter__(self) -> Pool:
         return self
@@ -82,11 +82,11 @@ class Pool:
                 return
         yield from self._workers.stream(function, tasks, ahead=AHEAD * self.count)
 
-    def _started(self) -> Workers:
-        from evolve.workers.processes import SharedRows, Workers, choose_start_method
+    def _started(self) -> WorkerProcesses:
+        from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
 
         # A task may take as long as it likes: who plays limits its own time.
-        return Workers(
+        return WorkerProcesses(
             self.count,
             start_method=choose_start_method("auto"),
             shared=SharedRows(1, 0),

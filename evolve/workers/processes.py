@@ -174,7 +174,7 @@ class _Worker:
         self.log.abandon() if kill else self.log.close()
 
 
-class Workers:
+class WorkerProcesses:
     """A crew of worker processes.
 
     Args:

@@ -27,7 +27,7 @@ RECORD_PLIES = 1 << 20
 
 
 @dataclass(frozen=True)
-class Field:
+class BatchPlayers:
     """Players in the form that compiled code takes.
 
     Attributes:
@@ -55,7 +55,7 @@ class Field:
         *,
         limits: Limits = ONE_PLY,
         style: SearchOptions = PLAIN,
-    ) -> Field:
+    ) -> BatchPlayers:
         """A field of individuals of one network.
 
         Args:
@@ -90,7 +90,7 @@ class Field:
         return cls(kinds, np.zeros(count, np.bool_), (0,) * count, {}, population, searches)
 
     @classmethod
-    def of_players(cls, players: Sequence[Player]) -> Field | None:
+    def of_players(cls, players: Sequence[Player]) -> BatchPlayers | None:
         """A field of any players; None if one of them has no compiled version.
 
         Weights that are not finite are accepted: such a player fails in its games, as in `game.match`.
@@ -171,7 +171,7 @@ def index_openings(openings: Sequence[Sequence[Move]], start: Position) -> NDArr
 
 
 def play_all(
-    field: Field,
+    field: BatchPlayers,
     blacks: Any,
     whites: Any,
     *,
@@ -257,7 +257,7 @@ class _Networks:
         scratch: floats of scratch.
     """
 
-    def __init__(self, field: Field, black: NDArray[np.int64], white: NDArray[np.int64]) -> None:
+    def __init__(self, field: BatchPlayers, black: NDArray[np.int64], white: NDArray[np.int64]) -> None:
         from game.networks import kernels
 
         self.programs = np.zeros((len(field.kinds), 3), np.int64)
@@ -295,7 +295,7 @@ class _Searches:
         players: int64 of shape (players, 11), its arguments; 0 for players that do not search.
     """
 
-    def __init__(self, field: Field, networks: _Networks, rules: DrawRules) -> None:
+    def __init__(self, field: BatchPlayers, networks: _Networks, rules: DrawRules) -> None:
         self.choose = 0
         self.players = np.zeros((len(field.kinds), 11), np.int64)
         self._memories: dict[SearchOptions, Memory] = {}
@@ -323,7 +323,7 @@ class _Searches:
 
 
 def _states(
-    field: Field, black: NDArray[np.int64], white: NDArray[np.int64], seeds: Sequence[int] | None
+    field: BatchPlayers, black: NDArray[np.int64], white: NDArray[np.int64], seeds: Sequence[int] | None
 ) -> NDArray[np.uint64]:
     """States of the random streams of both colours, uint64 of shape (games, 2); zero if no player uses them."""
     from game.batch import kernels

@@ -35,7 +35,7 @@ class ProgramFailure(Failure):
 
 
 @dataclass(frozen=True)
-class Answer:
+class BestMove:
     """A move, and the last information about it."""
 
     move: Move
@@ -76,7 +76,7 @@ class ExternalProgram:
         self._begun = False  # it has answered since its start
         self._lock = threading.Lock()
 
-    def choose(self, position: Position, history: Sequence[Position] = ()) -> Answer:
+    def choose(self, position: Position, history: Sequence[Position] = ()) -> BestMove:
         """Ask for a move in a position that has a legal one.
 
         Raises:
@@ -115,7 +115,7 @@ class ExternalProgram:
             self._process.close()
             self._process = None
 
-    def _ask(self, position: Position, history: Sequence[Position]) -> Answer:
+    def _ask(self, position: Position, history: Sequence[Position]) -> BestMove:
         contract = self.contract
         allowed = contract.timeout + (contract.limits.seconds or 0.0)
         if self._process is None:
@@ -151,7 +151,7 @@ class ExternalProgram:
                 self._begun = True
                 deadline = time.monotonic() + allowed
             if words[:1] == ["bestmove"]:
-                return Answer(_move(position, words[1] if len(words) > 1 else ""), info)
+                return BestMove(_move(position, words[1] if len(words) > 1 else ""), info)
 
 
 def _last_error(line: str) -> str:

@@ -15,19 +15,19 @@ from typing import IO, Any
 
 from game.board import Position
 from game.moves import IllegalMoveError, decode, parse_move
-from game.pdn.game import Game, Note, PdnError, write_game
+from game.pdn.game import Annotation, Game, PdnError, write_game
 from game.pdn.lexer import BLOCK, make_encodable
 from game.pdn.text import DERIVED_TAGS, RESULTS, Fault, RawGame, make_fault, raw_games
 from game.rules import MAX_MOVES
 
 __all__ = [
     "RESULTS",
+    "Annotation",
+    "CheckReport",
     "Fault",
     "Game",
-    "Note",
     "PdnError",
     "Record",
-    "Report",
     "check",
     "load_game",
     "read_games",
@@ -63,7 +63,7 @@ class Record:
 
 
 @dataclass(slots=True)
-class Report:
+class CheckReport:
     """Totals over a file, from `check`.
 
     Attributes:
@@ -212,7 +212,7 @@ def load_game(source: Source, number: int = 1) -> Game:
     raise PdnError(f"{name}: game {number} was asked for, the file has {count}", name)
 
 
-def check(source: Source) -> Report:
+def check(source: Source) -> CheckReport:
     """Replay all games of a file and return totals, in constant memory.
 
     A file without games has one error.
@@ -222,7 +222,7 @@ def check(source: Source) -> Report:
         OSError: reading fails.
     """
     replayer = _Replayer()
-    report = Report()
+    report = CheckReport()
     with _open(source) as stream:
         for raw in raw_games(stream, notes=False):
             codes = replayer.replay(raw)
@@ -247,7 +247,7 @@ def _record(raw: RawGame, replayer: _Replayer) -> Record:
         side = raw.start.side
         moves = tuple(decode(code, (side + ply) % 2) for ply, code in enumerate(codes))
         tags = tuple(item for item in raw.tags.items() if item[0] not in DERIVED_TAGS)
-        notes = tuple(Note(*note) for note in raw.notes if note[0] <= len(moves))
+        notes = tuple(Annotation(*note) for note in raw.notes if note[0] <= len(moves))
         game = Game(tags, raw.start, moves, raw.result, notes)
     return Record(raw.number, raw.line, game, tuple(raw.faults))
 

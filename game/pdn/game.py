@@ -39,7 +39,7 @@ class PdnError(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class Annotation:
     """An annotation in a game. Its white space is collapsed to single spaces.
 
     Attributes:
@@ -94,7 +94,7 @@ class Game:
     start: Position
     moves: tuple[Move, ...]
     result: str = "*"
-    notes: tuple[Note, ...] = ()
+    notes: tuple[Annotation, ...] = ()
 
     def __post_init__(self) -> None:
         names = set(DERIVED_TAGS)

@@ -70,7 +70,7 @@ class RawGame:
         number, line: number of the game in the file, and of its first line, both from 1.
         tags: names and values in order, with escapes resolved.
         written: the moves, encoded for `game.pdn.replay_kernels`.
-        notes: (ply, kind, text) as in `game.pdn.game.Note`.
+        notes: (ply, kind, text) as in `game.pdn.game.Annotation`.
         result: one of RESULTS.
         faults: the faults found so far.
         sound: whether no fault lies in the moves, or in tags that say what is played.

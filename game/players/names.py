@@ -157,7 +157,7 @@ def _whole(text: str) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class PlayerSettings:
     """What the options of a name say.
 
     Attributes:
@@ -175,7 +175,7 @@ def read_settings(
     name: PlayerName,
     limits: Limits = ONE_PLY,
     style: SearchOptions = PLAIN,
-) -> Settings:
+) -> PlayerSettings:
     """What the options of a name say.
 
     Limits that are given replace all the usual ones: a search of so many nodes is ended by nothing else. Of the style
@@ -218,7 +218,7 @@ def read_settings(
     given = whole("depth", MAX_DEPTH), whole("nodes", 10**15), read_seconds(name, "time") or None
     usual = _left_out(given[0], limits, style)
     style = replace(style, quiescence=switch("quiescence", usual.quiescence), blondie=switch("blondie", usual.blondie))
-    return Settings(limits if given == (None, None, None) else Limits(*given), style, _seed(name))
+    return PlayerSettings(limits if given == (None, None, None) else Limits(*given), style, _seed(name))
 
 
 def _left_out(depth: int | None, limits: Limits, style: SearchOptions) -> SearchOptions:

@@ -27,7 +27,7 @@ _NAMES = ("Black", "White", "Event", "Date")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class GameEntry:
     """One game of the list.
 
     Attributes:
@@ -71,7 +71,7 @@ class PdnIndex:
             RecordError: it cannot be opened, or is no text.
         """
         self.path = path
-        self.entries: list[Entry] = []
+        self.entries: list[GameEntry] = []
         self.rows: list[int] = []
         self._clock = clock
         self._words: list[str] = []
@@ -153,7 +153,7 @@ class PdnIndex:
         self._stream.game_from = self._stream.read_bytes
         tags = raw.tags
         black, white, event, date = (intern(tags.get(name, "")) for name in _NAMES)
-        entry = Entry(
+        entry = GameEntry(
             raw.number,
             raw.line,
             black,
@@ -267,7 +267,7 @@ class _Lined:
         file.seek(offset)
 
 
-def _same(raw: RawGame, entry: Entry) -> bool:
+def _same(raw: RawGame, entry: GameEntry) -> bool:
     tags = raw.tags
     found = (*(tags.get(name, "") for name in _NAMES), raw.result, len(raw.written))
     return found == (entry.black, entry.white, entry.event, entry.date, entry.result, entry.plies)

@@ -39,7 +39,7 @@ class Ply:
         before, after: positions; `before.side` moved.
         move: a whole turn.
         thought: what the mover said, if it was a program.
-        notes: (kind, text) of a recorded game, as in `game.pdn.check.Note`.
+        notes: (kind, text) of a recorded game, as in `game.pdn.check.Annotation`.
     """
 
     before: Position

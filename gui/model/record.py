@@ -12,7 +12,7 @@ from game import plain
 from game.board import Position
 from game.errors import InputError
 from game.moves import Move
-from game.pdn.game import Game, Note, write_game
+from game.pdn.game import Annotation, Game, write_game
 from game.pdn.text import DERIVED_TAGS, Fault, RawGame, make_fault, raw_games
 from game.rules import BLACK, WCDF, WHITE
 from gui.model.endings import Cause, Ending, find_ending
@@ -60,12 +60,12 @@ def to_game(model: GameModel, date: str = "") -> Game:
         model: the game.
         date: of today, for a game that was played here, as ``2026.01.31``.
     """
-    notes = [Note(0, *note) for note in model.notes]
+    notes = [Annotation(0, *note) for note in model.notes]
     for index, ply in enumerate(model.plies, 1):
-        notes += [Note(index, *note) for note in ply.notes]
+        notes += [Annotation(index, *note) for note in ply.notes]
         if ply.thought is not None and ply.thought.text:
             depth = f" depth {ply.thought.depth}" if ply.thought.depth else ""
-            notes.append(Note(index, "comment", ply.thought.text + depth))
+            notes.append(Annotation(index, "comment", ply.thought.text + depth))
     result = "*" if model.ending is None else model.ending.pdn_result
     return Game(_tags(model, date), model.start, tuple(ply.move for ply in model.plies), result, tuple(notes))
 

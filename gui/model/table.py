@@ -21,12 +21,12 @@ from gui.model.turn import Touch
 from gui.thinking.messages import (
     Answer,
     Failed,
-    Finding,
     Phase,
     Progress,
     Purpose,
     Reply,
-    Request,
+    SearchInfo,
+    SearchRequest,
     Started,
     Told,
 )
@@ -47,7 +47,7 @@ class Thinks(Protocol):
         """What its process is doing as a whole."""
         ...
 
-    def ask(self, request: Request) -> int:
+    def ask(self, request: SearchRequest) -> int:
         """Think about this; returns its ticket."""
         ...
 
@@ -100,7 +100,7 @@ class Thinking:
 
     side: int
     seconds: float
-    finding: Finding | None
+    finding: SearchInfo | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class Analysis:
     """
 
     side: int
-    finding: Finding
+    finding: SearchInfo
     final: bool
 
     @property
@@ -160,7 +160,7 @@ class GameTable:
         self._key: _Key | None = None  # what the thinker was asked last, or has answered
         self._ticket = 0
         self._asked = 0.0
-        self._finding: Finding | None = None
+        self._finding: SearchInfo | None = None
         self._done = False
         self._analysing = False
         self._hint_for: tuple[int, int, int] | None = None
@@ -361,7 +361,7 @@ class GameTable:
         seat, history = wanted.seat, self.model.history[: wanted.plies]
         assert seat.name is not None
         self._ticket = self._thinker.ask(
-            Request(
+            SearchRequest(
                 wanted.purpose,
                 wanted.game,
                 seat.name,
@@ -390,7 +390,7 @@ class GameTable:
             thought = Thought(found.score, found.share, found.depth, found.nodes, found.seconds, found.pv, found.text)
             self._events.append(Moved(self.model.play(found.move, thought)))
 
-    def _judge(self, found: Finding, sign: int) -> None:
+    def _judge(self, found: SearchInfo, sign: int) -> None:
         """Answer an offer by a finding seen by the program (sign 1) or by the person (-1)."""
         assert self._offer is not None
         side = 1 - self._offer

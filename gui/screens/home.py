@@ -18,7 +18,7 @@ from gui.screens.screen import Screen, Window, below_header
 from gui.sessions.states import States
 from gui.storage.autosave import Kept
 from gui.widgets.base import Label, Ui, Widget
-from gui.widgets.board import Board, Marks
+from gui.widgets.board import Board, BoardMarks
 from gui.widgets.button import Button, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.table import Cell, Column, Table
@@ -214,9 +214,9 @@ class Home(Screen):
         self._run = row
 
     def _show_run(self, row: int) -> None:
-        from gui.screens.sessions.session import Session
+        from gui.screens.sessions.session import SessionScreen
 
-        self.app.open(Session(self.app, self.app.services.library.runs[row].path))
+        self.app.open(SessionScreen(self.app, self.app.services.library.runs[row].path))
 
     def _evolve(self) -> None:
         from gui.screens.sessions.start import SessionStart
@@ -292,7 +292,7 @@ class Home(Screen):
         model = self._kept[0].model if self._kept else GameModel()
         flipped = bool(self._kept[0].extra.get("flipped")) if self._kept else True
         ply = model.shown_ply
-        marks = Marks(last=ply.move.path if ply else ())
+        marks = BoardMarks(last=ply.move.path if ply else ())
         return Board(
             key="preview", rect=rect, pieces=model.pieces(), flipped=flipped, numbers=False, marks=marks, enabled=False
         )

@@ -12,8 +12,8 @@ from gui.model.game import Piece
 from gui.preferences import ANIMATIONS, LEAST_SCALE, MOST_SCALE
 from gui.screens.screen import Screen, below_header
 from gui.widgets.base import Label, Panel, Widget
-from gui.widgets.board import Board, Marks
-from gui.widgets.button import Choice, Slider, Toggle
+from gui.widgets.board import Board, BoardMarks
+from gui.widgets.button import Segments, Slider, Toggle
 from gui.widgets.commands import Command, by_id
 
 SWITCHES = (
@@ -91,7 +91,7 @@ class SettingsScreen(Screen):
         parts = left.rows(label, choice, label, choice, px(50), *[None] * len(SWITCHES), gap=gap)
         widgets += [
             Label(key="theme.label", rect=parts[0], text="Theme", shortcut="T", bold=True),
-            Choice(
+            Segments(
                 key="theme",
                 rect=parts[1],
                 names=[theme.title for theme in THEMES.values()],
@@ -99,7 +99,7 @@ class SettingsScreen(Screen):
                 pick=self._theme,
             ),
             Label(key="animation.label", rect=parts[2], text="Animation", shortcut="A", bold=True),
-            Choice(
+            Segments(
                 key="animation",
                 rect=parts[3],
                 names=["At once", "Fast", "Normal", "Slow"],
@@ -131,7 +131,7 @@ class SettingsScreen(Screen):
                 )
             )
         board, note = right.rows(min(right.w, right.h - line), None, gap=gap)
-        marks = Marks(
+        marks = BoardMarks(
             last=(31, 27) if settings.dots else (),
             selected=10 if settings.dots else 0,
             targets=(17,) if settings.dots else (),

@@ -38,7 +38,7 @@ class Shown:
     tone: str = "plain"
 
 
-class Session(Protocol):
+class SessionFacts(Protocol):
     """What is said of a session rests on this.
 
     Attributes:
@@ -54,7 +54,7 @@ class Session(Protocol):
     requests: tuple[str, ...]
 
 
-def describe_session(run: Session, quiet: int) -> Shown:
+def describe_session(run: SessionFacts, quiet: int) -> Shown:
     """The state of a run.
 
     Args:

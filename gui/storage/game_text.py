@@ -11,7 +11,7 @@ from game import plain
 from game.board import Position
 from game.errors import InputError
 from game.moves import Move
-from game.pdn.game import Note
+from game.pdn.game import Annotation
 from game.rules import DrawRules
 from gui.model.endings import Cause, Ending
 from gui.model.game import GameModel, Undone
@@ -145,7 +145,7 @@ def _read_thought(values: list[Any]) -> Thought:
 
 
 def _notes(ply: int, values: Any) -> Notes:
-    made = [Note(ply, _text(kind), _text(text)) for kind, text in values]
+    made = [Annotation(ply, _text(kind), _text(text)) for kind, text in values]
     return tuple((note.kind, note.text) for note in made)
 
 

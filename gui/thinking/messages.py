@@ -20,7 +20,7 @@ class Purpose(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class SearchRequest:
     """Something to think about.
 
     Attributes:
@@ -65,7 +65,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SearchInfo:
     """What is known after a depth, or at the end. See `gui.model.ply.Thought`, whose values these are.
 
     Attributes:
@@ -107,7 +107,7 @@ class Progress:
     """What is known after a depth of a search."""
 
     ticket: int
-    finding: Finding
+    finding: SearchInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Answer:
     """The end of a request; the move is legal."""
 
     ticket: int
-    finding: Finding
+    finding: SearchInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class Think:
     """Think about a request; one at a time, in order of arrival."""
 
     ticket: int
-    request: Request
+    request: SearchRequest
 
 
 @dataclass(frozen=True, slots=True)

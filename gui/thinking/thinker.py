@@ -25,7 +25,7 @@ from gui.thinking.messages import (
     Pong,
     Progress,
     Reply,
-    Request,
+    SearchRequest,
     Started,
     Think,
     Told,
@@ -65,7 +65,7 @@ _HOPELESS = "The thinking process cannot be started: players cannot move in this
 @dataclass(slots=True)
 class _Task:
     ticket: int
-    request: Request
+    request: SearchRequest
     attempts: int = 0
     started: float | None = None
     asked_to_end: float | None = None
@@ -113,7 +113,7 @@ class Thinker:
         if self._process is None:
             self._start()
 
-    def ask(self, request: Request) -> int:
+    def ask(self, request: SearchRequest) -> int:
         """Think about this and about nothing else; returns the ticket that replies will carry."""
         self.drop()
         if self._deaths >= RESTARTS:

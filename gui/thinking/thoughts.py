@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from game import plain
 from game.board import Position
 from game.players.names import PlayerName
-from gui.thinking.messages import Finding, Line, Purpose, Request
+from gui.thinking.messages import Line, Purpose, SearchInfo, SearchRequest
 
 if TYPE_CHECKING:
     from game.generator import SplitMix64
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Scale:
+class ScoreText:
     """How the scores of a player are told.
 
     Attributes:
@@ -77,9 +77,9 @@ class Players:
         self._game = 0
         self._known: dict[PlayerName, Player] = {}
         self._searchers: dict[PlayerName, Searcher] = {}
-        self._scales: dict[PlayerName, Scale] = {}
+        self._scales: dict[PlayerName, ScoreText] = {}
 
-    def find(self, request: Request) -> Player:
+    def find(self, request: SearchRequest) -> Player:
         """The player of a request.
 
         Raises:
@@ -94,14 +94,14 @@ class Players:
             self._known[name] = player(name)
         return self._known[name]
 
-    def searcher(self, request: Request, player: SearchingPlayer) -> Searcher:
+    def searcher(self, request: SearchRequest, player: SearchingPlayer) -> Searcher:
         """The search of its player."""
         name = _with_limits(request)
         if name not in self._searchers:
             self._searchers[name] = player.searcher()
         return self._searchers[name]
 
-    def scale(self, request: Request) -> Scale:
+    def scale(self, request: SearchRequest) -> ScoreText:
         """How the scores of its player are told."""
         from game.players.protocol import PlayerFailure
 
@@ -110,11 +110,11 @@ class Players:
             zero = 0.0
             with contextlib.suppress(PlayerFailure):  # told by the search itself
                 zero = player.even_score()
-            self._scales[request.player] = Scale(player.scale, zero)
+            self._scales[request.player] = ScoreText(player.scale, zero)
         return self._scales[request.player]
 
 
-def _with_limits(request: Request) -> PlayerName:
+def _with_limits(request: SearchRequest) -> PlayerName:
     """The name of the player with the depth of the request, which decides what else the name means.
 
     Who does not search must be told its time, others are asked with it.
@@ -145,7 +145,7 @@ def warm_up() -> Iterator[Callable[[], object]]:
         yield partial(player.searcher().search, start, limits=Limits(depth=2))
 
 
-def think(players: Players, request: Request, stopper: Stopper, tell: Callable[[Finding], None]) -> Finding:
+def think(players: Players, request: SearchRequest, stopper: Stopper, tell: Callable[[SearchInfo], None]) -> SearchInfo:
     """Answer a request.
 
     Args:
@@ -171,7 +171,7 @@ def think(players: Players, request: Request, stopper: Stopper, tell: Callable[[
     return _searched(player.searching, searcher, request, stopper, tell, scale)
 
 
-def _chosen(player: Player, request: Request, scale: Scale) -> Finding:
+def _chosen(player: Player, request: SearchRequest, scale: ScoreText) -> SearchInfo:
     from game.players.protocol import PlayerFailure
 
     started = time.perf_counter()
@@ -184,9 +184,9 @@ def _chosen(player: Player, request: Request, scale: Scale) -> Finding:
     return replace(_told(choice, scale), seconds=time.perf_counter() - started)
 
 
-def _told(choice: Choice, scale: Scale) -> Finding:
+def _told(choice: Choice, scale: ScoreText) -> SearchInfo:
     score = choice.score
-    return Finding(
+    return SearchInfo(
         choice.move,
         score,
         None if score is None else scale.share(score),
@@ -201,11 +201,11 @@ def _told(choice: Choice, scale: Scale) -> Finding:
 def _searched(
     player: SearchingPlayer,
     searcher: Searcher,
-    request: Request,
+    request: SearchRequest,
     stopper: Stopper,
-    tell: Callable[[Finding], None],
-    scale: Scale,
-) -> Finding:
+    tell: Callable[[SearchInfo], None],
+    scale: ScoreText,
+) -> SearchInfo:
     from game.players.base import choose_by_search
     from game.search.limits import Limits
 
@@ -242,7 +242,7 @@ def _searched(
     return replace(_told(choice, scale), lines=lines)
 
 
-def _generator(player: Player, request: Request) -> SplitMix64:
+def _generator(player: Player, request: SearchRequest) -> SplitMix64:
     """A stream of numbers for each ply: a move that is asked for again is the same move."""
     from game.generator import SplitMix64, derive_seed
     from game.match import stream_seed
@@ -251,8 +251,8 @@ def _generator(player: Player, request: Request) -> SplitMix64:
     return SplitMix64(derive_seed(seed, len(request.history)))
 
 
-def _finding(found: SearchResult, scale: Scale) -> Finding:
-    return Finding(
+def _finding(found: SearchResult, scale: ScoreText) -> SearchInfo:
+    return SearchInfo(
         found.move,
         found.score,
         scale.share(found.score),

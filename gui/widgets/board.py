@@ -29,7 +29,7 @@ ARROWS = ("left", "right", "up", "down")
 
 
 @dataclass(frozen=True)
-class Marks:
+class BoardMarks:
     """What is pointed out on the board, all of it by square.
 
     Attributes:
@@ -97,7 +97,7 @@ class Board(Widget):
     pieces: Mapping[int, Piece]
     flipped: bool = False
     numbers: bool = True
-    marks: Marks = field(default_factory=Marks)
+    marks: BoardMarks = field(default_factory=BoardMarks)
     flight: Flight | None = None
     grab: Callable[[int], bool] = lambda square: False
     drop: Callable[[int], object] = lambda square: None

@@ -164,7 +164,7 @@ class Toggle(Pressed):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice(Widget):
+class Segments(Widget):
     """One of a few, side by side: a row of segments, or tabs. Left and Right move the choice."""
 
     focusable: ClassVar[bool] = True

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from evolve.workers.processes import START_METHODS, SharedRows, TaskFailure, Workers
+from evolve.workers.processes import START_METHODS, SharedRows, TaskFailure, WorkerProcesses
 from tests.faults import tasks
 from tests.faults.harness import TINY, Bench, children, differences, kill, marked, wait_until
 from tests.faults.report import Report, Row
@@ -22,9 +22,11 @@ BOUND = 60.0
 """Seconds within which everything here must end, on any machine."""
 
 
-def crew(method: str, count: int = 2, timeout: float = 300.0, tick: Callable[[], None] = lambda: None) -> Workers:
+def crew(
+    method: str, count: int = 2, timeout: float = 300.0, tick: Callable[[], None] = lambda: None
+) -> WorkerProcesses:
     """Workers with nothing to share."""
-    return Workers(count, start_method=method, shared=SharedRows(1, 1), timeout=timeout, tick=tick)
+    return WorkerProcesses(count, start_method=method, shared=SharedRows(1, 1), timeout=timeout, tick=tick)
 
 
 def fails(method: str, task: Callable[[Any], Any], timeout: float, words: str, lost: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from game import plain
-from gui.thinking.messages import Answer, Failed, Finding, Phase, Progress, Reply, Request, Started
+from gui.thinking.messages import Answer, Failed, Phase, Progress, Reply, SearchInfo, SearchRequest, Started
 
 
 class FakeThinker:
@@ -19,13 +19,13 @@ class FakeThinker:
 
     def __init__(self, phase: Phase = Phase.READY) -> None:
         self.phase = phase
-        self.asked: list[Request] = []
-        self.present: tuple[int, Request] | None = None
+        self.asked: list[SearchRequest] = []
+        self.present: tuple[int, SearchRequest] | None = None
         self.dropped = self.hurried = 0
         self.ready: list[Reply] = []
         self._tickets = itertools.count(1)
 
-    def ask(self, request: Request) -> int:
+    def ask(self, request: SearchRequest) -> int:
         self.asked.append(request)
         self.present = next(self._tickets), request
         return self.present[0]
@@ -43,10 +43,10 @@ class FakeThinker:
 
     # What a test makes it say
 
-    def finding(self, index: int = 0, share: float | None = 0.25) -> Finding:
+    def finding(self, index: int = 0, share: float | None = 0.25) -> SearchInfo:
         assert self.present is not None
         move = plain.legal_moves(self.present[1].position)[index]
-        return Finding(move, share, share, 3, 100, 0.1, (move,), "" if share is None else f"{share:+.2f}")
+        return SearchInfo(move, share, share, 3, 100, 0.1, (move,), "" if share is None else f"{share:+.2f}")
 
     def progress(self) -> None:
         assert self.present is not None

@@ -7,7 +7,7 @@ import time
 from multiprocessing.connection import Connection
 
 from game import plain
-from gui.thinking.messages import Answer, End, Finding, Phase, Ping, Pong, Started, Think
+from gui.thinking.messages import Answer, End, Phase, Ping, Pong, SearchInfo, Started, Think
 
 
 def dies_at_once(connection: Connection, runs: str) -> None:
@@ -66,4 +66,4 @@ def answers_late(connection: Connection, runs: str) -> None:
 
 def answer(connection: Connection, message: Think) -> None:
     move = plain.legal_moves(message.request.position)[0]
-    connection.send(Answer(message.ticket, Finding(move, text=str(message.ticket))))
+    connection.send(Answer(message.ticket, SearchInfo(move, text=str(message.ticket))))

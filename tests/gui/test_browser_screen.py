@@ -16,7 +16,7 @@ from gui.screens.individuals.columns import Columns
 from gui.screens.individuals.compare import Compared, RunsCompared
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
-from gui.screens.sessions.session import Session
+from gui.screens.sessions.session import SessionScreen
 from gui.widgets.button import Button, Pressed
 from gui.widgets.table import Scroll
 from tests.gui.hands import FRAME, Hands
@@ -248,7 +248,7 @@ def test_a_file_that_is_dropped_where_runs_are_looked_at_opens_in_the_browser(br
     settle(hands)
     assert screen(hands).browser.name == "Ann"
     hands.key("escape")
-    session = Session(hands.app, tmp_path / "runs" / "alpha")
+    session = SessionScreen(hands.app, tmp_path / "runs" / "alpha")
     hands.app.open(session)
     hands.drop(path)
     settle(hands)

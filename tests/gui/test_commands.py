@@ -21,13 +21,13 @@ from gui.screens.dialogs.keys import Keys
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.individuals.compare import Compared, RunsCompared
-from gui.screens.play.games import Games
+from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.set_up import SetUp
 from gui.screens.play.watching import Watching
 from gui.screens.screen import Screen
 from gui.screens.sessions.resume import SessionResume
-from gui.screens.sessions.session import Session
+from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.screens.settings import SettingsScreen
 from gui.sessions.resuming import Resuming
@@ -75,13 +75,13 @@ def screens(hands: Hands, folder: Path) -> Iterator[tuple[str, Screen]]:
         "watch-chooser": lambda: Chooser(app, watch=True),
         "set-up": lambda: SetUp(app, played.last, (HUMAN, A)),
         "settings": lambda: SettingsScreen(app),
-        "session": lambda: Session(app, SessionFolder(folder / "followed", 3).path),
+        "session": lambda: SessionScreen(app, SessionFolder(folder / "followed", 3).path),
         "session-start": lambda: SessionStart(app),
         "session-resume": lambda: SessionResume(app, "demo", Resuming.of(3, 9), lambda form: None),
         "compared": lambda: Compared(app, one("Ann"), one("Bob")),
         "runs-compared": lambda: RunsCompared(app, RunComparison(("a", "b"), 2, 1, (), (), ())),
         "files": lambda: Files.to_open(app, lambda path: ""),
-        "games": lambda: Games(app, PdnIndex(pdn)),
+        "games": lambda: GamesScreen(app, PdnIndex(pdn)),
     }
     yield "home", app.screen
     for name, make in makers.items():

@@ -25,7 +25,7 @@ from gui.screens.home import Home
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.play.watching import Watching
 from gui.services import FALLBACK
-from gui.thinking.messages import Purpose, Request
+from gui.thinking.messages import Purpose, SearchRequest
 from gui.thinking.thoughts import Players
 from tests.gui.hands import Hands
 from tests.runs import make_run
@@ -172,7 +172,7 @@ def test_whoever_evolved_within_nodes_does_so_until_a_depth_is_chosen(
                            ("few,depth=3", ("few", 3)), ("few,nodes=70", ("few,nodes=70", 12))):  # fmt: skip
         assert played(name) == expected
     as_evolved = Players(runs).find(
-        Request(Purpose.MOVE, 1, parse_name(f"{file},nodes=300"), Position.start(), depth=5)
+        SearchRequest(Purpose.MOVE, 1, parse_name(f"{file},nodes=300"), Position.start(), depth=5)
     )
     assert as_evolved.searching is not None and as_evolved.searching.limits == Limits(5, 300)
     assert as_evolved.identity == registry.player(file).identity

@@ -13,7 +13,7 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas, Look
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.screens.dialogs.fault import Fault
+from gui.screens.dialogs.fault import FaultDialog
 from gui.screens.home import Home
 from gui.screens.play.play import Play
 from gui.screens.screen import Screen
@@ -96,9 +96,9 @@ def test_a_fault_is_shown_and_the_game_is_kept(opened: Opened, tmp_path: Path, w
     hands.wait(0.2)
     if where in ("command", "button", "handle", "commands"):
         hands.key("g")
-        hands.click((120, 30)) if not isinstance(hands.app.screen, Fault) else None
+        hands.click((120, 30)) if not isinstance(hands.app.screen, FaultDialog) else None
         hands.send(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=1)) if where == "handle" else None
-    assert isinstance(hands.app.screen, Fault)
+    assert isinstance(hands.app.screen, FaultDialog)
     text = hands.widget("text").text
     assert f"fault in {where}" in text
     assert "kept" in text
@@ -112,7 +112,7 @@ def test_a_fault_is_shown_and_the_game_is_kept(opened: Opened, tmp_path: Path, w
     bad.where = where
     hands.app.redraw()
     hands.wait(0.2)
-    if not isinstance(hands.app.screen, Fault):
+    if not isinstance(hands.app.screen, FaultDialog):
         hands.key("g")
         hands.click((120, 30))
         hands.send(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=1))

@@ -16,7 +16,7 @@ from gui.model.pdn_index import PdnIndex
 from gui.model.record import RecordError
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
-from gui.screens.play.games import Games
+from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play, game_files
 from gui.storage import places
 from tests.gui.hands import Hands
@@ -137,7 +137,7 @@ def test_a_file_with_one_endless_game_is_read_to_a_stated_size(
     assert str(index.load(0).model.plies[0].move) == "11-15"
     hands = opened()
     hands.drop(path)
-    hands.until(lambda: isinstance(hands.app.screen, (Games, Play)) and index.complete)
+    hands.until(lambda: isinstance(hands.app.screen, (GamesScreen, Play)) and index.complete)
 
 
 def test_many_games_on_one_line_are_found_as_far_as_is_quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,9 +13,9 @@ from game.players import names, registry
 from game.players.names import PlayerName
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.model.table import Table
+from gui.model.table import GameTable
 from gui.screens.play.play import Play
-from gui.thinking.messages import Answer, Progress, Purpose, Request
+from gui.thinking.messages import Answer, Progress, Purpose, SearchRequest
 from gui.thinking.thinker import Thinker
 from tests import outside_player
 from tests.gui.fake_thinker import FakeThinker
@@ -51,7 +51,7 @@ def test_it_is_in_the_list_and_can_be_played(opened: Callable[..., Hands]) -> No
 
 def test_it_gives_the_hints_of_its_games() -> None:
     thinker = FakeThinker()
-    table = Table(thinker, GameModel((HUMAN, Seat("plodder", 2))))
+    table = GameTable(thinker, GameModel((HUMAN, Seat("plodder", 2))))
     table.analyse(True)
     table.update(0.0)
     assert (thinker.asked[-1].purpose, str(thinker.asked[-1].player)) == (Purpose.ANALYSIS, "plodder")
@@ -61,7 +61,7 @@ def test_the_thinking_process_knows_it(tmp_path: Path) -> None:
     thinker = Thinker(tmp_path)
     try:
         for purpose in (Purpose.MOVE, Purpose.ANALYSIS):
-            ticket = thinker.ask(Request(purpose, 1, PlayerName.of("plodder"), Position.start(), depth=3))
+            ticket = thinker.ask(SearchRequest(purpose, 1, PlayerName.of("plodder"), Position.start(), depth=3))
             replies = until(thinker, ended(ticket))
             told = [reply.finding for reply in replies if isinstance(reply, Progress)]
             assert [finding.depth for finding in told] == [1, 2, 3]
@@ -76,7 +76,7 @@ def test_the_thinking_process_knows_it(tmp_path: Path) -> None:
 def test_its_search_stops_when_told(tmp_path: Path) -> None:
     thinker = Thinker(tmp_path)
     try:
-        request = Request(Purpose.MOVE, 1, PlayerName.of("plodder"), Position.start(), depth=12, seconds=0.5)
+        request = SearchRequest(Purpose.MOVE, 1, PlayerName.of("plodder"), Position.start(), depth=12, seconds=0.5)
         answer = last(until(thinker, ended(thinker.ask(request))))
         assert isinstance(answer, Answer) and answer.finding.depth is not None and answer.finding.depth < 12
     finally:

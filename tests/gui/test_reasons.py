@@ -19,7 +19,7 @@ from gui.model.seats import HUMAN, Seat
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.game_parts import EvaluationBar
-from gui.screens.play.games import Games
+from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.toolkit import pygame
@@ -193,7 +193,7 @@ def test_dates_and_keys_are_whole_in_a_small_window(opened: Opened, tmp_path: Pa
     (tmp_path / "two.pdn").write_text('[Event "A"]\n[Date "2026.11.22"]\n1. 11-15 *\n\n[Event "B"]\n1. 9-14 *\n')
     hands = opened(size=(800, 600))
     hands.app.services.store.set("folder", str(tmp_path))
-    hands.app.open(Games(hands.app, PdnIndex(tmp_path / "two.pdn")))
+    hands.app.open(GamesScreen(hands.app, PdnIndex(tmp_path / "two.pdn")))
     hands.wait(0.3)
     assert "2026.11.22" in hands.widget("games").cells(0)
     assert hands.app._elided == []

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from game import moves
 from game.board import Position
 from game.pdn import check
-from game.pdn.check import Game, Note
+from game.pdn.check import Annotation, Game
 from game.rules import BLACK, WHITE
 from gui.model import pdn_index
 from gui.model.endings import Cause
@@ -36,7 +36,7 @@ def random_game(seed: int, plies: int = 60, notes: bool = True) -> Game:
         if not legal:
             break
         if notes and random.random() < 0.2:
-            said.append(Note(ply, "comment", f"Remark {ply}"))
+            said.append(Annotation(ply, "comment", f"Remark {ply}"))
         move, position = random.choice(legal)
         played.append(move)
     result = random.choice(["1-0", "0-1", "1/2-1/2", "*"])

@@ -15,10 +15,10 @@ from gui.screens.dialogs.dialog import Dialog, Menu
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.play.games import Games
+from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.set_up import SetUp
-from gui.screens.sessions.session import Session
+from gui.screens.sessions.session import SessionScreen
 from gui.screens.settings import SettingsScreen
 from tests.gui.hands import Hands
 from tests.runs import make_run
@@ -183,7 +183,7 @@ def test_a_large_file_is_listed_bit_by_bit_and_searched(opened: Opened, tmp_path
     hands = opened()
     hands.drop(games)
     screen = hands.app.screen
-    assert isinstance(screen, Games)
+    assert isinstance(screen, GamesScreen)
     hands.wait(0.05)
     assert not screen.index.complete  # it goes on while the window lives
     hands.until(lambda: screen.index.complete)
@@ -198,7 +198,7 @@ def test_a_large_file_is_listed_bit_by_bit_and_searched(opened: Opened, tmp_path
     assert hands.app.screen is screen  # the list, as it was left
     assert hands.widget("games").count == 30 and hands.widget("games").selected == 1
     hands.click_row("games", 2, times=2)
-    assert [type(each) for each in hands.app.stack] == [Home, Games, Play]
+    assert [type(each) for each in hands.app.stack] == [Home, GamesScreen, Play]
 
 
 def test_a_file_that_changes_while_it_is_shown(opened: Opened, tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def test_a_file_that_changes_while_it_is_shown(opened: Opened, tmp_path: Path) -
     hands.wait(0.5)
     games.write_text("1. 10-14 *\n")
     hands.key("return")
-    assert isinstance(hands.app.screen, Games)
+    assert isinstance(hands.app.screen, GamesScreen)
     assert "changed" in hands.app.said
     games.unlink()
     hands.key("return")
@@ -273,7 +273,7 @@ def test_the_first_screen_lists_games_and_runs(opened: Opened, tmp_path: Path) -
     hands.wait(3)
     assert hands.widget("kept").count == 1
     hands.click_row("runs", 0, times=2)
-    assert isinstance(hands.app.screen, Session)
+    assert isinstance(hands.app.screen, SessionScreen)
     assert hands.app.screen.followed.name == "alpha"
     hands.key("a")
     assert isinstance(hands.app.screen, Chooser)

@@ -14,7 +14,7 @@ from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.screens.sessions.panels import layout
 from gui.screens.sessions.resume import SessionResume
-from gui.screens.sessions.session import Session
+from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions import launch
 from tests.gui.hands import Hands
@@ -55,9 +55,9 @@ def folder(tmp_path: Path) -> SessionFolder:
     return SessionFolder(tmp_path / "runs" / "demo", 5)
 
 
-def watched(opened: Opened, folder: SessionFolder, **more: Any) -> tuple[Hands, Session]:
+def watched(opened: Opened, folder: SessionFolder, **more: Any) -> tuple[Hands, SessionScreen]:
     hands = opened(**more)
-    screen = Session(hands.app, folder.path)
+    screen = SessionScreen(hands.app, folder.path)
     hands.app.open(screen)
     hands.wait(0.5)
     assert hands.app.screen is screen
@@ -318,7 +318,7 @@ def test_two_windows_on_one_run(tmp_path: Path, display: None, folder: SessionFo
     folder.say(State.RUNNING)
     windows = [Hands(tmp_path / name, runs=tmp_path / "runs") for name in ("one", "two")]
     for hands in windows:
-        hands.app.open(Session(hands.app, folder.path))
+        hands.app.open(SessionScreen(hands.app, folder.path))
         hands.wait(0.5)
     windows[0].key("p")
     for hands in windows:
@@ -359,11 +359,11 @@ def test_any_file_may_be_missing_or_senseless(opened: Opened, folder: SessionFol
 
 def test_a_folder_that_vanishes(opened: Opened, tmp_path: Path) -> None:
     hands = opened()
-    hands.app.open(Session(hands.app, tmp_path / "runs" / "nowhere"))
+    hands.app.open(SessionScreen(hands.app, tmp_path / "runs" / "nowhere"))
     hands.wait(1.0)
     hands.key("space", "c", "w", "n", "p", "s", "x", "left", "end")
     hands.wait(1.0)
-    assert isinstance(hands.app.screen, Session)
+    assert isinstance(hands.app.screen, SessionScreen)
     assert hands.words[0] == "Stopped"
 
 
@@ -399,7 +399,7 @@ def test_a_session_is_begun_by_the_keyboard_alone(opened: Opened, tmp_path: Path
     hands.type("4")
     hands.key("return")
     screen = hands.app.screen
-    assert isinstance(screen, Session)
+    assert isinstance(screen, SessionScreen)
     assert screen.followed.path == tmp_path / "runs" / "mine"
     runs = tmp_path / "runs"
     assert starts.told == [(f"--out={runs}", "--name=mine", "--preset=cowan", "--generations=4")]

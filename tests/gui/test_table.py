@@ -15,7 +15,7 @@ from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.model.table import ANALYST, GameTable, Moved, Over, Said
 from gui.model.watch import SPEEDS, Watch
-from gui.thinking.messages import Answer, Finding, Phase, Purpose, Told
+from gui.thinking.messages import Answer, Phase, Purpose, SearchInfo, Told
 from tests.gui.fake_thinker import FakeThinker
 
 NETWORK = Seat("cowan-1@15", 4, 2.0)
@@ -424,4 +424,4 @@ def test_whatever_happens_only_what_is_wanted_is_thought_about(seed: int, deeds:
             assert table.model.program_to_move
         if table.model.program_to_move and not any(isinstance(event, Moved) for event in events):
             assert thinker.present is not None and thinker.present[1].position == table.model.last
-        assert isinstance(table.analysis.finding, Finding) if table.analysis else True
+        assert isinstance(table.analysis.finding, SearchInfo) if table.analysis else True

@@ -25,7 +25,7 @@ from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.model.table import GameTable, Moved, Over, Said
 from gui.thinking import thinker as module
-from gui.thinking.messages import Answer, Failed, Phase, Progress, Purpose, Request, Started, Told
+from gui.thinking.messages import Answer, Failed, Phase, Progress, Purpose, SearchRequest, Started, Told
 from gui.thinking.thinker import Thinker
 from tests.gui import strange_processes
 from tests.processes import gone, running
@@ -61,9 +61,9 @@ def ended(ticket: int) -> Callable[[list[Any]], bool]:
     return lambda replies: any(isinstance(r, Answer | Failed) and r.ticket == ticket for r in replies)
 
 
-def ask(name: str = "material", depth: int = 1, position: Position | None = None, **values: Any) -> Request:
+def ask(name: str = "material", depth: int = 1, position: Position | None = None, **values: Any) -> SearchRequest:
     request = {"purpose": Purpose.MOVE, "game": 1} | values
-    return Request(player=parse_name(name), depth=depth, position=position or Position.start(), **request)
+    return SearchRequest(player=parse_name(name), depth=depth, position=position or Position.start(), **request)
 
 
 def last(replies: list[Any]) -> Any:

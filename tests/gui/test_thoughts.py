@@ -23,11 +23,11 @@ from game.players.protocol import Choice, PlayerFailure
 from game.search.limits import Limits
 from gui.model.names import several
 from gui.model.seats import Seat, SeatError, seat_for
-from gui.thinking.messages import Finding, Purpose, Request
-from gui.thinking.thoughts import Players, Scale, Stopper, think
+from gui.thinking.messages import Purpose, SearchInfo, SearchRequest
+from gui.thinking.thoughts import Players, ScoreText, Stopper, think
 
 START = Position.start()
-ASK = Request(Purpose.MOVE, 1, PlayerName.of("fake"), START)
+ASK = SearchRequest(Purpose.MOVE, 1, PlayerName.of("fake"), START)
 
 
 class Fake(PlayerBase):
@@ -44,9 +44,11 @@ class Fake(PlayerBase):
         return self.choice
 
 
-def thought(player: Any, request: Request, monkeypatch: pytest.MonkeyPatch) -> tuple[Finding, list[Finding]]:
+def thought(
+    player: Any, request: SearchRequest, monkeypatch: pytest.MonkeyPatch
+) -> tuple[SearchInfo, list[SearchInfo]]:
     monkeypatch.setattr(registry, "player", lambda text: player)
-    told: list[Finding] = []
+    told: list[SearchInfo] = []
     stopper = Stopper()
     stopper.renew()
     return think(Players(Path("nowhere")), request, stopper, told.append), told
@@ -172,10 +174,10 @@ def test_scores_are_told_as_the_bar_shows_them(monkeypatch: pytest.MonkeyPatch) 
     weights = np.zeros(CNN_247.weights, np.float32)
     weights[-1] = 3.0
     fond = NetworkPlayer("fond", weights, limits=Limits(depth=2))
-    request = Request(Purpose.ANALYSIS, 1, PlayerName.of("fond"), START, depth=2)
+    request = SearchRequest(Purpose.ANALYSIS, 1, PlayerName.of("fond"), START, depth=2)
     found, _ = thought(fond, request, monkeypatch)
     assert found.score > 0.5
     assert found.text == "+0.00" and {line.text for line in found.lines} == {"+0.00"}
-    scale = Scale(fond, 0.25)
+    scale = ScoreText(fond, 0.25)
     assert (scale.text(0.75), scale.text(-0.25)) == ("+0.50", "-0.50")
-    assert scale.text(999_990.0) == Scale(fond).text(999_990.0)
+    assert scale.text(999_990.0) == ScoreText(fond).text(999_990.0)

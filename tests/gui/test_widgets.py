@@ -14,7 +14,7 @@ from gui.look.canvas import Canvas, Look
 from gui.look.fonts import ELLIPSIS, Fonts, printable
 from gui.screens.screen import Screen
 from gui.widgets.base import Label, Widget
-from gui.widgets.button import Button, Choice, Slider, Toggle
+from gui.widgets.button import Button, Segments, Slider, Toggle
 from gui.widgets.dropdown import Dropdown
 from gui.widgets.field import Caret, Field
 from gui.widgets.plot import Curve, Plot, ProgressBar, tick_text, ticks
@@ -90,7 +90,7 @@ def test_toggle_and_choice(opened: Opened) -> None:
     hands.click("x")
     assert screen.said == [True, False]
     screen = bench(
-        hands, lambda b: Choice(key="x", rect=PLACE, names=("A", "B", "C"), chosen=b.value, pick=b.take), value=0
+        hands, lambda b: Segments(key="x", rect=PLACE, names=("A", "B", "C"), chosen=b.value, pick=b.take), value=0
     )
     hands.click((PLACE.right - 10, PLACE.centre[1]))
     assert screen.value == 2

@@ -12,7 +12,7 @@ from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
 
 
-class Fault(Screen):
+class FaultDialog(Screen):
     """A fault of the program, in words."""
 
     title = "Something went wrong"

@@ -22,7 +22,7 @@ from gui.screens.play.beginning import begin
 from gui.screens.screen import Window
 from gui.services import EXTERNALS
 from gui.widgets.base import Label, Panel, Widget
-from gui.widgets.button import Choice, button
+from gui.widgets.button import Segments, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.dropdown import Dropdown
 
@@ -204,7 +204,7 @@ class Chooser(Listing):
         return [
             *options.details(self.chosen, self._doubt, text, look),
             Label(key="colour.label", rect=label, text="You play", shortcut="C", bold=True),
-            Choice(
+            Segments(
                 key="colour",
                 rect=colour,
                 names=("Black", "White", "Random"),

@@ -14,7 +14,7 @@ from gui.look.canvas import Align, Look
 from gui.look.theme import Colour, Theme
 from gui.model.names import individual, several
 from gui.widgets.base import Label, Panel, Ui, Widget
-from gui.widgets.button import Choice, button
+from gui.widgets.button import Segments, button
 from gui.widgets.commands import Command
 from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import WeightMap
@@ -170,7 +170,7 @@ def pane(
     page = (_individual, _ancestry, _run)[tab]
     return [
         Panel(key="panel", rect=rect),
-        Choice(key="tabs", rect=tabs, names=TABS, chosen=tab, pick=set_tab, tabs=True, size=13,
+        Segments(key="tabs", rect=tabs, names=TABS, chosen=tab, pick=set_tab, tabs=True, size=13,
                hint="Another page  (D)"),
         *page(browser, commands, ui, body, look),
     ]  # fmt: skip

@@ -76,7 +76,7 @@ class Strip(Widget):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Status(Widget):
+class StatusText(Widget):
     """What goes on: a headline and a line below.
 
     Attributes:

@@ -14,10 +14,10 @@ from gui.model.game import GameModel, Piece
 from gui.model.table import GameTable, Moved, Over, Said, TableEvent
 from gui.screens.play.game_layout import GameLayout, game_layout
 from gui.screens.play.game_panel import graph, moves_list, scores, step_buttons
-from gui.screens.play.game_parts import EvaluationBar, Status, Strip
+from gui.screens.play.game_parts import EvaluationBar, StatusText, Strip
 from gui.screens.screen import HEADER, Screen, Window
 from gui.widgets.base import Widget
-from gui.widgets.board import Board, Marks
+from gui.widgets.board import Board, BoardMarks
 from gui.widgets.commands import Command
 from gui.widgets.flight import Flight
 
@@ -249,14 +249,14 @@ class GameScreen(Screen):
         """What can be done, at the bottom of the panel."""
         return []
 
-    def status(self, rect: Rect) -> Status:
+    def status(self, rect: Rect) -> StatusText:
         """What goes on, in words."""
-        return Status(key="status", rect=rect, head="")
+        return StatusText(key="status", rect=rect, head="")
 
-    def marks(self) -> Marks:
+    def marks(self) -> BoardMarks:
         """What is pointed out on the board."""
         ply = self.model.shown_ply
-        return Marks(last=ply.move.path if ply and self.flight is None else ())
+        return BoardMarks(last=ply.move.path if ply and self.flight is None else ())
 
     def board(self, rect: Rect) -> Board:
         """The board."""

@@ -29,7 +29,7 @@ COLUMNS = (
 )
 
 
-class Games(Screen):
+class GamesScreen(Screen):
     """A searchable list; a file with one game opens it at once."""
 
     def __init__(self, app: Window, index: PdnIndex) -> None:

@@ -14,7 +14,7 @@ from gui.model.game import GameModel
 from gui.screens.dialogs.dialog import Dialog, Menu
 from gui.screens.play import game_files
 from gui.screens.play.game_panel import thinking_text
-from gui.screens.play.game_parts import Banner, Status
+from gui.screens.play.game_parts import Banner, StatusText
 from gui.screens.play.play_board import PlayBoard
 from gui.screens.screen import Window
 from gui.widgets.base import Widget
@@ -269,10 +269,10 @@ class Play(PlayBoard):
         widgets.append(button(close, "banner.close", corner, kind="quiet", icon_only=True))
         return widgets
 
-    def status(self, rect: Rect) -> Status:
+    def status(self, rect: Rect) -> StatusText:
         """What goes on, in words."""
         head, text, icon, tone = self._words()
-        return Status(key="status", rect=rect, head=head, text=text, icon=icon, tone=tone)
+        return StatusText(key="status", rect=rect, head=head, text=text, icon=icon, tone=tone)
 
     def _words(self) -> tuple[str, str, str, str]:
         model, table = self.model, self.table

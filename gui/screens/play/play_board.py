@@ -10,7 +10,7 @@ from gui.model.game import GameModel, Piece
 from gui.model.turn import Completed, Hopped, Refused, Selected, Touch
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.play.game_screen import GameScreen
-from gui.widgets.board import OUTSIDE, Board, Hand, Marks
+from gui.widgets.board import OUTSIDE, Board, BoardMarks, Hand
 
 REFUSED_SECONDS = 4.0
 EXAMPLE = "As in 11-15, 22x15 or 26x17x10."
@@ -106,7 +106,7 @@ class PlayBoard(GameScreen):
         """The board, with hands."""
         return replace(super().board(rect), grab=self._grab, drop=self._drop, touch=self._touch)
 
-    def marks(self) -> Marks:
+    def marks(self) -> BoardMarks:
         """The last move, the choices of the person, a refusal, a hint."""
         model, settings = self.model, self.app.services.settings
         base = replace(super().marks(), refused=self.refused[0] if self.refused else 0)

@@ -18,11 +18,11 @@ from gui.model.setup import Setup
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.play.game_files import copy_position
 from gui.screens.play.game_layout import game_layout
-from gui.screens.play.game_parts import Status
+from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import HEADER, Screen, Window
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board
-from gui.widgets.button import Button, Choice, button
+from gui.widgets.button import Button, Segments, button
 from gui.widgets.commands import Command, by_id
 
 PANEL_HEIGHT = 500
@@ -188,7 +188,7 @@ class SetUp(Screen):
                 touch=self._touch,
                 other=self.setup.cycle,
             ),
-            Status(
+            StatusText(
                 key="status",
                 rect=parts[0],
                 head="Not a position to play yet" if fault else "Ready to play",
@@ -198,7 +198,7 @@ class SetUp(Screen):
             ),
             Label(key="pieces", rect=parts[1], text="Place", bold=True),
             Label(key="mover", rect=parts[6], text="To move", shortcut="W", bold=True),
-            Choice(key="side", rect=parts[7], names=SIDE_NAME, chosen=self.setup.side, pick=self._side),
+            Segments(key="side", rect=parts[7], names=SIDE_NAME, chosen=self.setup.side, pick=self._side),
         ]
         rows = [
             (found["black-man"], found["white-man"]),

@@ -13,7 +13,7 @@ from gui.model.table import TableEvent
 from gui.model.watch import SPEEDS, Watch
 from gui.screens.play import game_files
 from gui.screens.play.game_panel import thinking_text
-from gui.screens.play.game_parts import Status
+from gui.screens.play.game_parts import StatusText
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.screen import Window
 from gui.widgets.base import Widget
@@ -102,7 +102,7 @@ class Watching(GameScreen):
         seats = (HUMAN, model.seats[1]) if side == 0 else (model.seats[0], HUMAN)
         self.app.replace(self.app.screens.play(GameModel.of_moves(model.start, moves, seats)))
 
-    def status(self, rect: Rect) -> Status:
+    def status(self, rect: Rect) -> StatusText:
         """Who thinks, or how it ended."""
         model, table = self.model, self.table
         thinking = table.thinking
@@ -119,7 +119,7 @@ class Watching(GameScreen):
         else:
             words = ("Paused", f"{SIDE_NAME[model.side]} to move. Space plays on, S makes one move.", "pause", "normal")
         head, text, icon, tone = words
-        return Status(key="status", rect=rect, head=head, text=text, icon=icon, tone=tone)
+        return StatusText(key="status", rect=rect, head=head, text=text, icon=icon, tone=tone)
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         """Play, step, speed, and what one does after a game."""

@@ -9,13 +9,13 @@ from dataclasses import dataclass, fields, replace
 from game.number_text import rate_text, span_text, whole_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import SMALL, Canvas, Look
-from gui.screens.play.game_parts import Status
+from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
 from gui.screens.sessions.shown import SessionView
 from gui.sessions.words import Shown, rating_text
 from gui.widgets.base import Label, Ui, Widget
-from gui.widgets.board import Board, Marks
-from gui.widgets.button import Button, Choice, Slider, button
+from gui.widgets.board import Board, BoardMarks
+from gui.widgets.button import Button, Segments, Slider, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
@@ -129,7 +129,7 @@ def _session(screen: SessionView, at: Layout, look: Look) -> list[Widget]:
     found = by_id(screen.commands())
     names = ("pause", "stop-after", "stop", "resume")
     widgets: list[Widget] = [
-        Status(key="status", rect=at.status, head=shown.head, text=text, icon=icon, tone=tone),
+        StatusText(key="status", rect=at.status, head=shown.head, text=text, icon=icon, tone=tone),
         Counters(key="counters", rect=at.counters, items=counters),
     ]
     for name, place in zip(names, at.steering.columns(*[None] * len(names), gap=look.px(6)), strict=True):
@@ -198,7 +198,7 @@ def _champion(screen: SessionView, at: Layout, look: Look, play_row: Callable[[i
         ),
         Board(
             key="board", rect=at.board, pieces=board.pieces, numbers=False, enabled=False,
-            marks=Marks(last=board.last_move), hint=board.caption,
+            marks=BoardMarks(last=board.last_move), hint=board.caption,
         ),
         _action(found["play"], actions[0], look),
         _action(found["watch"], actions[1], look),
@@ -210,7 +210,7 @@ def _champion(screen: SessionView, at: Layout, look: Look, play_row: Callable[[i
             empty="The champion's weights are shown here." if number < 0 else "Its weights cannot be shown.",
         ),
     ]  # fmt: skip
-    widgets.append(Choice(key="tabs", rect=at.tabs, names=TABS, chosen=screen.tab, pick=screen.show_tab, tabs=True))
+    widgets.append(Segments(key="tabs", rect=at.tabs, names=TABS, chosen=screen.tab, pick=screen.show_tab, tabs=True))
     widgets.append(_log(screen, at) if screen.tab else _hall(screen, at, play_row))
     return widgets
 

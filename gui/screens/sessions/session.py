@@ -26,7 +26,7 @@ WORKERS = "session_workers"
 """What the form that begins sessions calls the same."""
 
 
-class Session(SessionView):
+class SessionScreen(SessionView):
     """One run, live."""
 
     @property

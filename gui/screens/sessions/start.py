@@ -56,7 +56,7 @@ class SessionStart(Screen):
 
     def begin(self) -> None:
         """Look everything through; start the session if nothing is wrong, else show it beside the fields."""
-        from gui.screens.sessions.session import Session
+        from gui.screens.sessions.session import SessionScreen
 
         services = self.app.services
         checked = self.form.check(services.runs)
@@ -71,7 +71,7 @@ class SessionStart(Screen):
         except OSError as error:
             self.app.say(f"No session can be started: {error.strerror}.", "warning")
             return
-        self.app.replace(Session(self.app, services.runs / checked.name, launched))
+        self.app.replace(SessionScreen(self.app, services.runs / checked.name, launched))
 
     def _lead(self, checked: Checked) -> None:
         """The keyboard goes to the first field that is wrong."""

@@ -23,14 +23,14 @@ from evolve.streams import Draw, stream
 from evolve.tournament import tournament
 from evolve.tournament.arena import Arena
 from evolve.workers import processes
-from evolve.workers.processes import SharedRows, Workers
+from evolve.workers.processes import SharedRows, WorkerProcesses
 from game import match
 from game.errors import InputError
 from game.networks.shipped import BLONDIE_1741
 from game.players.network import NetworkPlayer
 
 COWAN = toml.load("cowan")
-TOOLBOX = make_toolbox(COWAN, Workers.__new__(Workers))
+TOOLBOX = make_toolbox(COWAN, WorkerProcesses.__new__(WorkerProcesses))
 FOUR = replace(COWAN, population=Population(4, False, 0), stages=(RoundRobin(),))
 
 

@@ -14,7 +14,7 @@ from evolve.breeding.individual import Fitness, Individual, individual_name
 from evolve.config.model import Config
 from evolve.kinds.variation import Uniform
 from evolve.session import loop, statistics
-from evolve.workers.processes import Workers
+from evolve.workers.processes import WorkerProcesses
 
 
 def an_individual(rank: float | None = 3.0) -> Individual:
@@ -30,7 +30,7 @@ def history(individual: Individual) -> tuple[object, ...]:
 
 @pytest.fixture
 def toolbox() -> base.Toolbox:
-    workers = Workers.__new__(Workers)  # no processes: only the name `map` is registered
+    workers = WorkerProcesses.__new__(WorkerProcesses)  # no processes: only the name `map` is registered
     return make_toolbox(Config(), workers)
 
 
@@ -56,7 +56,7 @@ def test_a_new_individual_is_not_valid_and_shares_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "clone", [copy.deepcopy, lambda one: make_toolbox(Config(), Workers.__new__(Workers)).clone(one)]
+    "clone", [copy.deepcopy, lambda one: make_toolbox(Config(), WorkerProcesses.__new__(WorkerProcesses)).clone(one)]
 )
 def test_a_deep_copy_is_independent(clone: object) -> None:
     original = an_individual()
@@ -134,7 +134,7 @@ def test_rank_one_is_the_best_fitness() -> None:
 def test_the_toolbox_has_the_names_that_deap_users_know(toolbox: base.Toolbox) -> None:
     for name in ("select", "mate", "mutate", "mutate_king", "map", "clone"):
         assert callable(getattr(toolbox, name))
-    assert toolbox.map.func.__func__ is Workers.map
+    assert toolbox.map.func.__func__ is WorkerProcesses.map
     assert toolbox.mutate.func.__self__ == Uniform(-0.1, 0.1)
 
 
@@ -172,7 +172,7 @@ def test_a_session_registers_evaluate_and_uses_deap(monkeypatch: pytest.MonkeyPa
             seen["statistics"] = super().compile(data)
             return seen["statistics"]
 
-    def noted(config: Config, workers: Workers) -> base.Toolbox:
+    def noted(config: Config, workers: WorkerProcesses) -> base.Toolbox:
         seen["toolbox"] = make_toolbox(config, workers)
         return seen["toolbox"]
 

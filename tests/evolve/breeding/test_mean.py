@@ -20,7 +20,7 @@ from evolve.kinds.stages import Mirror, RoundRobin
 from evolve.kinds.variation import Normal, mean_of, mirror
 from evolve.streams import Draw, stream
 from evolve.tournament import tournament
-from evolve.workers.processes import Workers
+from evolve.workers.processes import WorkerProcesses
 from game.networks.shipped import BLONDIE_1741
 
 CROWNHEAD = toml.load("crownhead")
@@ -33,7 +33,7 @@ def with_population(**values: Any) -> Config:
 
 
 def toolbox(config: Config = CROWNHEAD) -> Any:
-    return make_toolbox(config, Workers.__new__(Workers))
+    return make_toolbox(config, WorkerProcesses.__new__(WorkerProcesses))
 
 
 def some_parents(config: Config = CROWNHEAD) -> list[Individual]:

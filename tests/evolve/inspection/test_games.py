@@ -16,7 +16,7 @@ from evolve.config.model import Search
 from evolve.inspection import games
 from evolve.inspection.games import Tournament
 from evolve.names.players import run_player
-from evolve.report.findings import Kind
+from evolve.report.findings import FindingKind
 from evolve.report.overview import RunOverview, run_overview
 from evolve.report.population import generation_overview
 from evolve.run import generation_csv
@@ -25,7 +25,7 @@ from evolve.run.hall_of_fame import read_champions
 from evolve.run.log import spaced
 from evolve.run.row_index import GenerationError
 from evolve.strength import as_evolved, ladder
-from evolve.strength.elo import Rating
+from evolve.strength.elo import RatingEstimate
 from evolve.strength.match import MatchResult, play_match
 from evolve.workers.pool import Pool
 from game.players.material import MaterialPlayer
@@ -56,7 +56,9 @@ def test_strength_is_two_matches(run: RunOverview) -> None:
     assert same(found.random, play_match(player, RandomPlayer(), 20, seed=games.SEED))
     assert same(found.material, play_match(player, MaterialPlayer(), 20, seed=games.SEED))
     assert (found.opponent, found.how.limits) == ("material,depth=1", ONE_PLY)
-    assert [each.kind for each in found.findings] == ([Kind.RANDOM_LEVEL] if found.random.estimate.low <= 0.5 else [])
+    assert [each.kind for each in found.findings] == (
+        [FindingKind.RANDOM_LEVEL] if found.random.estimate.low <= 0.5 else []
+    )
 
 
 def test_players_have_their_own_weights_and_kings(run: RunOverview) -> None:
@@ -81,7 +83,7 @@ def test_tournament(run: RunOverview, tournament: Tournament) -> None:
         assert low[a, b] == played.estimate.low <= scores[a, b]
         assert low[b, a] == 1 - played.estimate.high
     assert np.isnan(np.diag(scores)).all()
-    assert tournament.ratings[0] == Rating(0.0, 0.0, 0.0)
+    assert tournament.ratings[0] == RatingEstimate(0.0, 0.0, 0.0)
     assert [each.how for each in tournament.strengths] == [run.run.conditions()] * 4
 
 
@@ -116,15 +118,15 @@ def test_all_play_as_they_evolved_on_any_number_of_processes(tmp_path: Path) -> 
 def test_findings_of_a_tournament(tournament: Tournament) -> None:
     """Past its best, as the ratings say; the scores of this one are what they are."""
 
-    def kinds(*ratings: float) -> list[Kind]:
-        made = tuple(Rating(value, value - 20, value + 20) for value in ratings)
+    def kinds(*ratings: float) -> list[FindingKind]:
+        made = tuple(RatingEstimate(value, value - 20, value + 20) for value in ratings)
         return [each.kind for each in replace(tournament, matches={}, ratings=made).findings]
 
-    assert kinds(0, 50, 100, 59) == [Kind.DECLINED]
+    assert kinds(0, 50, 100, 59) == [FindingKind.DECLINED]
     assert kinds(0, 50, 100, 60) == []
     assert kinds(0, 50, 60, 100) == []
     unbounded = replace(
-        tournament, matches={}, ratings=(*tournament.ratings[:3], Rating(math.nan, -math.inf, math.inf))
+        tournament, matches={}, ratings=(*tournament.ratings[:3], RatingEstimate(math.nan, -math.inf, math.inf))
     )
     assert unbounded.findings == []
 
@@ -143,7 +145,7 @@ def test_how_individuals_look_in_words(search: Search, generation: int, said: st
 
 def test_a_run_of_one_generation(tmp_path: Path) -> None:
     found = games.tournament(run_overview(make_run(tmp_path, "one", 0)), 2)
-    assert (len(found.champions), found.matches, found.ratings) == (1, {}, (Rating(0.0, 0.0, 0.0),))
+    assert (len(found.champions), found.matches, found.ratings) == (1, {}, (RatingEstimate(0.0, 0.0, 0.0),))
     assert found.findings == []
 
 

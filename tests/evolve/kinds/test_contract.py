@@ -16,8 +16,8 @@ from evolve.breeding.individual import Individual
 from evolve.config import toml
 from evolve.kinds.kind import choice, number
 from evolve.kinds.pairing import Indexes, Points, Scores
-from evolve.kinds.stages import Field, Groups, Knockout, Mirror, Opponents, RankingStage, Stage, Standings
-from evolve.kinds.standings import Table, Tally
+from evolve.kinds.stages import Groups, Knockout, Mirror, Opponents, RankingStage, Stage, StageContext, Standings
+from evolve.kinds.standings import PointsTable, Tally
 from evolve.kinds.variation import G, Mutation, Recombination
 
 # Stages -----------------------------------------------------------------------------------------------------------
@@ -32,7 +32,9 @@ STAGES = [
 ]
 
 
-def field_of(stage: Stage, players: int, seed: int, *, last: bool = True) -> tuple[Field, list[tuple[int, Indexes]]]:
+def field_of(
+    stage: Stage, players: int, seed: int, *, last: bool = True
+) -> tuple[StageContext, list[tuple[int, Indexes]]]:
     """Players of whom the lower one mostly wins, and what will have been played."""
     size = 2 * players
     tally, played = Tally(size), list[tuple[int, Indexes]]()
@@ -46,8 +48,8 @@ def field_of(stage: Stage, players: int, seed: int, *, last: bool = True) -> tup
 
     champions = size + np.arange(min(CHAMPIONS, stage.champions))
     generator = np.random.Generator(np.random.Philox(seed))
-    table = Table(size + CHAMPIONS, Points(), led=False)
-    return Field(np.arange(players) * 2, champions, play, generator, Points(), tally, table, last), played
+    table = PointsTable(size + CHAMPIONS, Points(), led=False)
+    return StageContext(np.arange(players) * 2, champions, play, generator, Points(), tally, table, last), played
 
 
 @pytest.mark.parametrize("last", [True, False])
@@ -150,7 +152,7 @@ def test_a_stage_is_one_class(tmp_path: Path) -> None:
 
         colour: str = choice("black", ("black", "white"), "of the first of each pairing")
 
-        def pairs(self, field: Field) -> Indexes:
+        def pairs(self, field: StageContext) -> Indexes:
             pairs = np.stack([field.players, np.roll(field.players, 1)], axis=1)
             return pairs if self.colour == "black" else pairs[:, ::-1].copy()
 

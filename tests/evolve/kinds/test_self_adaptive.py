@@ -27,10 +27,10 @@ from evolve.kinds.variation import (
     step_king,
 )
 from evolve.streams import Draw, stream
-from evolve.workers.processes import Workers
+from evolve.workers.processes import WorkerProcesses
 
 STRICT = toml.load("blondie24-1999")
-TOOLBOX = make_toolbox(STRICT, Workers.__new__(Workers))
+TOOLBOX = make_toolbox(STRICT, WorkerProcesses.__new__(WorkerProcesses))
 WEIGHTS = STRICT.network.weights
 NEVER = 1e-300
 """A tau at which step sizes stay as they are; 0 stands for that of the sources."""
@@ -342,8 +342,8 @@ def test_uniform_founders_have_step_sizes_of_their_own() -> None:
 )
 def test_the_configuration_reaches_the_operators(settings: list[str], mutation: SelfAdaptive) -> None:
     config = toml.load("blondie24-1999", None, settings)
-    toolbox = make_toolbox(config, Workers.__new__(Workers))
+    toolbox = make_toolbox(config, WorkerProcesses.__new__(WorkerProcesses))
     assert toolbox.mutate.func.__self__ == mutation
     assert toolbox.mutate_king.func is lognormal_king
-    later = make_toolbox(toml.load("blondie24"), Workers.__new__(Workers))
+    later = make_toolbox(toml.load("blondie24"), WorkerProcesses.__new__(WorkerProcesses))
     assert later.mutate_king.func is step_king

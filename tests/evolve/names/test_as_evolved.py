@@ -114,13 +114,13 @@ def test_the_short_name_of_a_player_means_the_same_player(one: Path, search: str
 def test_the_window_and_the_verbs_mean_the_same_player(one: Path) -> None:
     from game.board import Position
     from game.players.names import PlayerName
-    from gui.thinking.messages import Purpose, Request
+    from gui.thinking.messages import Purpose, SearchRequest
     from gui.thinking.thoughts import Players
 
     runs = searching(one, "depth = 3\nquiescence = true\ntable_bits = 9")
     players = Players(runs)
     for depth in (1, 3, 5):
-        request = Request(Purpose.MOVE, 1, PlayerName.of("one"), Position.start(), depth=depth)
+        request = SearchRequest(Purpose.MOVE, 1, PlayerName.of("one"), Position.start(), depth=depth)
         asked, meant = players.find(request), known(runs, f"one,depth={depth}")
         assert (asked.limits, asked.style) == (meant.limits, meant.style)
     register(runs)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from evolve.report import findings, genomes
-from evolve.report.findings import BLOCK, Kind
+from evolve.report.findings import BLOCK, FindingKind
 from evolve.report.genomes import measure
 from evolve.run.log import Repeats
 from evolve.strength.elo import Estimate, score_interval
@@ -42,7 +42,7 @@ def copies(of: int, count: int, step: float) -> Any:
 )
 def test_converged(weights: Any, said: str) -> None:
     found = findings.check_near_copies(measure(weights))
-    assert found is not None and found.kind == Kind.CONVERGED
+    assert found is not None and found.kind == FindingKind.CONVERGED
     assert said in found.text
 
 
@@ -88,7 +88,7 @@ def test_shared_stretch() -> None:
     weights[:, 70:130] = weights[0, 70:130]
     weights[:, 200:225] = weights[0, 200:225]
     found = found_in(weights)
-    assert found is not None and found.kind == Kind.SHARED_STRETCH
+    assert found is not None and found.kind == FindingKind.SHARED_STRETCH
     assert "share 85 of 247 weights in long stretches: w70 to w129 (layers.0 kernels" in found.text
     assert "and on), w200 to w224 (layers.2 weights (in, out))" in found.text
 
@@ -127,7 +127,7 @@ COWAN = {"survivor": 16, "recombined": 240, "mutated": 768}
 )
 def test_one_origin(survivors: list[list[str]], said: str) -> None:
     found = findings.check_origins(survivors, COWAN)
-    assert found is not None and found.kind == Kind.ONE_ORIGIN
+    assert found is not None and found.kind == FindingKind.ONE_ORIGIN
     assert said in found.text
 
 
@@ -160,7 +160,7 @@ def test_no_one_origin(survivors: list[list[str]], population: dict[str, int]) -
 )
 def test_random_level(counts: tuple[int, ...], said: str) -> None:
     found = findings.check_random_level("Gen15_0111", score_interval(counts), 2 * sum(counts), "at one ply")
-    assert found is not None and found.kind == Kind.RANDOM_LEVEL
+    assert found is not None and found.kind == FindingKind.RANDOM_LEVEL
     assert said in found.text and f"in {2 * sum(counts)} games" in found.text
 
 
@@ -199,7 +199,7 @@ def test_above_random_level() -> None:
 )
 def test_repeated_game(repeats: Repeats, said: str) -> None:
     found = findings.check_repeats("the match", repeats)
-    assert found is not None and found.kind == Kind.REPEATED_GAME
+    assert found is not None and found.kind == FindingKind.REPEATED_GAME
     assert said in found.text
 
 
@@ -230,7 +230,7 @@ def lows(players: int, beaten: dict[int, list[int]]) -> Any:
 )
 def test_circles(beaten: dict[int, list[int]], said: str) -> None:
     found = findings.check_circles("ABCDE", lows(5, beaten))
-    assert found is not None and found.kind == Kind.CYCLE
+    assert found is not None and found.kind == FindingKind.CYCLE
     assert f"goes in circles: {said}, each" in found.text
     assert "one ply" not in found.text
 
@@ -254,21 +254,21 @@ RISING = np.linspace(0, 300, 60)
 SAW = np.concatenate([np.linspace(0, 200, 30), np.linspace(200, 0, 30)])
 
 
-def kinds(ratings: Any) -> list[Kind]:
+def kinds(ratings: Any) -> list[FindingKind]:
     return [found.kind for found in findings.check_ratings(ratings)]
 
 
 def test_ratings_that_cycle() -> None:
-    assert kinds(np.tile(SAW, 2) + noise(120)) == [Kind.CYCLE, Kind.DECLINED]
+    assert kinds(np.tile(SAW, 2) + noise(120)) == [FindingKind.CYCLE, FindingKind.DECLINED]
     (found,) = findings.check_ratings(np.concatenate([np.tile(SAW, 2), RISING]) + noise(180))
     assert "turned 4 times" in found.text
 
 
 def test_past_its_best() -> None:
     (found,) = findings.check_ratings(SAW + noise(60))
-    assert found.kind == Kind.DECLINED
+    assert found.kind == FindingKind.DECLINED
     assert "Past its best: champions of generations 25 to 29" in found.text
-    assert kinds(np.concatenate([[math.nan] * 10, SAW + noise(60)])) == [Kind.DECLINED]
+    assert kinds(np.concatenate([[math.nan] * 10, SAW + noise(60)])) == [FindingKind.DECLINED]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -280,5 +280,5 @@ def test_noise_is_no_finding(seed: int) -> None:
 def test_too_little_to_say() -> None:
     assert kinds([]) == []
     assert kinds([300.0] * 7 + [0.0] * (3 * BLOCK - 8)) == []
-    assert kinds([300.0] * 8 + [0.0] * (3 * BLOCK - 8)) == [Kind.DECLINED]
+    assert kinds([300.0] * 8 + [0.0] * (3 * BLOCK - 8)) == [FindingKind.DECLINED]
     assert kinds([math.nan] * 100) == []

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from evolve.bench.synthetic import PARENTS, SIZE, make_run
-from evolve.report.findings import Kind
+from evolve.report.findings import FindingKind
 from evolve.report.overview import run_overview
 from evolve.report.population import file_overview, generation_overview
 from evolve.run import generation_csv, notes
@@ -104,7 +104,12 @@ def test_findings_of_a_run(tmp_path: Path) -> None:
         known = known.with_entry(sha256(data))
     known.write(run.path)
     kinds = [found.kind for found in run_overview(run).findings]
-    assert kinds == [Kind.CONVERGED, Kind.SHARED_STRETCH, Kind.ONE_ORIGIN, Kind.REPEATED_GAME]
+    assert kinds == [
+        FindingKind.CONVERGED,
+        FindingKind.SHARED_STRETCH,
+        FindingKind.ONE_ORIGIN,
+        FindingKind.REPEATED_GAME,
+    ]
     log = run.path / "log.csv"
     lines = [line.split(",") for line in log.read_text("utf-8").splitlines()]
     lines[-1][lines[0].index("diversity")] = "0.1"
@@ -210,7 +215,7 @@ def test_bare_files(tmp_path: Path) -> None:
     found = file_overview(path)
     assert (found.spec, found.run, found.order, found.origins) == (CNN_247, None, [0, 1], {})
     assert found.diversity is not None and found.diversity.distinct == 1
-    assert [each.kind for each in found.findings] == [Kind.SHARED_STRETCH]
+    assert [each.kind for each in found.findings] == [FindingKind.SHARED_STRETCH]
     anna = found.individual("Anna")
     assert (anna.fact, anna.children, anna.founders, anna.note) == (None, [], [], None)
     assert anna.nearest == [("Ben", 0.0)]

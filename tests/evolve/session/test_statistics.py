@@ -14,7 +14,7 @@ from evolve.breeding.individual import Individual, individual_name
 from evolve.run.log import LOG_COLUMNS
 from evolve.session.saving import log_record, rows_of
 from evolve.session.statistics import distinct_genomes, diversity, points_statistics
-from evolve.strength.elo import Rating
+from evolve.strength.elo import RatingEstimate
 from evolve.tournament.arena import Counts
 from evolve.tournament.tournament import Ranking, Tally
 
@@ -116,7 +116,7 @@ def test_the_line_of_the_log() -> None:
         "rating_high": None,
         "seconds": 0.123457,
     }
-    rating = Rating(12.34, -math.inf, 99.96)
+    rating = RatingEstimate(12.34, -math.inf, 99.96)
     record = log_record(7, rows_of(population, ranking, with_kings=False), counts, ranking, 0.1, rating)
     assert [record[name] for name in ("rating", "rating_low", "rating_high")] == [12.3, -math.inf, 100.0]
 

@@ -15,7 +15,7 @@ import pytest
 import main
 from evolve.config import anchors
 from evolve.strength import bradley_terry, ladder, ladder_report
-from evolve.strength.elo import Rating
+from evolve.strength.elo import RatingEstimate
 from evolve.strength.ladder import Ladder, Standing, over_generations, round_robin
 from evolve.workers.pool import Pool
 from game.errors import InputError
@@ -172,29 +172,29 @@ def test_who_cannot_play() -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def made_up(*ratings: Rating) -> Ladder:
+def made_up(*ratings: RatingEstimate) -> Ladder:
     standings = tuple(Standing(f"player-{index}", rating, 3, 2, 5) for index, rating in enumerate(ratings))
     return Ladder(standings, (), 0, 10, "three-move", 7, 1.0)
 
 
 INF, NAN = math.inf, math.nan
-ZERO = Rating(0.0, 0.0, 0.0)
+ZERO = RatingEstimate(0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize(
     ("rating", "cells", "values"),
     [
-        (Rating(12.3, -40.2, 61.0), ["+12", "-40 to +61"], (12.3, -40.2, 61.0)),
-        (Rating(-500.0, -INF, -400.0), ["-500", "below -400"], (-500.0, None, -400.0)),
-        (Rating(500.0, 400.0, INF), ["+500", "above +400"], (500.0, 400.0, None)),
-        (Rating(INF, 333.0, INF), ["above", "+333"], (None, 333.0, None)),
-        (Rating(-INF, -INF, -333.0), ["below", "-333"], (None, None, -333.0)),
-        (Rating(INF, -INF, INF), ["above", "nothing bounds it"], (None, None, None)),
-        (Rating(NAN, -INF, INF), ["?", "met nobody who leads to 0"], (None, None, None)),
-        (Rating(10.0, -INF, INF), ["+10", "nothing bounds it"], (10.0, None, None)),
+        (RatingEstimate(12.3, -40.2, 61.0), ["+12", "-40 to +61"], (12.3, -40.2, 61.0)),
+        (RatingEstimate(-500.0, -INF, -400.0), ["-500", "below -400"], (-500.0, None, -400.0)),
+        (RatingEstimate(500.0, 400.0, INF), ["+500", "above +400"], (500.0, 400.0, None)),
+        (RatingEstimate(INF, 333.0, INF), ["above", "+333"], (None, 333.0, None)),
+        (RatingEstimate(-INF, -INF, -333.0), ["below", "-333"], (None, None, -333.0)),
+        (RatingEstimate(INF, -INF, INF), ["above", "nothing bounds it"], (None, None, None)),
+        (RatingEstimate(NAN, -INF, INF), ["?", "met nobody who leads to 0"], (None, None, None)),
+        (RatingEstimate(10.0, -INF, INF), ["+10", "nothing bounds it"], (10.0, None, None)),
     ],
 )
-def test_ratings_in_words(rating: Rating, cells: list[str], values: tuple[float | None, ...]) -> None:
+def test_ratings_in_words(rating: RatingEstimate, cells: list[str], values: tuple[float | None, ...]) -> None:
     result = made_up(ZERO, rating)
     (line,) = [line for line in ladder_report.report(result).splitlines() if "player-1" in line]
     assert [cell.strip() for cell in line.split("  ") if cell.strip()][2:4] == cells
@@ -203,7 +203,13 @@ def test_ratings_in_words(rating: Rating, cells: list[str], values: tuple[float 
 
 
 def test_the_order_of_the_ranks() -> None:
-    result = made_up(ZERO, Rating(NAN, -INF, INF), Rating(INF, 1, INF), Rating(-5, -9, 1), Rating(7, 1, 9))
+    result = made_up(
+        ZERO,
+        RatingEstimate(NAN, -INF, INF),
+        RatingEstimate(INF, 1, INF),
+        RatingEstimate(-5, -9, 1),
+        RatingEstimate(7, 1, 9),
+    )
     assert [standing.name[-1] for standing in result.ranked] == ["2", "4", "0", "3", "1"]
     told = ladder_report.as_json(result)["players"]
     assert [(row["rank"], row["player"][-1]) for row in told] == [(1, "2"), (2, "4"), (3, "0"), (4, "3"), (5, "1")]
@@ -212,7 +218,7 @@ def test_the_order_of_the_ranks() -> None:
 
 
 def test_the_table() -> None:
-    text = ladder_report.report(made_up(ZERO, Rating(12.3, -40.2, 61.0)))
+    text = ladder_report.report(made_up(ZERO, RatingEstimate(12.3, -40.2, 61.0)))
     assert text.splitlines()[:3] == [
         "rank  player    rating  95 % interval  games   score",
         "   1  player-1     +12  -40 to +61        10  40.0 %",
@@ -304,7 +310,7 @@ def test_the_fit_is_told_and_is_no_play(monkeypatch: pytest.MonkeyPatch, capsys:
     clock, told, seen = [0.0], [""], []
     fitted = bradley_terry.fit_bradley_terry
 
-    def slow(*arguments: Any, **options: Any) -> list[Rating]:
+    def slow(*arguments: Any, **options: Any) -> list[RatingEstimate]:
         clock[0] += 1000
         seen.append(told[-1])
         return fitted(*arguments, **options)

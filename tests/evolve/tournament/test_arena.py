@@ -16,7 +16,7 @@ from evolve.kinds.pairing import Scores
 from evolve.streams import Draw, stream
 from evolve.tournament.arena import Arena, ballots, join_outcomes, play_chunk, task_sizes
 from evolve.workers import processes as workers_module
-from evolve.workers.processes import SharedRows, Workers
+from evolve.workers.processes import SharedRows, WorkerProcesses
 from game import match
 from game.match import Reason
 from game.networks.shipped import CNN_247
@@ -280,14 +280,14 @@ def test_a_pairing_that_was_drawn_twice_is_played_once_and_counted_twice(config:
 
 
 @pytest.fixture
-def crew(shared: SharedRows, request: pytest.FixtureRequest) -> Iterator[Workers]:
-    workers = Workers(request.param, start_method="fork", shared=shared, timeout=300, tick=lambda: None)
+def crew(shared: SharedRows, request: pytest.FixtureRequest) -> Iterator[WorkerProcesses]:
+    workers = WorkerProcesses(request.param, start_method="fork", shared=shared, timeout=300, tick=lambda: None)
     yield workers
     workers.close()
 
 
 @pytest.mark.parametrize("crew", [1, 2, 4], indirect=True)
-def test_processes_change_nothing(crew: Workers, shared: SharedRows) -> None:
+def test_processes_change_nothing(crew: WorkerProcesses, shared: SharedRows) -> None:
     """The built-in `map` in this process and workers of any number give the same, game for game."""
     pairs = drawn_pairs(30)
     for config in (COWAN, BALLOTS):

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from evolve.workers import logs, processes
-from evolve.workers.processes import START_METHODS, SharedRows, TaskFailure, Workers, choose_start_method
+from evolve.workers.processes import START_METHODS, SharedRows, TaskFailure, WorkerProcesses, choose_start_method
 from tests.processes import alive, gone
 
 log = logging.getLogger("evolve.tasks")
@@ -68,7 +68,7 @@ def big(number: int) -> Any:
     return np.full(1_000_000, number, np.uint8)
 
 
-Make = Callable[..., Workers]
+Make = Callable[..., WorkerProcesses]
 
 
 def patience() -> Callable[[], None]:
@@ -86,11 +86,11 @@ def make() -> Iterator[Make]:
     """Makes crews that are ended after the test."""
     made = []
 
-    def crew(count: int = 2, method: str = "fork", rows: int = 4, **options: Any) -> Workers:
+    def crew(count: int = 2, method: str = "fork", rows: int = 4, **options: Any) -> WorkerProcesses:
         shared = SharedRows(rows, 3)
         shared.genomes()[:] = np.arange(3 * rows).reshape(rows, 3)
         given: dict[str, Any] = {"timeout": 300.0, "tick": patience(), **options}
-        made.append(Workers(count, start_method=method, shared=shared, **given))
+        made.append(WorkerProcesses(count, start_method=method, shared=shared, **given))
         return made[-1]
 
     yield crew
@@ -125,7 +125,7 @@ def test_every_start_method(method: str, make: Make) -> None:
 
 def test_genomes_are_seen_as_they_are_now() -> None:
     shared = SharedRows(4, 3)
-    crew = Workers(2, start_method="fork", shared=shared, timeout=300, tick=lambda: None)
+    crew = WorkerProcesses(2, start_method="fork", shared=shared, timeout=300, tick=lambda: None)
     try:
         assert crew.map(row_sum, range(4)) == [0, 0, 0, 0]
         shared.genomes()[2] = 5

@@ -12,7 +12,7 @@ import pytest
 
 from game import match, moves
 from game.batch import games, kernels
-from game.batch.games import Field, Outcomes, index_openings, play_all
+from game.batch.games import BatchPlayers, Outcomes, index_openings, play_all
 from game.board import Position
 from game.errors import InputError
 from game.generator import SplitMix64
@@ -142,7 +142,7 @@ def test_searching_players_play_the_same_in_batches(name: str) -> None:
 def compare_batches(players: list[Player], rules: DrawRules, seed: int, games_a_start: int) -> Counter[Reason]:
     """Play games from every start in batches and one by one; the reasons why they ended."""
     generator = np.random.default_rng(seed)
-    field = Field.of_players(players)
+    field = BatchPlayers.of_players(players)
     assert field is not None
     reasons: Counter[Reason] = Counter()
     used: set[int] = set()
@@ -178,7 +178,7 @@ def compare_batches(players: list[Player], rules: DrawRules, seed: int, games_a_
 def test_draws_of_every_kind_happen_in_king_endings() -> None:
     """So that the comparison above means something: repetition at 2, 3, 4, quiet plies, length, with kings only."""
     start = STARTS["two kings"][0]
-    field = Field.of_players(PLAYERS[:1])
+    field = BatchPlayers.of_players(PLAYERS[:1])
     assert field is not None
     lengths = {}
     for name, rules in {
@@ -213,16 +213,16 @@ def test_compiled_lots_are_those_of_the_generator() -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def all_pairings(seed: int) -> tuple[Field, Any, Any, Any, list[int]]:
+def all_pairings(seed: int) -> tuple[BatchPlayers, Any, Any, Any, list[int]]:
     """Every pairing of all players, on two-move ballots, with seeds of their own."""
-    field = Field.of_players(PLAYERS)
+    field = BatchPlayers.of_players(PLAYERS)
     assert field is not None
     blacks, whites = np.array(list(itertools.product(range(len(PLAYERS)), repeat=2))).T
     rows = np.random.default_rng(seed).integers(47, size=len(blacks))
     return field, blacks, whites, rows, [1000 * seed + game for game in range(len(blacks))]
 
 
-def played(field: Field, blacks: Any, whites: Any, rows: Any, seeds: list[int], **more: Any) -> Outcomes:
+def played(field: BatchPlayers, blacks: Any, whites: Any, rows: Any, seeds: list[int], **more: Any) -> Outcomes:
     table = index_openings([opening.moves for opening in openings("two-move")], START)
     return play_all(field, blacks, whites, openings=table, opening_of=rows, seeds=seeds, keep=True, **more)
 
@@ -249,7 +249,7 @@ def test_games_do_not_depend_on_their_neighbours() -> None:
 def test_games_do_not_depend_on_who_else_is_in_the_field() -> None:
     field, blacks, whites, rows, seeds = all_pairings(2)
     whole = played(field, blacks, whites, rows, seeds)
-    turned = Field.of_players(PLAYERS[::-1])
+    turned = BatchPlayers.of_players(PLAYERS[::-1])
     assert turned is not None
     last = len(PLAYERS) - 1
     other = played(turned, last - blacks, last - whites, rows, seeds)
@@ -269,7 +269,7 @@ def test_a_record_that_is_too_small_grows(room: int, monkeypatch: pytest.MonkeyP
 
 def test_games_longer_than_usual() -> None:
     """Kings that wander for 5,000 plies: more than the record has room for at first."""
-    field = Field.of_players([MaterialPlayer()])
+    field = BatchPlayers.of_players([MaterialPlayer()])
     assert field is not None
     start, rules = Position.from_fen("B:WK32:BK1"), DrawRules(0, 0, max_plies=5000)
     outcomes = play_all(field, [0, 0], [0, 0], start=start, rules=rules, keep=True)
@@ -292,7 +292,7 @@ def test_what_is_kept_changes_no_result() -> None:
 
 
 def test_no_games() -> None:
-    field = Field.of_players(PLAYERS)
+    field = BatchPlayers.of_players(PLAYERS)
     assert field is not None
     outcomes = play_all(field, [], [], keep=True)
     assert (len(outcomes.results), outcomes.codes) == (0, [])
@@ -319,7 +319,7 @@ def choices(player: NetworkPlayer, record: GameRecord, side: int) -> list[tuple[
 def test_each_side_moves_with_its_own_weights() -> None:
     """Also where the two are of different networks, with kings of different value."""
     players = networks(6, 3) + networks(6, 2, 0.2, BLONDIE_1741, 1.2) + networks(7, 2, 0.2, ANACONDA_5046, 2.9)
-    field = Field.of_players(players)
+    field = BatchPlayers.of_players(players)
     assert field is not None
     pairs = list(itertools.permutations(range(len(players)), 2))
     outcomes = play_all(field, *np.array(pairs).T, keep=True)
@@ -333,7 +333,7 @@ def test_each_side_moves_with_its_own_weights() -> None:
 
 
 def test_a_against_b_is_not_b_against_a() -> None:
-    field = Field.of_networks(CNN_247, genomes(CNN_247, 7, 2))
+    field = BatchPlayers.of_networks(CNN_247, genomes(CNN_247, 7, 2))
     outcomes = play_all(field, [0, 1, 0, 1], [1, 0, 0, 1], keep=True)
     assert len({record.moves for record in (outcomes.record(game, START) for game in range(4))}) == 4
 
@@ -343,7 +343,7 @@ def test_mirrored_start_gives_the_mirrored_game(fen: str) -> None:
     """Colours exchanged on the board and between the players: mirrored moves, the opposite result."""
     players: list[Player] = [MaterialPlayer(), *networks(8, 2), *networks(8, 1, 0.2, BLONDIE_1741)]
     players += [*networks(8, 1, 0.2, ANACONDA_5046, 1.5), *networks(8, 1, 1.0, TILES)]
-    field = Field.of_players(players)
+    field = BatchPlayers.of_players(players)
     assert field is not None
     start = Position.from_fen(fen)
     blacks, whites = np.array(list(itertools.product(range(6), repeat=2))).T
@@ -376,7 +376,7 @@ def guarded(size: int) -> tuple[Any, int]:
 @pytest.mark.parametrize("room", [150, 100_000])
 def test_writes_only_to_its_scratch(rules: DrawRules, room: int) -> None:
     """Canaries around every buffer; `room` is what the record holds."""
-    field = Field.of_players(PLAYERS[:-1])
+    field = BatchPlayers.of_players(PLAYERS[:-1])
     assert field is not None
     blacks, whites = np.array(list(itertools.product(range(len(PLAYERS) - 1), repeat=2))).T.astype(np.int64).copy()
     count, longest = len(blacks), max(rules.quiet_plies, rules.max_plies) + 2
@@ -432,7 +432,7 @@ class Foreign(PlayerBase):
 
 
 def test_a_field_of_players_it_does_not_know() -> None:
-    assert Field.of_players([RandomPlayer(), Foreign()]) is None
+    assert BatchPlayers.of_players([RandomPlayer(), Foreign()]) is None
 
 
 @pytest.mark.parametrize(
@@ -460,13 +460,13 @@ def test_a_field_of_players_it_does_not_know() -> None:
     ],
 )
 def test_what_is_no_batch(arguments: dict[str, Any], name: str) -> None:
-    field = Field.of_networks(CNN_247, np.zeros((3, 247), np.float32))
+    field = BatchPlayers.of_networks(CNN_247, np.zeros((3, 247), np.float32))
     with pytest.raises(InputError, match=name):
         play_all(field, **arguments)
 
 
 def test_indexes_of_any_whole_type() -> None:
-    field = Field.of_networks(CNN_247, genomes(CNN_247, 9, 3))
+    field = BatchPlayers.of_networks(CNN_247, genomes(CNN_247, 9, 3))
     expected = play_all(field, [0, 2], [1, 0], keep=True)
     for kind in (np.int8, np.uint64, np.dtype(">i4")):
         blacks, whites = np.array([0, 9, 2, 9]).astype(kind)[::2], np.array([1, 0], kind)
@@ -484,7 +484,7 @@ def test_indexes_of_any_whole_type() -> None:
     ],
 )
 def test_an_opening_that_cannot_be_played_is_nobody_s_failure(opening: list[int], rules: DrawRules, text: str) -> None:
-    field = Field.of_networks(CNN_247, genomes(CNN_247, 9, 2))
+    field = BatchPlayers.of_networks(CNN_247, genomes(CNN_247, 9, 2))
     table = np.array([[0, -1, -1], opening], np.int16)
     assert len(play_all(field, [0, 1], [1, 0], openings=table, rules=rules).results) == 2
     with pytest.raises(InputError, match=text):

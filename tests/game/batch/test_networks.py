@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from game import match
-from game.batch.games import Field, Outcomes, play_all
+from game.batch.games import BatchPlayers, Outcomes, play_all
 from game.board import Position
 from game.errors import InputError
 from game.match import Reason
@@ -54,7 +54,7 @@ def test_games_of_any_network_are_those_of_single_games(spec: Spec, start: Posit
     for number, (scale, king) in enumerate([(0.2, None), (1.0, 1.0), (30.0, 3.0), (1e4, 1.7)]):
         (genome,) = genomes(spec, 50 + number, 1, scale)
         players.append(NetworkPlayer(f"{spec.name}-{scale}", genome, 0, spec, king))
-    field = Field.of_players(players)
+    field = BatchPlayers.of_players(players)
     assert field is not None
     blacks, whites = pairings(len(players))
     outcomes = play_all(field, blacks, whites, start=start, seeds=range(len(blacks)), keep=True)
@@ -67,7 +67,7 @@ def test_all_networks_in_one_field(start: Position) -> None:
     """Large and small ones take turns at the same memory, beside players without a network."""
     players: list[Player] = [RandomPlayer(), MaterialPlayer()]
     players += [NetworkPlayer(spec.name, tame(spec, 51), 0, spec) for spec in SPECS]
-    field = Field.of_players(players)
+    field = BatchPlayers.of_players(players)
     assert field is not None
     blacks, whites = pairings(len(players))
     outcomes = play_all(field, blacks, whites, start=start, seeds=range(len(blacks)), keep=True)
@@ -85,7 +85,7 @@ def test_a_population_is_a_field_of_its_players(spec: Spec) -> None:
     for kings in (None, np.linspace(1, 3, 7, dtype=np.float32)):
         values = [None] * 7 if kings is None else kings.tolist()
         players = [NetworkPlayer("", row, 0, spec, king) for row, king in zip(weights, values, strict=True)]
-        by_weights, by_players = Field.of_networks(spec, weights, kings), Field.of_players(players)
+        by_weights, by_players = BatchPlayers.of_networks(spec, weights, kings), BatchPlayers.of_players(players)
         assert by_players is not None
         assert (by_weights.kinds == by_players.kinds).all()
         assert (by_weights.seeded == by_players.seeded).all()
@@ -101,7 +101,7 @@ def test_a_population_is_a_field_of_its_players(spec: Spec) -> None:
 
 def test_king_values_change_games() -> None:
     weights = np.repeat(genomes(BLONDIE_1741, 53, 1, 0.3), 3, axis=0)
-    field = Field.of_networks(BLONDIE_1741, weights, np.array([1, 2, 3], np.float32))
+    field = BatchPlayers.of_networks(BLONDIE_1741, weights, np.array([1, 2, 3], np.float32))
     outcomes = play_all(field, [0, 1, 2], [0, 1, 2], start=KING_ENDING, keep=True)
     assert len({outcomes.record(game, KING_ENDING).moves for game in range(3)}) > 1
 
@@ -109,7 +109,7 @@ def test_king_values_change_games() -> None:
 @pytest.mark.parametrize("spec", SHIPPED.values(), ids=SHIPPED)
 def test_mirrored_games(spec: Spec) -> None:
     """Colours exchanged on the board and between the players: mirrored moves, the opposite result."""
-    field = Field.of_networks(spec, genomes(spec, 54, 5, 0.5), np.linspace(1, 3, 5, dtype=np.float32))
+    field = BatchPlayers.of_networks(spec, genomes(spec, 54, 5, 0.5), np.linspace(1, 3, 5, dtype=np.float32))
     blacks, whites = pairings(5)
     for start in (START, KING_ENDING, Position.from_fen("B:W18,22,25,31,32:B1,2,5,K10")):
         one = play_all(field, blacks, whites, start=start, keep=True)
@@ -133,7 +133,7 @@ def test_a_failed_player_loses_and_never_wins(spec: Spec, bad: float) -> None:
     indexes = np.arange(spec.weights)[:: 1 if spec is CNN_247 else 20]
     weights = np.repeat(genomes(spec, 55, 1), len(indexes) + 1, axis=0)
     weights[np.arange(len(indexes)), indexes] = bad
-    field = Field.of_networks(spec, weights)
+    field = BatchPlayers.of_networks(spec, weights)
     broken, whole = np.arange(len(indexes)), np.full(len(indexes), len(indexes))
     as_black, as_white = play_all(field, broken, whole), play_all(field, whole, broken)
     assert (as_black.results == -1).all()
@@ -152,7 +152,7 @@ def test_a_failed_player_fails_in_a_batch_as_alone() -> None:
     weights = tame(BLONDIE_1741, 56)
     weights[17 * 40 + 3] = np.nan
     players: list[Player] = [NetworkPlayer("broken", weights, 0, BLONDIE_1741), MaterialPlayer()]
-    field = Field.of_players(players)
+    field = BatchPlayers.of_players(players)
     assert field is not None
     outcomes = play_all(field, *pairings(2), start=start, keep=True)
     same_as_single_games(players, start, outcomes)
@@ -166,7 +166,7 @@ def test_saturated_weights_play_to_the_end(spec: Spec, scale: float) -> None:
     weights = genomes(spec, 57, 4, scale)
     weights[::2] = np.sign(weights[::2]) * np.float32(scale)
     players: list[Player] = [NetworkPlayer("", row, 0, spec) for row in weights]
-    field = Field.of_players(players)
+    field = BatchPlayers.of_players(players)
     assert field is not None
     outcomes = play_all(field, *pairings(4), rules=DrawRules(max_plies=60), keep=True)
     failed = (outcomes.reasons == Reason.FAILURE).sum()
@@ -183,17 +183,17 @@ def test_saturated_weights_play_to_the_end(spec: Spec, scale: float) -> None:
 
 def test_networks_of_another_size() -> None:
     with pytest.raises(InputError, match="expected 247 weights"):
-        Field.of_players([NetworkPlayer("short", np.zeros(246, np.float32))])
+        BatchPlayers.of_players([NetworkPlayer("short", np.zeros(246, np.float32))])
     with pytest.raises(InputError, match="expected 5046 weights for anaconda-5046"):
-        Field.of_players([NetworkPlayer("short", np.zeros(247, np.float32), 0, ANACONDA_5046)])
+        BatchPlayers.of_players([NetworkPlayer("short", np.zeros(247, np.float32), 0, ANACONDA_5046)])
     with pytest.raises(InputError, match=r"expected 1741 weights for blondie-1741, got shape \(3, 247\)"):
-        Field.of_networks(BLONDIE_1741, np.zeros((3, 247), np.float32))
+        BatchPlayers.of_networks(BLONDIE_1741, np.zeros((3, 247), np.float32))
 
 
 @pytest.mark.parametrize("shape", [(2,), (4,), (3, 1), ()])
 def test_another_number_of_king_values(shape: tuple[int, ...]) -> None:
     with pytest.raises(InputError, match="king values: expected one for each of 3 genomes"):
-        Field.of_networks(CNN_247, np.zeros((3, 247), np.float32), np.ones(shape, np.float32))
+        BatchPlayers.of_networks(CNN_247, np.zeros((3, 247), np.float32), np.ones(shape, np.float32))
 
 
 def test_genomes_and_king_values_of_any_numeric_type_and_order() -> None:
@@ -201,7 +201,9 @@ def test_genomes_and_king_values_of_any_numeric_type_and_order() -> None:
     weights = genomes(BLONDIE_1741, 58, 4).astype(np.float16).astype(np.float32)  # so that all types below hold them
     kings = np.array([1, 2, 3, 2], np.float32)
     blacks, whites = pairings(4)
-    expected = play_all(Field.of_networks(BLONDIE_1741, weights, kings), blacks, whites, start=KING_ENDING, keep=True)
+    expected = play_all(
+        BatchPlayers.of_networks(BLONDIE_1741, weights, kings), blacks, whites, start=KING_ENDING, keep=True
+    )
     frozen, wide = weights.copy(), np.zeros((4, 2 * 1741), np.float32)
     frozen.flags.writeable = False
     wide[:, ::2] = weights
@@ -210,11 +212,11 @@ def test_genomes_and_king_values_of_any_numeric_type_and_order() -> None:
     others = [weights.astype(kind) for kind in (np.float64, np.float16, np.dtype(">f4"))]
     for same in (*others, np.asfortranarray(weights), wide[:, ::2], frozen, shifted, weights.tolist()):
         for king_values in (kings.astype(np.int8), kings.astype(np.float64), kings.tolist(), np.repeat(kings, 2)[::2]):
-            field = Field.of_networks(BLONDIE_1741, same, king_values)  # type: ignore[arg-type]
+            field = BatchPlayers.of_networks(BLONDIE_1741, same, king_values)  # type: ignore[arg-type]
             found = play_all(field, blacks, whites, start=KING_ENDING, keep=True)
             assert all(found.record(g, KING_ENDING) == expected.record(g, KING_ENDING) for g in range(len(blacks)))
     assert len(kernels.prepare_all.signatures) == 1  # type: ignore[attr-defined]  # compiled once for all of them
-    taken = Field.of_networks(BLONDIE_1741, weights, kings).population
+    taken = BatchPlayers.of_networks(BLONDIE_1741, weights, kings).population
     assert taken is not None
     assert np.shares_memory(taken[1], weights)
     assert np.shares_memory(taken[2], kings)
@@ -223,15 +225,15 @@ def test_genomes_and_king_values_of_any_numeric_type_and_order() -> None:
 @pytest.mark.parametrize("kind", [np.complex64, np.bool_, np.str_, np.object_, "M8[s]"])
 def test_genomes_that_are_no_real_numbers(kind: Any) -> None:
     with pytest.raises(InputError, match="genomes: expected real numbers, float32, got "):
-        Field.of_networks(CNN_247, np.zeros((3, 247)).astype(kind))
+        BatchPlayers.of_networks(CNN_247, np.zeros((3, 247)).astype(kind))
     with pytest.raises(InputError, match="king values: expected real numbers, float32, got "):
-        Field.of_networks(CNN_247, np.zeros((3, 247), np.float32), np.ones(3).astype(kind))
+        BatchPlayers.of_networks(CNN_247, np.zeros((3, 247), np.float32), np.ones(3).astype(kind))
 
 
 def test_a_program_that_is_not_kept_any_more_still_plays() -> None:
     """The kernels have addresses only: whoever uses a program keeps it alive."""
     weights = genomes(CNN_247, 59, 2)
-    field, judge = Field.of_networks(CNN_247, weights), Evaluator(CNN_247, weights[0])
+    field, judge = BatchPlayers.of_networks(CNN_247, weights), Evaluator(CNN_247, weights[0])
     expected = play_all(field, [0], [1], keep=True).record(0, START), judge.scores([KING_ENDING], 0)
     others = [Spec(f"other-{size}", "squares", (Layer("dense", size), Layer("dense", 1))) for size in range(1, 41)]
     programs = {id(program_of(spec)) for spec in others}

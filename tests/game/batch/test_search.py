@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from game import match, moves
-from game.batch.games import Field, play_all
+from game.batch.games import BatchPlayers, play_all
 from game.board import Position
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.players.material import MaterialPlayer
@@ -50,7 +50,9 @@ def test_games_in_circles_are_those_of_a_match(style: str, limits: str) -> None:
         options: dict[str, Any] = {"limits": LIMITS[limits], "style": STYLES[style]}
         players = [NetworkPlayer(str(index), row, 0, spec, None, **options) for index, row in enumerate(weights)]
         blacks, whites = [0, 1], [1, 2]
-        outcomes = play_all(Field.of_networks(spec, weights, **options), blacks, whites, rules=FOR_EVER, keep=True)
+        outcomes = play_all(
+            BatchPlayers.of_networks(spec, weights, **options), blacks, whites, rules=FOR_EVER, keep=True
+        )
         for game, (black, white) in enumerate(zip(blacks, whites, strict=True)):
             record = match.play(players[black], players[white], rules=FOR_EVER)
             assert outcomes.record(game, Position.start()) == record
@@ -64,7 +66,7 @@ def test_the_end_of_the_game_is_seen_from_within_a_circle() -> None:
     """Whether a line reaches the longest game decides: every length, one after the other."""
     material = MaterialPlayer(limits=Limits(4), style=SearchOptions(blondie=True, table_bits=10))
     start = Position.from_fen("B:WK32,K27,30:BK1,K6,5")
-    field = Field.of_players((material, material))
+    field = BatchPlayers.of_players((material, material))
     assert field is not None
     played = set()
     for longest in range(20, 60):
@@ -80,7 +82,7 @@ def test_the_end_of_the_game_is_seen_from_within_a_circle() -> None:
 def test_players_who_draw_among_equal_moves_draw_again_each_time() -> None:
     material = MaterialPlayer("a", 5, draws_ties=True, limits=Limits(2))
     start = Position.from_fen("B:WK32:BK1")
-    field = Field.of_players((material, material))
+    field = BatchPlayers.of_players((material, material))
     assert field is not None
     outcomes = play_all(field, [0, 0], [1, 1], start=start, rules=FOR_EVER, seeds=[1, 2], keep=True)
     for game in (0, 1):
@@ -97,7 +99,9 @@ def test_with_draws_by_repetition_every_position_is_searched() -> None:
     weights = genomes(CNN_247, 31, 4, 0.3)
     options: dict[str, Any] = {"limits": Limits(2), "style": SearchOptions(table_bits=10)}
     players = [NetworkPlayer(str(index), row, 0, CNN_247, None, **options) for index, row in enumerate(weights)]
-    outcomes = play_all(Field.of_networks(CNN_247, weights, **options), [0, 1, 2], [1, 2, 3], rules=rules, keep=True)
+    outcomes = play_all(
+        BatchPlayers.of_networks(CNN_247, weights, **options), [0, 1, 2], [1, 2, 3], rules=rules, keep=True
+    )
     for game in range(3):
         assert outcomes.record(game, Position.start()) == match.play(players[game], players[game + 1], rules=rules)
 
@@ -111,7 +115,7 @@ def test_lots_are_drawn_among_the_same_moves_when_searches_are_given_up(style: s
             MaterialPlayer("a", 5, draws_ties=True, **options),
             MaterialPlayer("b", 6, draws_ties=True, **options),
         ]
-        field = Field.of_players(players)
+        field = BatchPlayers.of_players(players)
         assert field is not None
         seeds = list(range(8))
         outcomes = play_all(field, [0] * 8, [1] * 8, rules=FOR_EVER, seeds=seeds, keep=True)

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from game.batch.games import Field, play_all
+from game.batch.games import BatchPlayers, play_all
 from game.match import Reason
 from game.networks.evaluator import Evaluator
 from game.networks.kinds import KINDS, flat
@@ -159,7 +159,7 @@ def test_sums_beyond_the_range_of_a_float_are_a_failure_and_never_a_win(units: i
     hidden = (Layer("dense", units, 0, "relu"), Layer("dense", units, 0, "none"))
     large = Spec("large", "squares", (*hidden, Layer("dense", 3, 0, "none"), Layer("dense", 1)))
     weights = np.concatenate([genomes(large, 64, 6, 1e18), genomes(large, 64, 2, 1.0)])
-    field = Field.of_networks(large, weights)
+    field = BatchPlayers.of_networks(large, weights)
     broken, whole = np.repeat(np.arange(6), 2), np.tile([6, 7], 6)
     for blacks, whites, lost in ((broken, whole, -1), (whole, broken, 1)):
         outcomes = play_all(field, blacks, whites, rules=DrawRules(max_plies=60))

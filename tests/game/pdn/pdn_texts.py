@@ -9,7 +9,7 @@ from random import Random
 from game import moves
 from game.board import Position
 from game.pdn import check
-from game.pdn.check import Game, Note
+from game.pdn.check import Annotation, Game
 
 DATA = Path(__file__).parents[2] / "data"
 SOUND = '[Event "Sound"]\n[Result "1-0"]\n\n1. 9-14 22-18 1-0\n\n'
@@ -59,5 +59,5 @@ def random_game(random: Random) -> Game:
             break
         move, position = random.choice(legal)
         played.append(move)
-    noted = tuple(Note(ply, "comment", "word " * random.randrange(40)) for ply in range(0, len(played), 5))
+    noted = tuple(Annotation(ply, "comment", "word " * random.randrange(40)) for ply in range(0, len(played), 5))
     return Game((("Round", str(random.random())),), start, tuple(played), "*", noted)

@@ -14,7 +14,7 @@ from game import moves
 from game.board import Position
 from game.moves import Move
 from game.pdn import check
-from game.pdn.check import Game, Note, PdnError
+from game.pdn.check import Annotation, Game, PdnError
 from tests.game.pdn.pdn_texts import DATA, FENS, notes, only, read, records, written
 
 # Writing ----------------------------------------------------------------------------------------------------------
@@ -23,9 +23,9 @@ from tests.game.pdn.pdn_texts import DATA, FENS, notes, only, read, records, wri
 def test_written_form() -> None:
     start = Position.from_fen("W:W26,32:B6,14,22")
     long_move = moves.parse_move(start, "26x1")
-    comment = Note(1, "comment", "  line\nbreaks\tand } a brace")
+    comment = Annotation(1, "comment", "  line\nbreaks\tand } a brace")
     game = Game(
-        (("Event", 'a "b" \\'), ("GameType", "21")), start, (long_move,), "0-1", (Note(1, "mark", "!"), comment)
+        (("Event", 'a "b" \\'), ("GameType", "21")), start, (long_move,), "0-1", (Annotation(1, "mark", "!"), comment)
     )
     assert written(game) == (
         '[Event "a \\"b\\" \\\\"]\n[GameType "21"]\n[Result "0-1"]\n[SetUp "1"]\n'
@@ -35,7 +35,9 @@ def test_written_form() -> None:
 
 def test_lines_wrap_and_no_line_starts_like_a_tag() -> None:
     words = " ".join(['word [Event "x"] %clk'] * 30)
-    text = written(Game((), Position.start(), (), "*", (Note(0, "comment", words), Note(0, "variation", words))))
+    text = written(
+        Game((), Position.start(), (), "*", (Annotation(0, "comment", words), Annotation(0, "variation", words)))
+    )
     lines = text.splitlines()
     assert max(map(len, lines)) == pytest.approx(79, abs=8)
     assert max(map(len, lines)) <= 79
@@ -61,7 +63,7 @@ def test_lines_wrap_and_no_line_starts_like_a_tag() -> None:
 )
 def test_notes_that_could_not_be_read(ply: int, kind: str, text: str) -> None:
     with pytest.raises(PdnError):
-        Note(ply, kind, text)
+        Annotation(ply, kind, text)
 
 
 @pytest.mark.parametrize(
@@ -72,10 +74,12 @@ def test_notes_that_could_not_be_read(ply: int, kind: str, text: str) -> None:
         ((("A", ""), ("A", "")), "*", ()),
         ((("A B", ""),), "*", ()),
         ((), "2-0", ()),
-        ((), "*", (Note(1, "comment", "past the end"),)),
+        ((), "*", (Annotation(1, "comment", "past the end"),)),
     ],
 )
-def test_games_that_could_not_be_read(tags: tuple[tuple[str, str], ...], result: str, noted: tuple[Note, ...]) -> None:
+def test_games_that_could_not_be_read(
+    tags: tuple[tuple[str, str], ...], result: str, noted: tuple[Annotation, ...]
+) -> None:
     with pytest.raises(PdnError):
         Game(tags, Position.start(), (), result, noted)
 
@@ -83,7 +87,7 @@ def test_games_that_could_not_be_read(tags: tuple[tuple[str, str], ...], result:
 def test_order_of_notes() -> None:
     start = Position.start()
     (move, *_) = moves.legal_moves(start)
-    mark, comment, early = Note(1, "mark", "!"), Note(1, "comment", "c"), Note(0, "comment", "c")
+    mark, comment, early = Annotation(1, "mark", "!"), Annotation(1, "comment", "c"), Annotation(0, "comment", "c")
     Game((), start, (move,), "*", (early, early, mark, comment, comment))
     for noted in ((comment, mark), (mark, mark), (comment, early)):
         with pytest.raises(PdnError):
@@ -110,7 +114,7 @@ TAGS = st.dictionaries(st.from_regex(r"[A-Z][A-Za-z0-9_]{0,9}", fullmatch=True),
 def games(draw: st.DrawFn) -> Game:
     start = position = Position.from_fen(draw(st.sampled_from(FENS)))
     played: list[Move] = []
-    noted: list[Note] = []
+    noted: list[Annotation] = []
     for ply in range(draw(st.integers(0, 30)) + 1):
         if ply > 0:
             legal = moves.successors(position)
@@ -120,8 +124,8 @@ def games(draw: st.DrawFn) -> Game:
             played.append(move)
         if draw(st.integers(0, 4)) == 0:
             if ply > 0 and draw(st.booleans()):
-                noted.append(Note(ply, "mark", draw(MARKS)))
-            noted += [Note(ply, kind, text) for kind, text in draw(st.lists(NOTES, max_size=3))]
+                noted.append(Annotation(ply, "mark", draw(MARKS)))
+            noted += [Annotation(ply, kind, text) for kind, text in draw(st.lists(NOTES, max_size=3))]
     tags = {name: value for name, value in draw(TAGS).items() if name not in ("Result", "SetUp", "FEN", "GameType")}
     return Game(tuple(tags.items()), start, tuple(played), draw(st.sampled_from(check.RESULTS)), tuple(noted))
 

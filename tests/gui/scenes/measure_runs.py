@@ -62,11 +62,11 @@ def session(path: Path) -> dict[str, float]:
     Returns:
         frame_ms, worst_ms: while the slider moves, median and longest.
     """
-    from gui.screens.sessions.session import Session
+    from gui.screens.sessions.session import SessionScreen
 
     with tempfile.TemporaryDirectory(prefix="crownhead-figures-") as folder:
         app = _opened(Path(folder), path.parent)
-        screen = Session(app, path)
+        screen = SessionScreen(app, path)
         app.open(screen)
         _until(app, lambda: screen.newest >= 0 and not screen.followed.generations.busy)
         frames = []

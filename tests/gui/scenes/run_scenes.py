@@ -16,10 +16,10 @@ from game import plain
 from gui.app import App
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.sessions.resume import SessionResume
-from gui.screens.sessions.session import Session
+from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions.followed import Followed
-from gui.thinking.messages import Answer, Finding, Request
+from gui.thinking.messages import Answer, SearchInfo, SearchRequest
 
 SHIPPED = Path(__file__).parents[3] / "populations" / "crownhead"
 GENERATION = 60
@@ -52,15 +52,15 @@ def _going_run(app: App) -> Path:
     return path
 
 
-def _first_move(ticket: int, request: Request) -> Answer:
-    return Answer(ticket, Finding(plain.legal_moves(request.position)[0]))
+def _first_move(ticket: int, request: SearchRequest) -> Answer:
+    return Answer(ticket, SearchInfo(plain.legal_moves(request.position)[0]))
 
 
 def _session(app: App, tab: int = 0, back: int = 0) -> None:
     thinker: Any = app.services.thinker
     thinker.say = _first_move
     path = _going_run(app)
-    screen = Session(app, path)
+    screen = SessionScreen(app, path)
     screen.followed = Followed(path, clock=lambda: HEARTBEAT)
     app.open(screen)
     for _ in range(9):  # less than the time after which a session counts as silent
@@ -111,7 +111,7 @@ def until(app: App, done: Callable[[], bool]) -> None:
 
 
 def _resume(app: App) -> None:
-    app.open(Session(app, _run(app)))
+    app.open(SessionScreen(app, _run(app)))
     app.step([], STEP)
     app.step([], STEP)
     app.screen.key("r")

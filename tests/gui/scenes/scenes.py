@@ -21,7 +21,7 @@ from unittest import mock
 from game import plain
 from game.board import Position
 from gui.app import App
-from gui.files import Entry, FileChooser
+from gui.files import FileChooser, FileEntry
 from gui.geometry import Size
 from gui.individuals.rows import Kind, Row
 from gui.individuals.runs import RunInfo
@@ -36,7 +36,7 @@ from gui.screens.play.set_up import SetUp
 from gui.screens.play.watching import Watching
 from gui.screens.settings import SettingsScreen
 from gui.services import Services
-from gui.thinking.messages import Answer, Finding, Line, Phase, Progress, Reply, Request
+from gui.thinking.messages import Answer, Line, Phase, Progress, Reply, SearchInfo, SearchRequest
 from gui.toolkit import pygame
 from tests.gui.scenes.run_scenes import SCENES as RUN_SCENES
 from tests.gui.scenes.run_scenes import until
@@ -60,11 +60,11 @@ class Scripted:
 
     def __init__(self) -> None:
         self.phase = Phase.READY
-        self.say: Callable[[int, Request], Reply] | None = None
+        self.say: Callable[[int, SearchRequest], Reply] | None = None
         self._replies: list[Reply] = []
         self._tickets = 0
 
-    def ask(self, request: Request) -> int:
+    def ask(self, request: SearchRequest) -> int:
         """Prepare the reply."""
         self._tickets += 1
         if self.say is not None:
@@ -89,7 +89,7 @@ class Scripted:
         """Nothing."""
 
 
-def _finding(request: Request) -> Finding:
+def _finding(request: SearchRequest) -> SearchInfo:
     """Scores that fall from move to move."""
     legal = plain.legal_moves(request.position)
     lines = [
@@ -97,7 +97,7 @@ def _finding(request: Request) -> Finding:
     ]
     after = plain.apply(request.position, legal[0])
     follow = plain.legal_moves(after)[:1]
-    return Finding(legal[0], 0.31, 0.31, 9, 48_210, 0.8, (legal[0], *follow), "+0.31", tuple(lines))
+    return SearchInfo(legal[0], 0.31, 0.31, 9, 48_210, 0.8, (legal[0], *follow), "+0.31", tuple(lines))
 
 
 # Scenes -----------------------------------------------------------------------------------------------------------
@@ -221,7 +221,10 @@ def _resign(app: App) -> None:
 def _files(app: App) -> None:
     chooser = FileChooser(Path(tempfile.gettempdir()), (".pdn", ".csv"), [Path("games/club.pdn")])
     chooser.folder = Path("/home/anna/checkers")
-    chooser.entries = [Entry("recorded", Path(), True, 0, CHANGED), Entry("club.pdn", Path(), False, 48_211, CHANGED)]
+    chooser.entries = [
+        FileEntry("recorded", Path(), True, 0, CHANGED),
+        FileEntry("club.pdn", Path(), False, 48_211, CHANGED),
+    ]
     app.open(Files(app, chooser, lambda path: ""))
 
 
