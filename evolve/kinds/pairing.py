@@ -1,4 +1,4 @@
-"""Pairing and scoring: who plays whom, who goes on. Pure functions of results and a generator.
+"""Pairing and scoring of games, and who advances. Pure functions of results and a generator.
 
 `Play` plays pairings and tells what came of each; a pairing is one game, or two with colours swapped.
 """
@@ -36,7 +36,7 @@ class Scores:
 
     @property
     def draws(self) -> Indexes:
-        """Games that nobody won."""
+        """Number of drawn games."""
         return self.games - self.first - self.second
 
     @property
@@ -113,7 +113,7 @@ def round_robin_pairs(members: Indexes, generator: np.random.Generator) -> Index
 
 
 def random_opponents(members: Indexes, games: int, generator: np.random.Generator) -> Indexes:
-    """So many pairs for each member, with a random opponent of the others each time; int64 of shape (pairs, 2).
+    """`games` pairs for each member, each with a random other member; int64 of shape (pairs, 2).
 
     The member has Black in its pairs. Opponents are drawn with replacement: some play more often than others, and a
     pair can meet twice.
@@ -122,7 +122,7 @@ def random_opponents(members: Indexes, games: int, generator: np.random.Generato
     """
     count = len(members)
     opponents = generator.integers(0, count - 1, (count, games))
-    opponents += opponents >= np.arange(count)[:, np.newaxis]  # nobody plays against itself
+    opponents += opponents >= np.arange(count)[:, np.newaxis]  # no member plays itself
     return np.stack([np.repeat(members, games), members[opponents.reshape(-1)]], axis=1)
 
 
@@ -135,12 +135,12 @@ def hall_of_fame_opponents(members: Indexes, champions: Indexes) -> Indexes:
 
 
 def mirror_images(members: Indexes, games: int) -> Indexes:
-    """So many pairs for every two neighbours among the members, who are mirror images; int64 of shape (pairs, 2)."""
+    """`games` pairs for every two neighbours among the members, mirrored mutants; int64 of shape (pairs, 2)."""
     return np.repeat(members.reshape(-1, 2), games, axis=0)
 
 
 def share_fitness(beaten: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Competitive fitness sharing: who is beaten by few is worth much to them.
+    """Competitive fitness sharing: a win over an opponent that few beat counts more.
 
     Args:
         beaten: of shape (players, opponents), whether each player has beaten each opponent.

@@ -25,7 +25,7 @@ HALL_OF_FAME = "hall-of-fame"
 
 @dataclass(frozen=True)
 class StageContext:
-    """Those who play a stage, and what it may ask for.
+    """The players of a stage, and what it may use.
 
     Attributes:
         players: int64, indexes of the individuals that play, ascending.
@@ -80,7 +80,7 @@ class Stage(Kind, ABC):
         return 0
 
     def problem(self, path: str, players: int, *, first: bool, mean: bool) -> str:
-        """Why so many cannot play it, in one line; empty if they can.
+        """Why this number of players cannot play it, in one line; empty if they can.
 
         Args:
             path: what its keys begin with, such as ``stages.0``.
@@ -92,7 +92,7 @@ class Stage(Kind, ABC):
 
     @abstractmethod
     def survivors(self, players: int) -> int:
-        """How many of so many go on."""
+        """How many of these players go on."""
 
     @abstractmethod
     def play(self, field: StageContext) -> Standings:
@@ -111,7 +111,7 @@ class RoundsStage(Stage):
 
     @abstractmethod
     def play_once(self, players: Indexes, play: Play, field: StageContext) -> Indexes:
-        """Play a round; who goes on, in order of index."""
+        """Play a round; returns those who go on, by ascending index."""
 
     def problem(self, path: str, players: int, *, first: bool, mean: bool) -> str:
         size, advance = self.parts()
@@ -188,7 +188,7 @@ class RankingStage(Stage):
 
     @abstractmethod
     def pairs(self, field: StageContext) -> Indexes:
-        """Who plays whom; int64 of shape (pairings, 2)."""
+        """The pairings; int64 of shape (pairings, 2), Black first."""
 
     def break_ties(self, field: StageContext) -> list[NDArray[np.int64]]:
         """Keys of the players for those with equal points, smaller ones first; the first key decides last."""

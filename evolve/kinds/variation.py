@@ -86,7 +86,7 @@ class Mutation(Kind, ABC):
     has_steps: ClassVar[bool] = False
 
     def problem(self, founders_step: float) -> str:
-        """What is wrong with its values though each alone is right, in one line; empty if nothing is.
+        """Why its values do not go together, in one line; empty if they do.
 
         Args:
             founders_step: step size of every weight to begin with.

@@ -1,4 +1,4 @@
-"""Who descends from whom, by the names and parents in the generation files; no weight is read.
+"""Ancestry of individuals, from the names and parents in the generation files; no weights are read.
 
 Parents are among the survivors, the first rows of their file, so those are read at first; a name that is not among
 them is looked for in the whole file. Names mean one individual within one generation only: a survivor gets a new name
@@ -28,7 +28,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Founder:
-    """Somebody at the beginning of a line of ancestors.
+    """An individual without known parents, the beginning of a line of ancestors.
 
     Attributes:
         generation: 0, or where the line is lost because a file does not hold the name.
@@ -171,7 +171,7 @@ class Pedigree:
         return sorted(found, key=lambda founder: (-founder.share, founder.generation, founder.name))
 
     def common_ancestor(self, generation: int, names: Sequence[str]) -> Member | None:
-        """The youngest individual from whom all of `names` descend, or who is one of them; None if there is none.
+        """The most recent common ancestor of `names`, which may be one of them; None if there is none.
 
         Raises:
             GenerationError: as `head`.

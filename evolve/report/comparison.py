@@ -11,7 +11,7 @@ from evolve.config.values import flat_values, to_values
 from evolve.report.overview import RunOverview
 
 UNCOMPARED = ("generation", "seconds")
-"""Columns of the log that say nothing about results."""
+"""Columns of the log that are no results."""
 
 WHOLE = ("generations", "digest")
 """Results that are of the runs as a whole; all others are of the newest generation that both have."""
@@ -33,7 +33,7 @@ class Difference:
 
 
 def configurations(first: Config, second: Config) -> list[Difference]:
-    """What differs in two configurations, in the order of `evolve.config.model.Config`; nothing about workers, on
+    """What differs in two configurations, in the order of `evolve.config.model.Config`; not of workers, on
     which no result depends.
     """
     a, b = (flat_values(to_values(config) | {"network": config.network, "workers": {}}) for config in (first, second))

@@ -33,10 +33,10 @@ LONG, LEAST = 0.1, 8
 weight none is longer than three."""
 
 RECENT = 5
-"""Generations whose survivors are looked at for their origin."""
+"""Generations whose survivors are checked for their origin."""
 
 CHANCE = 0.001
-"""Survivors of one origin are told of if drawing lots would give them more rarely than this."""
+"""Warn of survivors of one origin if random choice would give them with a smaller probability than this."""
 
 EVEN = 0.5
 """Points a game of a player that is no better and no worse."""
@@ -85,7 +85,7 @@ class Finding:
 
 
 def check_near_copies(diversity: Diversity, who: str = "individuals") -> Finding | None:
-    """A population that consists of a few genomes and their near copies."""
+    """Warn of a population that consists of a few genomes and their near copies."""
     few = min(FEW, diversity.measured // 4)
     covered = sum(diversity.groups[:few])
     if few < 1 or covered < MOST * diversity.measured:
@@ -105,7 +105,7 @@ def check_near_copies(diversity: Diversity, who: str = "individuals") -> Finding
 
 
 def check_diversity(diversity: Sequence[float] | NDArray[np.float64]) -> Finding | None:
-    """A log in which little of the first generation's diversity is left."""
+    """Warn of a log in which little of the first generation's diversity is left."""
     if len(diversity) < 2 or not diversity[-1] < DIVERSITY_LEFT * diversity[0]:
         return None
     share = 100 * diversity[-1] / diversity[0]
@@ -120,7 +120,7 @@ def check_diversity(diversity: Sequence[float] | NDArray[np.float64]) -> Finding
 def check_shared_stretches(
     stretches: Sequence[tuple[int, int]], width: int, parts: Sequence[tuple[str, int, int]] = ()
 ) -> Finding | None:
-    """Long stretches of the genome that are the same in everybody.
+    """Warn of long stretches of the genome that are the same in all individuals.
 
     Args:
         stretches: first weight and one past the last, as `evolve.report.genomes.find_shared_stretches` gives them.
@@ -153,7 +153,7 @@ def _stretch(start: int, stop: int, parts: Sequence[tuple[str, int, int]]) -> st
 
 
 def check_origins(survivors: Sequence[Sequence[str]], population: Mapping[str, int]) -> Finding | None:
-    """Survivors that all came about in the same way, although there were others.
+    """Warn of survivors that are all of one origin, although the population has others.
 
     Args:
         survivors: their origins, for each of the last generations (without generation 0, whose are all founders).
@@ -186,7 +186,7 @@ def check_origins(survivors: Sequence[Sequence[str]], population: Mapping[str, i
 def check_random_level(
     name: str, estimate: Estimate, games: int, how: str, *, as_evolved: bool = True
 ) -> Finding | None:
-    """A champion that is not shown to be better than a player who draws lots.
+    """Warn of a champion that is not shown to be better than a random player.
 
     Args:
         name: of the champion.
@@ -214,7 +214,7 @@ def check_random_level(
 
 
 def check_repeats(what: str, repeats: Repeats) -> Finding | None:
-    """Results that rest on one game, or few, played again and again."""
+    """Warn of results that rest on one game, or a few, played repeatedly."""
     games, different, most = repeats.games, repeats.different, repeats.most
     if games < FEWEST_GAMES or (most < HALF * games and different > HALF * games):
         return None
@@ -228,7 +228,7 @@ def check_repeats(what: str, repeats: Repeats) -> Finding | None:
 
 
 def check_circles(names: Sequence[str], low: ArrayLike) -> Finding | None:
-    """Players who surely beat each other in a circle, so that no order of strength fits them.
+    """Warn of players who significantly beat each other in a cycle, so that no order of strength fits them.
 
     Args:
         names: of the players.
@@ -270,7 +270,7 @@ def _shortest_circle(beats: NDArray[np.bool_]) -> list[int]:
 
 
 def check_decline(names: Sequence[str], ratings: Sequence[RatingEstimate]) -> Finding | None:
-    """A last champion that is surely weaker than an earlier one, by games between them.
+    """Warn of a last champion that is significantly weaker than an earlier one, by games between them.
 
     Args:
         names: of the champions, in order of generation.
@@ -294,7 +294,7 @@ def _interval(rating: RatingEstimate) -> str:
 
 
 def check_ratings(ratings: ArrayLike) -> list[Finding]:
-    """Ratings of the champions that go up and down, or are past their best; none for less than 3 `BLOCK` generations.
+    """Warn of ratings that cycle, or are past their best; nothing for less than 3 `BLOCK` generations.
 
     Args:
         ratings: of the champion of each generation, on one scale of fixed opponents; NaN where it was not measured.
@@ -335,7 +335,7 @@ def check_ratings(ratings: ArrayLike) -> list[Finding]:
 
 
 def _turns(means: Sequence[float], surely_less: Callable[[int, int], bool]) -> int:
-    """How often a course surely changed its direction."""
+    """How often a series of means significantly changed its direction."""
     high = low = direction = turns = 0
     for index in range(len(means)):
         if direction >= 0:

@@ -87,7 +87,7 @@ def distinct(weights: NDArray[np.float32]) -> int:
 
 
 def sample(weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """All individuals if they are at most `SAMPLE`, else so many, evenly spaced from the first on."""
+    """All individuals if there are at most `SAMPLE`, else `SAMPLE` of them, evenly spaced from the first."""
     if len(weights) <= SAMPLE:
         return weights
     return weights[np.arange(SAMPLE) * len(weights) // SAMPLE]

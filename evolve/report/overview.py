@@ -1,4 +1,4 @@
-"""A run: all that can be said of it without playing a game, from its small files and the heads of its generations."""
+"""A run: all that its small files and the heads of its generations hold; no game is played."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class RunOverview:
 
 
 def run_overview(run: RunFolder) -> RunOverview:
-    """All that can be said about a run without playing, and without reading more than heads of its generations.
+    """Read what is known of a run, without playing, and of its generations only the heads.
 
     Of the generation files the newest is compared with the manifest; the others when they are inspected themselves.
 

@@ -55,7 +55,7 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Summary:
         config = _new_config(options)
         run, notes = _created(options, config), []
     with lock(run.path):
-        # Below the lock: a second session is told at once, not after these imports.
+        # Imported after the lock is taken, so that a second session is refused at once.
         from evolve.session import loop, saving
         from evolve.workers.processes import TaskFailure
 
@@ -125,7 +125,7 @@ def _wrong(option: str, value: int | None, high: int) -> list[str]:
 
 
 def _new_config(options: argparse.Namespace) -> Config:
-    """The configuration of a new run; whatever is wrong with any option is told at once."""
+    """The configuration of a new run; one error names everything that is wrong with the options."""
     errors = _wrong("seed", options.seed, MAX_SEED) + _wrong("generations", options.generations, MAX_GENERATIONS)
     config = Config()
     instead: dict[str, Any] = {"generations": options.generations, "seed": options.seed}

@@ -1,4 +1,4 @@
-"""What can interrupt a session: signals, and requests of other programs; and the heartbeat that tells how it is."""
+"""What can interrupt a session: signals, and requests of other programs; and the heartbeat that reports its status."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class Control:
                 self._reporter.message("going on")
 
     def say_if_new(self) -> None:
-        """Write the status, unless the one that is there says the same of the run."""
+        """Write the status, unless the file already holds the same."""
         said, words = status.read(self._folder), self._words()
         if said is None or replace(said, pid=words.pid, heartbeat=words.heartbeat) != words:
             self.say()

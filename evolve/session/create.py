@@ -103,7 +103,7 @@ def write_config(run: RunFolder, config: Config, made: dict[str, Any]) -> None:
 def reopen(
     run: RunFolder, generations: int | None, settings: list[str], restart_from: int | None = None
 ) -> tuple[Config, list[str]]:
-    """The configuration of a run to go on with, and what should be said about it.
+    """The configuration with which a run is resumed, and messages about it.
 
     Args:
         run: the run.

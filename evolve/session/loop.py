@@ -155,7 +155,7 @@ class Session:
         return self._summary(manifest, played, seconds)
 
     def _played(self, manifest: Manifest) -> Manifest:
-        """Play until the end or until somebody stops it; whatever happens, no save goes on afterwards."""
+        """Play until the last generation or until the session is stopped. No save is left running, whatever happens."""
         try:
             with self._open_arena() as (arena, toolbox):
                 self._began = self.control.clock()

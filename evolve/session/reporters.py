@@ -1,4 +1,4 @@
-"""How a session tells a person what happens: plain lines, or a live view on a terminal. All to standard error."""
+"""Progress of a session for a person: plain lines, or a live view on a terminal. All to standard error."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class GenerationReport:
 
 
 class Reporter:
-    """Told what happens in a session; this one keeps quiet."""
+    """Receives the events of a session. This one ignores them."""
 
     def loading(self, what: str, number: int, steps: int) -> None:
         """Kernels are loaded: step `number` of `steps`."""
@@ -55,23 +55,23 @@ class Reporter:
         """The workers are there; `generation` is the first to be played."""
 
     def games(self, count: int) -> None:
-        """So many more games are done."""
+        """`count` more games are finished."""
 
     def generation(self, report: GenerationReport) -> None:
         """A generation was played (it may not be on disk yet)."""
 
     def message(self, text: str) -> None:
-        """Something to tell."""
+        """A message for the person who started the session."""
 
     def close(self) -> None:
-        """Nothing more comes."""
+        """The session has ended."""
 
 
 class CountingLine:
-    """What a verb is at: on a terminal one line that changes and goes away, elsewhere a line for each step.
+    """Progress of a verb: on a terminal one line that is overwritten and cleared, elsewhere a line for each step.
 
     Args:
-        quiet: say nothing.
+        quiet: print nothing.
         stream: where, standard error by default.
     """
 
@@ -81,7 +81,7 @@ class CountingLine:
         self._live = not self._quiet and self._stream.isatty()
 
     def count(self, text: str) -> None:
-        """How far it is; an empty text at the end."""
+        """Show the current progress; an empty text clears the line."""
         if self._live:
             print(f"\r{text[:LINE_WIDTH]:{LINE_WIDTH}}\r", end="", file=self._stream, flush=True)
 
@@ -108,7 +108,7 @@ class Pace:
         return sum(games for _, games in self._recent) / seconds if seconds else 0.0
 
     def seconds_left(self, generations: int) -> float:
-        """Seconds that so many more generations will take."""
+        """Estimate the seconds that this many more generations will take."""
         return generations * sum(each for each, _ in self._recent) / len(self._recent) if self._recent else 0.0
 
 

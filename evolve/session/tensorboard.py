@@ -55,7 +55,7 @@ UNSHOWN = ("generation", "individuals", "draws", "plies", "last")
 
 
 class TensorBoard(Reporter):
-    """Writes events, and tells another reporter everything.
+    """Writes event files, and passes everything on to another reporter.
 
     Args:
         run: the run, whose lock the caller holds.
@@ -67,11 +67,11 @@ class TensorBoard(Reporter):
         self._path: Path | None = None
 
     def loading(self, what: str, number: int, steps: int) -> None:
-        """Tell the other reporter."""
+        """Pass it on."""
         self._reporter.loading(what, number, steps)
 
     def compiling(self, kernel: str, number: int) -> None:
-        """Tell the other reporter."""
+        """Pass it on."""
         self._reporter.compiling(kernel, number)
 
     def started(self, generation: int, last: int, workers: int) -> None:
@@ -81,7 +81,7 @@ class TensorBoard(Reporter):
         self._reporter.started(generation, last, workers)
 
     def games(self, count: int) -> None:
-        """Tell the other reporter."""
+        """Pass it on."""
         self._reporter.games(count)
 
     def generation(self, report: GenerationReport) -> None:
@@ -93,16 +93,16 @@ class TensorBoard(Reporter):
         self._reporter.generation(report)
 
     def message(self, text: str) -> None:
-        """Tell the other reporter."""
+        """Pass it on."""
         self._reporter.message(text)
 
     def close(self) -> None:
-        """Tell the other reporter."""
+        """Pass it on."""
         self._reporter.close()
 
     @contextlib.contextmanager
     def _whatever_happens(self) -> Iterator[None]:
-        """A session does not end for want of events: if they cannot be written, that is said, and it goes on."""
+        """If events cannot be written, report that once and go on without them."""
         try:
             yield
         except OSError as error:

@@ -25,14 +25,14 @@ def network_player(name: str, weights: Any, spec: Spec, king: float | None, how:
 
 
 def material_player(how: PlayConditions) -> MaterialPlayer:
-    """A piece count that looks as far, as its name says it."""
+    """A piece count that searches as deep, with its limits in its name."""
     # Not with the table that a run may have: by its name it is to be had in matches, too.
     plain = MaterialPlayer(limits=how.limits, style=SearchOptions(how.style.quiescence, how.style.blondie))
     return replace(plain, name=plain.canonical_name)
 
 
 def usual_games(how: PlayConditions) -> int:
-    """Games against each opponent, if nobody says how many: fewer where they take longer."""
+    """Default number of games against each opponent: fewer where they take longer."""
     if not material_player(how).looks_ahead():
         return DEFAULT_GAMES
     return next((games for depth, games in DEEP_GAMES if (how.limits.depth or 0) <= depth), DEEPEST_GAMES)

@@ -30,7 +30,7 @@ SAMPLES = 1000
 """How often the pairs are drawn anew for the intervals."""
 
 _TAIL = 0.025  # on either side of a 95 % interval
-_RIDGE = 1e-9  # of the slope of one game between equals; it keeps ratings finite that nothing bounds
+_RIDGE = 1e-9  # of the slope of one game between equals; it keeps unbounded ratings finite
 _LONGEST_STEP = 2.0  # of Newton's method, in units of SCALE / ln 10; beyond that the curve is no parabola
 _STEPS = 200
 _CLOSE = 1e-10
@@ -118,13 +118,13 @@ def _bounded(player: int, rating: RatingEstimate, fit: Sequence[float], matches:
 
 
 def _fits(players: int, who: Any, pairs: Floats, scores: Floats, zero: int) -> tuple[Floats, Floats]:
-    """Ratings for each row of scores, of shape (rows, players), twice: where nothing is known, -inf and inf."""
+    """Lower and upper ratings for each row of scores, each of shape (rows, players); -inf and inf where unknown."""
     model = _Model(players, who, pairs, zero)
     rows = max(1, _BLOCK_BYTES // model.bytes_of_a_row)
     natural = np.concatenate([model.natural(scores[start : start + rows]) for start in range(0, len(scores), rows)])
     above, below = _reach(players, who, scores, zero)
     ratings = natural * (SCALE / math.log(10))
-    # Who takes points of zero's side is bounded from below, who gives some away is bounded from above.
+    # A player that takes points from zero's side is bounded from below, one that loses some to it from above.
     low = np.where(above, np.where(below, ratings, np.inf), -np.inf)
     high = np.where(below, np.where(above, ratings, -np.inf), np.inf)
     return low, high
@@ -201,13 +201,13 @@ class _Model:
 
 
 def _reach(players: int, who: Any, scores: Floats, zero: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Who took points on a chain of matches that leads to `zero`, and from whom; bool of shape (rows, players)."""
+    """Players that took points along a chain of matches to `zero`, and those that lost some; bool (rows, players)."""
     above, below = np.zeros((2, players, len(scores)), np.bool_)
     above[zero] = below[zero] = True
     took, gave = scores.T > 0.0, scores.T < 1.0
     matches = [(match, one, other) for match, (one, other) in enumerate(who.tolist())]
     before, known = 0, 1
-    while before < known:  # each time but the last adds somebody
+    while before < known:  # every pass but the last adds a player
         matches.reverse()  # to and fro, since most chains lie in the order of the matches or against it
         for match, one, other in matches:
             above[one] |= took[match] & above[other]

@@ -174,7 +174,7 @@ class RatingEstimate:
 
 
 def rate_against(known: Sequence[tuple[float, Sequence[int]]], threshold: float = THRESHOLD) -> RatingEstimate:
-    """The rating that matches against opponents of known ratings support.
+    """Estimate the rating of a player from matches against opponents of known ratings.
 
     It is the one at which the expected points equal the points made (a draw is half a point). The interval holds each
     rating whose expected points belong to a possible set of distributions, one for each opponent, by the measure of
@@ -203,7 +203,7 @@ def rate_against(known: Sequence[tuple[float, Sequence[int]]], threshold: float 
 
 
 def _rating_of(ratings: Sequence[float], sizes: Sequence[int], points: float) -> float:
-    """The rating whose expected points in so many pairs (each counted as one game) are `points`."""
+    """The rating with `points` expected points in these pairs (each counted as one game)."""
 
     def expected(rating: float) -> float:
         return sum(n * expected_score(rating - other) for n, other in zip(sizes, ratings, strict=True))

@@ -1,4 +1,4 @@
-"""Who plays on a ladder: one name for each player, however it was written, and nobody twice.
+"""The players of a ladder: one name for each player, however it was written, and each player once.
 
 The games of a pairing depend on its names. With one name for one player they do not depend on how somebody wrote it,
 and nobody plays against itself.

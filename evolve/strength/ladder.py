@@ -97,7 +97,7 @@ class Ladder:
 
     @property
     def ranked(self) -> list[Standing]:
-        """The best first; who cannot be compared comes last."""
+        """The best first; players that cannot be compared come last."""
         return sorted(
             self.standings,
             key=lambda standing: (standing.rating.value != standing.rating.value, -standing.rating.value),
@@ -133,12 +133,12 @@ def champions(runs: Path, text: str, every: int) -> list[str]:
 
 
 def round_robin(players: int) -> list[tuple[int, int]]:
-    """Everybody meets everybody."""
+    """All pairs: each player meets every other one."""
     return list(itertools.combinations(range(players), 2))
 
 
 def over_generations(champions: int, anchors: int) -> list[tuple[int, int]]:
-    """Champions of a run, first to last, and then anchors: the anchors meet everybody, a champion the next one too.
+    """Champions of a run, first to last, and then anchors: anchors meet all players, a champion also the next one.
 
     A round robin of many champions would be mostly games between neighbours in strength that say little about the
     scale.

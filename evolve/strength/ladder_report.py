@@ -89,7 +89,7 @@ def _matches(number: int) -> str:
 
 
 def _failures(ladder: Ladder) -> list[str]:
-    """Who lost games without being beaten, and how, the most frequent first."""
+    """Players that lost games by failures, with the kind of failure, the most frequent first."""
     counts: Counter[tuple[str, FailureKind]] = Counter()
     first: dict[tuple[str, FailureKind], str] = {}
     for each in ladder.pairings:

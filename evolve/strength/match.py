@@ -126,7 +126,7 @@ class MatchResult:
 
     @property
     def draws(self) -> int:
-        """Games that nobody won."""
+        """Number of drawn games."""
         return self.black[1] + self.white[1]
 
     @property
@@ -152,7 +152,7 @@ class MatchResult:
 
 @dataclass(frozen=True, slots=True)
 class CountedGame:
-    """A game of a match as it is told while the match goes on.
+    """A game of a match, as it is reported while the match goes on.
 
     Attributes:
         number: from 1, in order of the match.
@@ -302,7 +302,7 @@ def play_match(
 def _batches(
     sides: Sides, source: Iterator[Opening], seed: int, wanted: int, tally: _Tally, pool: Pool
 ) -> Iterator[list[tuple[Opening, PlayedGame, PlayedGame]]]:
-    """Openings with both of their games, in order, some at a time, until enough pairs count or nobody asks for more."""
+    """Yield openings with both games, in order, some at a time, until enough pairs count or the caller stops."""
     offered, pace = 0, math.inf
     handed: deque[list[Opening]] = deque()
     no_more: InputError | None = None
@@ -310,7 +310,7 @@ def _batches(
     def tasks(left: int) -> Iterator[GamePairs]:
         nonlocal offered, no_more
         while left and no_more is None:
-            # The last tasks are small, so that all who play end at about the same time.
+            # The last tasks are small, so that all workers finish at about the same time.
             size = max(1, min(MOST_PAIRS, int(TASK_SECONDS / pace), -(-left // (2 * pool.count))))
             drawn: list[Opening] = []
             try:
@@ -343,6 +343,6 @@ def _failure(game: PlayedGame, loser: Player) -> tuple[FailureKind | None, str]:
     """What went wrong in a game that ended by it."""
     if game.reason != Reason.FAILURE:
         return None, ""
-    if game.record is None or game.record.kind is None:  # compiled code plays those who can fail in one way alone
+    if game.record is None or game.record.kind is None:  # players of compiled games can fail in only one way
         return FailureKind.VALUE, f"{loser.name}: its network gives a value that is not a finite number"
     return game.record.kind, game.record.failure

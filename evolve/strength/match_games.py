@@ -24,7 +24,7 @@ _numbers = itertools.count()
 
 @dataclass(frozen=True)
 class Sides:
-    """Who plays a match, and by what rules.
+    """The players and rules of a match.
 
     Attributes:
         key: of this match; a process that plays several of its tasks gets ready only once.

@@ -1,4 +1,4 @@
-"""The games of a match as a PDN file. Nothing in it depends on when or by how many processes they were played."""
+"""The games of a match as a PDN file. It does not depend on the time or the number of processes."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def failures_as_json(result: MatchResult) -> list[dict[str, Any]]:
 
 
 def report(result: MatchResult, a: Player, b: Player) -> str:
-    """The result for somebody who sees one for the first time: a few lines of plain text."""
+    """The result in a few lines of plain text, for a reader who is new to the measures."""
     width = min(max(len(a.name), len(b.name)), LONG_NAME)
     estimate = result.estimate
     low, high = 100 * estimate.low, 100 * estimate.high
@@ -184,7 +184,7 @@ def _sprt_lines(result: MatchResult) -> list[str]:
 
 
 def _failure_lines(result: MatchResult) -> list[str]:
-    """Who failed, how often and how."""
+    """Players that failed, how often and how."""
     if not result.failures:
         return []
     lines = [line for each in result.failures for line in textwrap.wrap(_failed(each), WIDTH - 7)]

@@ -51,7 +51,7 @@ class ProgressRow:
 
     @property
     def distinct_games(self) -> int:
-        """Different sequences of moves over all matches: opponents who are nearly alike play some games twice."""
+        """Number of distinct games over all matches: near copies among the opponents play some games twice."""
         return len(frozenset().union(*(c.digests for c in self.matches)))
 
     @property

@@ -1,7 +1,7 @@
 """One log of all processes of a session, through multiprocessing-logging.
 
-Each worker has a queue of its own. A worker that is killed while it logs can leave a queue locked for ever; here that
-is nobody's queue but its own, and its successor gets a new one.
+Each worker has a queue of its own. A worker that is killed while it logs can leave its queue locked for ever; here no
+other process uses that queue, and the worker that replaces it gets a new one.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class WorkerLog:
         self._handler = MultiProcessingHandler(name, sub_handler=_Forward())
         self.queue: multiprocessing.queues.Queue[Any] = self._handler.queue
 
-    def started(self) -> None:
-        """The worker has its end: give up ours, so that the records end when the worker does, whatever ended it.
+    def close_writer(self) -> None:
+        """Close this process's copy of the end that the worker writes to, so that reading ends when the worker dies.
 
         Otherwise a listener would wait for ever for the rest of a record that a killed worker has begun; and workers
         that are forked later would hold the end as well.
@@ -90,7 +90,7 @@ class _File(logging.FileHandler):
 
 
 class _Aloud(logging.Handler):
-    """Tells a person what this process warns of."""
+    """Prints the warnings of this process for a person."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         super().__init__(logging.WARNING)
@@ -98,7 +98,7 @@ class _Aloud(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.process == os.getpid():
-            with contextlib.suppress(OSError):  # nobody may be there to read it
+            with contextlib.suppress(OSError):  # standard error may be closed
                 self._tell(record.getMessage())
 
 

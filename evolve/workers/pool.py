@@ -1,4 +1,4 @@
-"""Who does the work of a verb: this process at first, and worker processes as soon as it is worth starting them.
+"""The processes that do the work of a verb: this one at first, and workers as soon as they are worth starting.
 
 No result depends on it. A match of a moment costs no processes, and a long one gets all cores.
 """
@@ -85,7 +85,7 @@ class Pool:
     def _started(self) -> WorkerProcesses:
         from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
 
-        # A task may take as long as it likes: who plays limits its own time.
+        # No timeout for tasks: players limit their own time.
         return WorkerProcesses(
             self.count,
             start_method=choose_start_method("auto"),

@@ -1,4 +1,4 @@
-"""Worker processes that outlive nobody and lose nothing.
+"""Worker processes that end with their parent and lose no task.
 
 `multiprocessing.Pool` hangs for ever when a worker is killed, and `ProcessPoolExecutor` is dead after it. Here each
 worker has a pipe of its own, so a lost one takes nothing with it: its task goes to a successor. Tasks must be
@@ -156,7 +156,7 @@ class _Worker:
             raise OSError(error.errno, error.strerror, f"worker {number} cannot be started") from error
         # The parent must not keep the worker's end: a cut message has to read as the end of the file.
         theirs.close()
-        self.log.started()
+        self.log.close_writer()
         self.task: _Key | None = None
         self.deadline = 0.0
 
@@ -175,7 +175,7 @@ class _Worker:
 
 
 class WorkerProcesses:
-    """A crew of worker processes.
+    """A pool of worker processes.
 
     Args:
         count: processes.
@@ -253,7 +253,7 @@ class WorkerProcesses:
                 if worker.task is None and (number := work.following()) is not None:
                     if self._hand(worker, work, number):
                         work.tries[number] += 1
-                    else:  # it died while it had nothing to do: not the task's fault
+                    else:  # it died while idle, so no task was the cause
                         self._replace(place, work, "has died")
             if work.finished():
                 return

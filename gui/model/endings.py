@@ -34,7 +34,7 @@ class Cause(StrEnum):
 
 
 BY_MOVES = (Cause.NO_PIECES, Cause.NO_MOVE, Cause.REPETITION, Cause.QUIET, Cause.LENGTH)
-"""Causes that follow from the moves; the others are said by somebody."""
+"""Causes that follow from the moves; the others are declared by a player."""
 
 _CAUSES = {Reason.REPETITION: Cause.REPETITION, Reason.QUIET: Cause.QUIET, Reason.LENGTH: Cause.LENGTH}
 
@@ -65,7 +65,7 @@ class Ending:
 
     @property
     def headline(self) -> str:
-        """Who won, in two words."""
+        """The winner, in two words."""
         return "Draw" if self.winner is None else f"{SIDE_NAME[self.winner]} wins"
 
     @property

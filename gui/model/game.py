@@ -126,12 +126,12 @@ class GameModel:
 
     @property
     def side(self) -> int:
-        """Who is to move at the end of the game."""
+        """The side to move at the end of the game."""
         return self.last.side
 
     @property
     def seat(self) -> Seat:
-        """Who is to move at the end of the game."""
+        """The player to move at the end of the game."""
         return self.seats[self.side]
 
     @property
@@ -212,7 +212,7 @@ class GameModel:
         return Refused(refusal, square) if refusal is not None else self.turn.choose(square)
 
     def drop(self, square: int) -> Touch:
-        """A person lets go over a square: as `touch`, but on the piece's own square nothing changes."""
+        """Drop a dragged piece on a square: as `touch`, but without effect on the piece's own square."""
         if square and square == self.turn.selected and square not in self.turn.finals:
             return self.drag(square)
         return self.touch(square)
@@ -303,7 +303,7 @@ class GameModel:
         return True
 
     def redo(self) -> bool:
-        """Bring again what the last `undo` took back; False if there is nothing."""
+        """Redo what the last `undo` took back; False if there is nothing to redo."""
         if not self.undone:
             return False
         undone = self.undone.pop()
@@ -334,7 +334,7 @@ class GameModel:
     # The end ------------------------------------------------------------------------------------------------------
 
     def end(self, ending: Ending) -> None:
-        """End the game by what somebody said; a game that is over stays as it is."""
+        """End the game by a declaration, such as a resignation; a game that is over stays as it is."""
         if self.ending is None:
             self.ending = ending
             self.undone.clear()
@@ -367,7 +367,7 @@ class GameModel:
     # Other games --------------------------------------------------------------------------------------------------
 
     def sit(self, side: int, seat: Seat) -> None:
-        """Let somebody else move a side's pieces from now on; a failure of the one before is forgotten."""
+        """Replace the player of a side from now on; a failure of the former player is cleared."""
         seats = list(self.seats)
         seats[side] = seat
         self.seats = (seats[BLACK], seats[WHITE])

@@ -13,7 +13,7 @@ def individual(target: str, member: str | None = None) -> str:
 
 
 def several(names: Sequence[str], shown: int = 4) -> str:
-    """Names in words; of very many only the first are said."""
+    """A list of names as text; of very many only the first are named."""
     more = [f"{len(names) - shown + 1:,} more"] if len(names) > shown else []
     said = [*(names[: shown - 1] if more else names), *more]
     return " and ".join([*([", ".join(said[:-1])] if said[1:] else []), *said[-1:]])

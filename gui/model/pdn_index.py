@@ -124,7 +124,7 @@ class PdnIndex:
         self._words, self._filtered, self.rows = text.lower().split(), 0, []
 
     def step(self, seconds: float) -> bool:
-        """Read and search for so many seconds, a game more at most; False if there is nothing left to do."""
+        """Read and search for this many seconds, at most one game longer; False once all is done."""
         end = self._clock() + seconds
         while not self.complete:
             if self._filtered < len(self.entries):

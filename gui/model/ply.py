@@ -1,4 +1,4 @@
-"""One move of a game, and what its player said of it."""
+"""One move of a game, and what its player reported about it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from game.rules import BLACK, KING_ROW
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a player said of its move; None where it said nothing.
+    """What a player reported about its move; None where it reported nothing.
 
     Attributes:
         score: seen by the mover, larger is better, in the player's own units.
@@ -50,7 +50,7 @@ class Ply:
 
     @property
     def side(self) -> int:
-        """Who moved."""
+        """The side that moved."""
         return self.before.side
 
     @property
@@ -65,7 +65,7 @@ class Ply:
 
     @property
     def reversible(self) -> bool:
-        """Whether the same position could come again: a king moved and captured nothing."""
+        """Whether the position before it could come again: a king moved and captured nothing."""
         return self.by_king and not self.move.captured
 
     @property

@@ -157,7 +157,7 @@ def _seat(name: str) -> Seat:
 
 
 def _ending(raw: RawGame, plies: list[Ply]) -> Ending | None:
-    """What the record says, unless the moves say the same or that somebody cannot move."""
+    """The ending in the record, unless the moves give the same, or leave a side without a move."""
     assert raw.start is not None
     by_moves = find_ending(raw.start, plies, WCDF)
     said = _RESULT.get(raw.result)

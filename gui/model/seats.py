@@ -1,4 +1,4 @@
-"""Who moves a colour's pieces: a person, or a player known by its name with limits to its thinking."""
+"""The player of a colour: a person, or a player of the program, by name, with limits for its searches."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ class Seat:
 
     @property
     def shown(self) -> str:
-        """How the window calls who sits here."""
+        """The name of the player in the window."""
         return self.title or self.player or "You"
 
     @property
     def limits(self) -> str:
-        """Depth and time in words; empty for a person, and for who does not think."""
+        """Depth and time in words; empty for a person, and for players that do not search."""
         if self.name is None or "depth" not in self.name.allowed:
             return ""
         depth = f"depth {self.depth}" if self.depth > 1 else "no look-ahead"

@@ -44,7 +44,7 @@ class Setup:
             self.pieces[square] = Piece(piece.side, piece.king or square in KING_ROW[piece.side])
 
     def cycle(self, square: int, side: int | None = None) -> None:
-        """What stands on a square becomes the next of: nothing, man, king; of both colours, or of one."""
+        """Change a square to the next of empty, man, king, of both colours or of one."""
         if not square:
             return
         steps = [p for p in _CYCLE if p is None or side is None or p.side == side]

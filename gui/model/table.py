@@ -137,7 +137,7 @@ class _Key:
 
 
 class GameTable:
-    """A game and who thinks about it.
+    """A game, and the players that think about it.
 
     Attributes:
         model: the game.
@@ -184,7 +184,7 @@ class GameTable:
 
     @property
     def analysis(self) -> Analysis | None:
-        """What is known of the position that is shown; None if nothing is, or analysis is off."""
+        """The analysis of the position on the board; None if there is none yet, or analysis is off."""
         if self._key is None or self._key.purpose is not Purpose.ANALYSIS or self._finding is None:
             return None
         if self._key != self._analysis_key():
@@ -376,7 +376,7 @@ class GameTable:
         self._asked = self._now
 
     def _move(self) -> None:
-        """Do what an answer says, once it may be seen."""
+        """Carry out the answer to the current request, once it is due."""
         if self._key is None or not self._done or self._finding is None or self._key != self._wanted():
             return
         purpose, found = self._key.purpose, self._finding
@@ -414,7 +414,7 @@ class GameTable:
 
 
 def _material_share(model: GameModel, side: int) -> float:
-    """Who has more, for players that value nothing: a king counts as three halves of a man."""
+    """The balance of pieces, for players without evaluation: a king counts as one and a half men."""
     position = model.last
     black, white = (
         2 * word.bit_count() + (word & position.kings).bit_count() for word in (position.black, position.white)

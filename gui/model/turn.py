@@ -21,7 +21,7 @@ _SEPARATOR = re.compile(r"\D+")
 
 
 class Refusal(Enum):
-    """Why a touch is refused; the value is what the window says."""
+    """Why a touch is refused; the value is the text in the window."""
 
     NOT_YOUR_TURN = "It is not your turn."
     GAME_OVER = "The game is over."
@@ -48,7 +48,7 @@ class Refusal(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """The touch meant nothing, and nothing needs to be said."""
+    """The touch had no effect and needs no message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Completed:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The touch is no part of a legal move; `text` says why."""
+    """The touch is no part of a legal move, for the reason in `text`."""
 
     refusal: Refusal
     square: int

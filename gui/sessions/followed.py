@@ -1,4 +1,4 @@
-"""A session as its run folder tells of it, looked at again and again while it goes on. No pygame, no compiled code.
+"""A session, read from its run folder again and again while it goes on. No pygame, no compiled code.
 
 Nothing here changes the folder but `ask`, which drops a request. A few small files are looked at each time; the log,
 the hall of fame and the champions' games are read only as far as they have grown.
@@ -26,7 +26,7 @@ LOOK_SECONDS = 0.25
 LOCK_SECONDS = 1.0
 LOG_BYTES, LOG_LINES = 1 << 15, 200
 RECENT = 10
-"""Generations whose mean says how long the next ones take."""
+"""Generations over which the time of a generation is averaged."""
 
 
 class Followed:
@@ -98,7 +98,7 @@ class Followed:
             self._signature = now_there
             found = status.read(self.path)
             first = self.said is None
-            # The clock of a computer may have been put back: then the file's age tells nothing, and the lock decides.
+            # The clock may have been set back: then the file's age means nothing, and the lock decides.
             if found is not None:
                 age = self._clock() - found.heartbeat
                 self._heard = now - (abs(age) if first else 0.0)
@@ -180,7 +180,7 @@ class Followed:
 
     @property
     def games_a_second(self) -> float | None:
-        """Over the last ten heartbeats while it runs, else over the last ten generations; None if nothing is known."""
+        """Over the last ten heartbeats while it runs, else over the last ten generations; None if unknown."""
         if self.state == "paused":
             return 0.0
         if self.going and len(self._rates) > 1:
@@ -192,7 +192,7 @@ class Followed:
 
     @property
     def seconds_left(self) -> float | None:
-        """By the mean of the last ten generations; None if nothing is known, or nothing goes on."""
+        """By the mean of the last ten generations; None if unknown, or if no session runs."""
         recent = self.generations.column("seconds")[-RECENT:]
         if not recent or not self.going or self.last < 0:
             return None

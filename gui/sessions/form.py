@@ -17,7 +17,7 @@ MAX_WORKERS = 1024
 
 @dataclass
 class Form:
-    """The fields as they are written; empty ones take what the preset says.
+    """The fields as they were typed; empty ones take the values of the preset.
 
     Attributes:
         values: text by field: `FIELDS`.
@@ -103,7 +103,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Checked:
-    """A form that was looked through.
+    """A form that was checked.
 
     Attributes:
         name: of the run that it would begin.
@@ -151,7 +151,7 @@ def whole(text: str, low: int, high: int) -> int | None:
 
 
 def sentence(text: str) -> str:
-    """A text as a sentence; nothing remains nothing."""
+    """A text as a sentence, with capital and full stop; an empty text stays empty."""
     if not text:
         return ""
     return text[:1].upper() + ended(text[1:])

@@ -59,21 +59,21 @@ class Generations:
 
     @property
     def trouble(self) -> str:
-        """What is wrong with a file, in one sentence; empty if nothing is."""
+        """What is wrong with the files, in one sentence; empty if they are sound."""
         found = (self._log.trouble, self._hall.trouble, self._no_picture, self._games.trouble)
         return next((text for text in found if text), "")
 
     @property
     def points(self) -> list[float]:
-        """Of the champions, as far as their file tells; NaN where it does not."""
+        """Of the champions, from their file; NaN where it has none."""
         return self._hall.points
 
     def column(self, name: str) -> list[float]:
-        """Numbers of a column by generation; NaN where a field is empty, nothing if the log has no such column."""
+        """Values of a column by generation; NaN for an empty field, an empty array if the log has no such column."""
         return self._log.column(name)
 
     def interval(self, name: str) -> tuple[list[float], list[float], list[float]] | None:
-        """A column with both ends of its 95 % interval, NaN where nothing is known; None if the log does not have it.
+        """A column with both ends of its 95 % interval, NaN where unknown; None if the log does not have it.
 
         What is beyond all measure, as after games that were all won, is infinite.
         """
@@ -100,7 +100,7 @@ class Generations:
         return any(news.anew or news.lines for news in (log, hall, games))
 
     def _look_for_complete(self) -> None:
-        """The newest generation of the manifest, from its last line; if that makes no sense all that the log tells."""
+        """The newest generation of the manifest, from its last line; if that is damaged, the newest of the log."""
         now = signature(self.path / manifest.NAME)
         if now is None or now != self._signature:
             self._signature = now

@@ -51,7 +51,7 @@ class Launched:
         if self.running or self.process.returncode == 0:
             return ""
         code = self.process.returncode
-        if code < 0:  # whatever it said last was not about this
+        if code < 0:  # its last message was not about this
             return f"It was ended by signal {-code}."
         return sentence(self._words.removeprefix("main.py: ")) or f"It ended with code {code}."
 

@@ -19,7 +19,7 @@ SETTLE_SECONDS = 0.4
 """A champion that is shown for less, as while the slider is dragged, is not asked for moves."""
 
 STAY_SECONDS = 6.0
-"""How long a game goes on at least before a newer champion, which nobody has chosen, takes the board."""
+"""Seconds that a game lasts at least before a newer champion replaces it, unless the person chose one."""
 
 OPENING_PLIES = 3
 FIRST = Seat("material", 1, title="Piece counter")
@@ -75,7 +75,7 @@ class Live(SmallBoard):
             self._begin(now)
 
     def rest(self) -> None:
-        """The board goes out of sight: nothing is thought about for it, and the game waits."""
+        """Pause the game while the board is not visible."""
         if self._asked:
             self._thinker.drop()
         self._put(self.model)
@@ -126,7 +126,7 @@ class Live(SmallBoard):
 
     @property
     def caption(self) -> str:
-        """Who plays whom, or what there is to wait for."""
+        """The players, or what the board waits for."""
         if self.model is None:
             return ""
         if self.trouble:

@@ -73,7 +73,7 @@ class Replay(SmallBoard):
 
     @property
     def caption(self) -> str:
-        """Who plays whom, and which game it is."""
+        """The players, and the number of the game."""
         if self.model is None:
             return self.trouble or "No recorded games"
         black, white = (seat.shown for seat in self.model.seats)

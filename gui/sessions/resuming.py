@@ -79,7 +79,7 @@ class Resuming:
 
     @property
     def restart(self) -> int | None:
-        """The generation that it goes back to; None if nothing is given up."""
+        """The generation that it goes back to; None if no generation is discarded."""
         found = self.number("from")
         return None if found is None or found >= self.newest else found
 

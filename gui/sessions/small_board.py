@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class SmallBoard:
-    """A game that is only looked at.
+    """A game to watch only.
 
     Attributes:
         model: the game; None if there is none.

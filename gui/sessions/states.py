@@ -1,4 +1,4 @@
-"""What the sessions of many runs are doing, in a word each; looked at every now and then. No pygame."""
+"""What the sessions of many runs are doing, in a word each, polled at intervals. No pygame."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class States:
         return before != {path: state for path, (_, state) in self._known.items()}
 
     def shown(self, path: Path) -> tuple[str, str]:
-        """A word and the name of an icon; empty ones if nothing is known."""
+        """A word and the name of an icon; both empty for an unknown state."""
         state = self._known.get(path, (None, ""))[1]
         return state, ICONS.get(state, "")
 

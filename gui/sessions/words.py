@@ -39,7 +39,7 @@ class Shown:
 
 
 class SessionFacts(Protocol):
-    """What is said of a session rests on this.
+    """What the words about a session depend on.
 
     Attributes:
         state: what it does.
@@ -94,7 +94,7 @@ def describe_session(run: SessionFacts, quiet: int) -> Shown:
 
 
 def rating_text(value: float, low: float) -> str:
-    """A rating: a number, what it is at least where all games were won, or nothing where none is known."""
+    """A rating as text: a number, a lower bound where all games were won, or empty if unknown."""
     if math.isfinite(value):
         return whole_text(value)
     if math.isnan(value):

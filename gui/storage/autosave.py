@@ -98,7 +98,7 @@ class Autosave:
             now: seconds of a clock that does not go back.
             extra: what to keep beside it; plain JSON values.
         """
-        if self._path is None and not model.plies:  # nobody would miss it
+        if self._path is None and not model.plies:  # not worth keeping
             return
         if now - self._last >= SAVE_EVERY and self._state(model, extra) != self._saved:
             self._last = now

@@ -77,7 +77,7 @@ def from_text(text: str | bytes) -> tuple[GameModel, dict[str, Any]]:
 
 
 def _read_played(values: dict[str, Any], position: Position) -> tuple[list[Ply], Ending | None, Notes]:
-    """Moves from a position on, how they ended, and what was said before them."""
+    """Moves from a position, how the game ended, and remarks before the first move."""
     notes = [_notes(ply, each) for ply, each in enumerate(values["notes"])]
     plies = []
     for text, thought, said in zip(values["moves"], values["thoughts"], notes[1:], strict=True):

@@ -56,7 +56,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def set_aside(path: Path) -> None:
-    """Give a damaged file a name that is not read again, so that nothing is lost; the one before it is."""
+    """Rename a damaged file, so that it is kept but not read again; an earlier one is overwritten."""
     with contextlib.suppress(OSError):
         os.replace(path, path.with_name(f"{path.name}.damaged"))
 

@@ -65,7 +65,7 @@ class Settings:
             self._values[name] = self._changed[name] = items
 
     def save(self) -> bool:
-        """Keep what was changed; False, and `trouble`, if that is not possible. Costs nothing if nothing changed."""
+        """Write changed values to the file; False, with `trouble` set, if that fails. Does nothing without changes."""
         if not self._changed:
             return True
         others = self._read()  # another window may have kept something since

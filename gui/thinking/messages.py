@@ -87,7 +87,7 @@ class SearchInfo:
 
 
 class Phase(StrEnum):
-    """What the thinking process is doing as a whole; the value is what the window says."""
+    """What the thinking process is doing; the value is the text in the window."""
 
     STARTING = "starting"
     LOADING = "loading the engine"
@@ -120,7 +120,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The end of a request whose player cannot be found or cannot go on; `text` says why."""
+    """The end of a request whose player does not exist or cannot go on, for the reason in `text`."""
 
     ticket: int
     text: str
@@ -128,7 +128,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """The end of a request that nobody wants any more."""
+    """The end of a request that was cancelled or replaced."""
 
     ticket: int
 

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 class _Desk:
-    """Requests that wait, and what was said of them since."""
+    """Requests that wait, and messages about them since."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -37,7 +37,7 @@ class _Desk:
         self._stopper = Stopper()
 
     def send(self, message: FromProcess) -> None:
-        """Tell the window something; without a window there is nothing left to do."""
+        """Send a message to the window; end this process if the window is gone."""
         try:
             with self._sending:
                 self._connection.send(message)
@@ -122,7 +122,7 @@ def serve(connection: Connection, runs: str) -> None:
         for stage in warm_up():
             try:
                 stage()
-            except Exception:  # whoever asks for what failed here is told
+            except Exception:  # the request that needs it reports the failure
                 log.exception("the engine cannot be loaded")
             while desk.has_request():  # perhaps what is ready is enough for it
                 desk.answer(players)

@@ -34,7 +34,7 @@ from gui.thinking.messages import (
 from gui.thinking.process import begin, serve
 
 GRACE = 5.0
-"""Seconds in which a request that was told to end must end."""
+"""Seconds in which a request must end after it was cancelled."""
 
 LOADING_GRACE = 60.0
 """The same while its player is being loaded."""
@@ -114,7 +114,7 @@ class Thinker:
             self._start()
 
     def ask(self, request: SearchRequest) -> int:
-        """Think about this and about nothing else; returns the ticket that replies will carry."""
+        """Start this request in place of any other; returns the ticket that its replies carry."""
         self.drop()
         if self._deaths >= RESTARTS:
             self._deaths = 0
@@ -128,7 +128,7 @@ class Thinker:
             self._end(self._present, wanted=True)
 
     def drop(self) -> None:
-        """Forget what was asked; nothing more comes of it."""
+        """Cancel the current request; no more replies to it arrive."""
         self._next = None
         if self._present is not None and self._present.wanted:
             self._present.wanted = False
@@ -253,12 +253,12 @@ class Thinker:
         late = task is not None and self._is_late(task)
         if task is not None and late:
             task.attempts = ATTEMPTS  # it would hang again
-        # A computer that slept has polled nothing meanwhile.
+        # A computer that was suspended has not polled meanwhile.
         if late or (self._now - self._last_word > SILENCE and self._polls_in_silence > FEWEST_POLLS):
             self._lost(_HUNG)
 
     def _is_late(self, task: _Task) -> bool:
-        """Whether a task was told to end, and should have; before it starts its player may take long to load."""
+        """Whether a cancelled task is overdue; before it starts its player may take long to load."""
         if not self.ready or task.asked_to_end is None:
             return False
         since, grace = (self._ready_at, LOADING_GRACE) if task.started is None else (task.started, GRACE)
@@ -278,5 +278,5 @@ class Thinker:
 
     def _send(self, message: ToProcess) -> None:
         if self._connection is not None:
-            with contextlib.suppress(OSError, ValueError):  # that it is dead is found, and told, by the next poll
+            with contextlib.suppress(OSError, ValueError):  # the next poll finds and reports a dead process
                 self._connection.send(message)

@@ -1,4 +1,4 @@
-"""How the thinking process thinks: finds players, lets them choose or search, and tells what they found."""
+"""The work of the thinking process: find players, let them choose or search, and report results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ScoreText:
-    """How the scores of a player are told.
+    """How the scores of a player are shown.
 
     Attributes:
         unit: what they mean.
@@ -56,7 +56,7 @@ class Stopper:
     word: Stop | None = None
 
     def renew(self) -> None:
-        """Let the next search run. The one before may still be told to stop, by a clock that ran out late."""
+        """Allow the next search. A late timer of the one before stops only that one."""
         from game.search.protocol import Stop
 
         self.word = Stop()
@@ -102,13 +102,13 @@ class Players:
         return self._searchers[name]
 
     def scale(self, request: SearchRequest) -> ScoreText:
-        """How the scores of its player are told."""
+        """How the scores of its player are shown."""
         from game.players.protocol import PlayerFailure
 
         player = self.find(request)
         if request.player not in self._scales:
             zero = 0.0
-            with contextlib.suppress(PlayerFailure):  # told by the search itself
+            with contextlib.suppress(PlayerFailure):  # the search itself reports it
                 zero = player.even_score()
             self._scales[request.player] = ScoreText(player.scale, zero)
         return self._scales[request.player]
@@ -162,7 +162,7 @@ def think(players: Players, request: SearchRequest, stopper: Stopper, tell: Call
     if request.purpose is Purpose.MOVE:
         legal = plain.legal_moves(request.position)
         plain_ply = player.searching is not None and not player.searching.looks_ahead()
-        # At one ply as in a match, ties and all; and nobody wants to wait for a forced move.
+        # At one ply as in a match, ties included; and a forced move needs no search.
         if len(legal) == 1 or plain_ply:
             return _chosen(player, request, scale)
     if player.searching is None:
