@@ -18,8 +18,7 @@ import main
 from evolve.commands.evolve import PRESETS
 from evolve.config import toml
 from evolve.config.model import MAX_GENERATIONS, MAX_SEED
-from evolve.run import manifest
-from evolve.run.errors import BusyError
+from evolve.run.errors import BusyError, DamagedRunError
 from evolve.run.lock import lock
 from evolve.run.manifest import Manifest
 from evolve.session import create
@@ -401,7 +400,7 @@ FAULTS = [
     (OSError(28, "No space left on device", "a file"), 74, "a file: No space left on device\n"),
     (PermissionError(13, "Permission denied", "a file"), 74, "a file: Permission denied\n"),
     (BusyError("somebody is here"), 75, "somebody is here\n"),
-    (manifest.DamagedRunError("x: damaged,\n y"), 2, "x: damaged, y\n"),
+    (DamagedRunError("x: damaged,\n y"), 2, "x: damaged, y\n"),
 ]
 
 

@@ -14,6 +14,7 @@ import main
 from evolve.config import toml
 from evolve.names.registration import register
 from evolve.run import generation_csv, manifest
+from evolve.run.errors import DamagedRunError
 from evolve.run.folder import RunFolder
 from game import moves
 from game.board import Position
@@ -78,7 +79,7 @@ def test_a_changed_file_of_the_run_would_be_noticed(tmp_path: Path) -> None:
     copy.check(copy.manifest())
     path = copy.generation_path(37)
     path.write_bytes(path.read_bytes().replace(b"1", b"2", 1))
-    with pytest.raises(manifest.DamagedRunError, match=r"generation_0037\.csv: damaged"):
+    with pytest.raises(DamagedRunError, match=r"generation_0037\.csv: damaged"):
         copy.check(copy.manifest())
 
 

@@ -116,10 +116,8 @@ def run_overview(run: RunFolder) -> RunOverview:
         GenerationError: a generation cannot be read.
         ConfigError: its configuration is wrong.
     """
-    from evolve.config.toml import from_toml
-
     made_with = run.check_format()
-    config = from_toml(run.path / "config.toml")
+    config = run.config()
     state, said = run.state()
     if run.manifest().newest < 0 and run.manifest().damage is None:
         raise RunError(f"{run.name}: no generation is complete yet, there is nothing to inspect")

@@ -125,13 +125,11 @@ def generation_overview(run: RunFolder, generation: int | None = None) -> Genera
         GenerationError: it cannot be read.
         ConfigError: the configuration of the run is wrong.
     """
-    from evolve.config.toml import from_toml
-
     known = run.manifest()
     number = known.newest if generation is None else generation
     rows = run.read_generation(number, thinned=True)
     champion = None if rows.genomes is None else hall_of_fame.champion_of(run, known, number, rows).weights[0]
-    config = from_toml(run.path / "config.toml")
+    config = run.config()
     marks = tuple(note for note in notes.read(run).values() if note.generation == number)
     pedigree = Pedigree(run, known.newest, config.population.parents)
     source = f"{run.cli_name}@{number}"

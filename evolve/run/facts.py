@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.run.files import open_regular
+from evolve.run.files import open_csv
 from evolve.run.row_index import (
     CUT,
     KING_COLUMN,
@@ -147,7 +147,7 @@ def _lines(path: Path, count: int | None) -> Iterator[tuple[int, bytes]]:
     """Number, from 1, and bytes without the end of the header and of the next `count` lines; a cut one is an error."""
     number = 0
     try:
-        with open_regular(path, links=True, buffering=1 << 16) as file:
+        with open_csv(path) as file:
             for number, line in enumerate(file, 1):
                 if not line.endswith(b"\n"):
                     raise GenerationError(f"{path}: line {number}: {UNENDED}")

@@ -22,6 +22,9 @@ _NO_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 MAX_BYTES = 4 << 30
 """Of any file of a run; the small ones have limits of their own."""
 
+CONFIG = "config.toml"
+"""What makes a folder a run."""
+
 IRREGULAR = "is no ordinary file"
 LINK = "is a symbolic link, expected an ordinary file"
 
@@ -57,6 +60,15 @@ def _opened(path: str, flags: int, *, links: bool) -> int:
     if stat.S_ISDIR(kind):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     raise OSError(errno.EINVAL, IRREGULAR, path)
+
+
+def open_csv(path: Path) -> IO[bytes]:
+    """Open a CSV file of individuals: of a run, or one that a person has named, which may be a link elsewhere.
+
+    Raises:
+        OSError: as of `open_regular`; a link in the folder of a run is refused.
+    """
+    return open_regular(path, links=not (path.parent / CONFIG).is_file(), buffering=1 << 16)
 
 
 def read_regular(path: Path, most: int = MAX_BYTES) -> bytes:

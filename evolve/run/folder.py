@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.run import append_only, manifest, state
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
 from evolve.run.errors import DamagedRunError, RunError
-from evolve.run.files import LINK, append_durably, read_regular, write_atomically
+from evolve.run.files import CONFIG, LINK, append_durably, read_regular, write_atomically
 from evolve.run.lock import is_locked
 from evolve.run.manifest import Manifest, generation_name, generation_number
 from evolve.run.state import RunState
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 """Version of the run folder; a program refuses newer ones."""
 
-CONFIG, SESSION_LOG = "config.toml", "session.log"
+SESSION_LOG = "session.log"
 ASIDE = ".given-up"
 """How names of files end that a session has given up."""
 DEFAULT_RUNS = Path(__file__).resolve().parents[2] / "populations"

@@ -201,7 +201,8 @@ def read_bytes(path: Path) -> bytes:
             raise GenerationError(f"{path}: no such file, expected a CSV file of individuals{_near(path)}")
         if path.stat().st_size > MAX_BYTES:
             raise GenerationError(f"{path}: {path.stat().st_size:,} bytes, a generation has at most {MAX_BYTES:,}")
-        return path.read_bytes()
+        with files.open_csv(path) as file:
+            return file.read()
     except OSError as error:
         raise GenerationError(f"{path}: cannot be read: {error.strerror}") from error
 

@@ -7,7 +7,8 @@ import difflib
 from pathlib import Path
 
 from evolve.run.errors import RunError
-from evolve.run.folder import CONFIG, DEFAULT_RUNS, RunFolder
+from evolve.run.files import CONFIG
+from evolve.run.folder import DEFAULT_RUNS, RunFolder
 from evolve.run.manifest import generation_number
 from game.players.names import RESERVED
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evolve.run.file_stamp import signature
+from evolve.run.files import open_csv
 from game.errors import InputError
 
 COUNT_COLUMNS = ("games", "wins", "draws", "losses", "points")
@@ -258,7 +259,7 @@ class RowIndex:
         damage = ""
         if not self.path.is_file():  # opening a pipe would wait for whoever writes to it
             raise GenerationError("cannot be read: " + ("not a regular file" if self.path.exists() else "it is gone"))
-        with self.path.open("rb") as file:
+        with open_csv(self.path) as file:
             while line := file.readline(LONGEST_LINE):
                 digest.update(line)
                 read += len(line)

@@ -17,8 +17,8 @@ from evolve.config.begun import BEGUN, copy_deciding_values
 from evolve.config.model import Config
 from evolve.run import append_only, status
 from evolve.run.errors import RunError
-from evolve.run.files import sync_folder, write_atomically
-from evolve.run.folder import CONFIG, FORMAT, RunFolder
+from evolve.run.files import CONFIG, sync_folder, write_atomically
+from evolve.run.folder import FORMAT, RunFolder
 from evolve.run.manifest import Manifest
 from evolve.run.names import checked_name
 from evolve.run.row_index import GenerationError

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from evolve.run import manifest
 from evolve.run.file_stamp import signature
+from evolve.run.files import CONFIG
 from evolve.run.row_index import RowIndex
 from game.players.names import RESERVED, PlayerName, parse_name
 from game.search.limits import Limits
@@ -19,7 +20,6 @@ from gui.model.names import individual
 SHIPPED = "crownhead"
 """The run that comes with the program; its newest champion is whom a newcomer plays."""
 
-CONFIG = "config.toml"
 TRIED = 4
 """Runs that are looked at for one with a champion."""
 

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from evolve.run.file_stamp import signature
+from evolve.run.files import open_csv
 from evolve.run.row_index import COUNT_COLUMNS, FACT_COLUMNS, PIECE, Head, RowIndex, split_row
 from gui.individuals import query
 from gui.individuals.query import Query, Value
@@ -216,7 +217,7 @@ class Sheet:
         held, places = 0, self.heads.header.places
         last = max(places[column] for column in columns)
         try:
-            with self.path.open("rb") as file:
+            with open_csv(self.path) as file:
                 for start in self.heads.starts:
                     file.seek(start)
                     line = file.readline()
@@ -258,7 +259,7 @@ class Sheet:
         fields: list[str] = []
         if not self.stale:
             try:
-                with self.path.open("rb") as file:
+                with open_csv(self.path) as file:
                     file.seek(self.heads.starts[number])
                     fields = split_row(file.readline())
                 self.reads += 1

@@ -14,7 +14,8 @@ import numpy as np
 
 from evolve.config.model import Config
 from evolve.run import append_only, generation_csv, manifest
-from evolve.run.folder import CONFIG, RunFolder
+from evolve.run.files import CONFIG
+from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation
 from evolve.run.manifest import Manifest, sha256
 from evolve.session import create

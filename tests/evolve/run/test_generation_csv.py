@@ -10,7 +10,7 @@ import struct
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
@@ -476,7 +476,7 @@ def test_a_huge_file_is_not_even_opened(tmp_path: Path, monkeypatch: pytest.Monk
     path = tmp_path / "huge.csv"
     path.touch()
     os.truncate(path, MAX_BYTES + 1)  # all hole, no blocks
-    monkeypatch.setattr(Path, "read_bytes", lambda self: pytest.fail("read"))
+    monkeypatch.setattr("evolve.run.files.open_csv", lambda path: pytest.fail("opened"))
     assert refused(path) == f"{MAX_BYTES + 1:,} bytes, a generation has at most {MAX_BYTES:,}"
 
 
@@ -492,8 +492,8 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = tmp_path / "broken.csv"
     path.write_bytes(PLAIN)
 
-    def broken(self: Path) -> bytes:
-        raise OSError(5, "Input/output error", str(self))
+    def broken(path: Path) -> IO[bytes]:
+        raise OSError(5, "Input/output error", str(path))
 
-    monkeypatch.setattr(Path, "read_bytes", broken)
+    monkeypatch.setattr("evolve.run.files.open_csv", broken)
     assert refused(path) == "cannot be read: Input/output error"

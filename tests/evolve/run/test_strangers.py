@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from evolve.run import append_only, manifest, notes, status
-from evolve.run.errors import RunError
+from evolve.run import append_only, generation_csv, manifest, notes, status
+from evolve.run.errors import DamagedRunError, RunError
 from evolve.run.facts import read_facts
 from evolve.run.files import append_durably, cut, open_regular, read_regular, streamed, write_atomically
 from evolve.run.folder import RunFolder
@@ -207,17 +207,32 @@ def test_readers_refuse_links(run: RunFolder, mine: Path) -> None:
     for name in (manifest.NAME, status.NAME, "log.csv", notes.NAME, "config.toml"):
         (run.path / name).unlink(missing_ok=True)
         (run.path / name).symlink_to(mine)
-    with pytest.raises(manifest.DamagedRunError, match=r"manifest.csv: cannot be read: is a symbolic link"):
+    with pytest.raises(DamagedRunError, match=r"manifest.csv: cannot be read: is a symbolic link"):
         run.manifest()
     with pytest.raises(RunError, match=r"config.toml: is a symbolic link"):
         run.check_format()
     with pytest.raises(notes.NotesError, match=r"notes.json: cannot be read: is a symbolic link"):
         notes.read(run)
-    with pytest.raises(manifest.DamagedRunError, match=r"log.csv: cannot be read: is a symbolic link"):
+    with pytest.raises(DamagedRunError, match=r"log.csv: cannot be read: is a symbolic link"):
         read_history(run, known)
     with pytest.raises(OSError, match="is a symbolic link"):
         run.log()
     assert status.read(run.path) is None
+    generation = run.generation_path(0)
+    elsewhere = mine.with_name("elsewhere.csv")
+    generation.rename(elsewhere)
+    generation.symlink_to(elsewhere)
+    link = mine.with_name("link.csv")
+    link.symlink_to(elsewhere)
+    for read in (generation_csv.read, read_facts):
+        with pytest.raises(GenerationError, match="is a symbolic link, expected an ordinary file"):
+            read(generation)
+        read(link)  # which a person has put there
+    for path, damage in ((generation, "cannot be read: is a symbolic link, expected an ordinary file"), (link, "")):
+        index = RowIndex(path)
+        while index.step():
+            pass
+        assert index.damage == damage
     tail = Tail(run.path / "log.csv")
     assert tail.read().lines == () and tail.trouble.startswith("log.csv cannot be read: is a symbolic link")
 
@@ -266,7 +281,7 @@ def test_small_files_are_small(run: RunFolder, tmp_path: Path) -> None:
         read_regular(path, status.MAX_BYTES)
     path = run.generation_path(2)
     os.truncate(path, 1 << 40)
-    with pytest.raises(manifest.DamagedRunError, match=r"generation_0002.csv: damaged, 1,099,511,627,776 bytes"):
+    with pytest.raises(DamagedRunError, match=r"generation_0002.csv: damaged, 1,099,511,627,776 bytes"):
         run.read_generation()
 
 
