@@ -13,7 +13,8 @@ from game.search.limits import Limits
 from gui.clipboard import Clipboard, OwnClipboard
 from gui.individuals import first_frame
 from gui.individuals.library import Library
-from gui.individuals.rows import Row, Scope
+from gui.individuals.rows import Row
+from gui.individuals.sources import Scope
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
 from gui.model.table import Thinks

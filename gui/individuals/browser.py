@@ -8,22 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.row_index import Head
-from gui.individuals import background_jobs, sources
+from gui.individuals import background_jobs
 from gui.individuals.background import Background, Trouble
 from gui.individuals.background_jobs import Relative, RunComparison
 from gui.individuals.individual import Individual, Weighing
 from gui.individuals.library import Library
 from gui.individuals.marks import Marks
-from gui.individuals.rows import Row, Scope, View, row_of_file, row_of_generation
+from gui.individuals.rows import Row, row_of_file, row_of_generation
 from gui.individuals.sheet import Sheet
-from gui.individuals.sources import OF_MANY_FILES, Source
+from gui.individuals.sources import OF_MANY_FILES, Scope, Source, View
 from gui.individuals.walk import unknown_width
 
 if TYPE_CHECKING:
     from evolve.report.overview import RunOverview
-
-LOOK_EVERY = 1.0
-"""Seconds between looks at the disk."""
 
 KEPT_SHEETS = 4
 
@@ -77,13 +74,15 @@ class Browser:
         self._picked_at: tuple[list[Row], Row, int] | None = None
         self._search, self._sorted = "", ("", False)
         self._loaded = False
-        self._look_at = 0.0
+        self._first_look = True
+        self._taken = library.sources.looks
         self._sheets: dict[Path, Sheet] = {}
         self._marks = Marks()
         self._weighing = Weighing(self.background)
         self._individual: Individual | None = None
         self._wanted = ""
         self._added: Path | None = None
+        library.look_soon()
         self.background.ask("load", lambda: import_module("evolve.report.overview"))
         if choosing:
             self.choose_source(self.sources[0])
@@ -94,7 +93,7 @@ class Browser:
     def busy(self) -> bool:
         """Whether there is work for `step`, or answers are to come."""
         return (
-            not self._loaded
+            self.loading
             or self.background.busy
             or self._checks.busy
             or self._marks.busy
@@ -103,8 +102,8 @@ class Browser:
 
     @property
     def loading(self) -> bool:
-        """Whether what reads runs is not loaded yet."""
-        return not self._loaded
+        """Whether what reads runs is not loaded yet, or nobody has looked since this list was opened."""
+        return not self._loaded or self._first_look
 
     @property
     def folder_trouble(self) -> str:
@@ -172,7 +171,7 @@ class Browser:
     def trouble_of(self, source: Source) -> str:
         """What is wrong with a run or file, as far as that was found; empty if nothing is."""
         damages = self.library.damages
-        return source.trouble or (damages.of if source.info is None else damages.in_folder)(source.path)
+        return source.trouble or (damages.in_folder if source.is_run else damages.of)(source.path)
 
     def damage_of(self, generation: int) -> str:
         """Why a generation cannot be shown, as far as that was found."""
@@ -197,9 +196,9 @@ class Browser:
 
     def _row(self, head: Head) -> Row:
         assert self.source is not None and self.sheet is not None
-        info, kept = self.source.info, self.sheet.heads.weights
-        if info is not None:
-            return row_of_generation(info, self.generation, head, kept=kept > 0)
+        kept = self.sheet.heads.weights
+        if self.source.is_run:
+            return row_of_generation(self.source, self.generation, head, kept=kept > 0)
         row, trouble = row_of_file(self.source.path, head), unknown_width(self.source.path, kept)
         return row._replace(player="", trouble=trouble) if trouble else row
 
@@ -261,11 +260,11 @@ class Browser:
         self.library.add_file(path)
         self._sheets.pop(path, None)
         self._added = path
-        if self._loaded:
+        if not self.loading:
             self._take(self._looked())
 
     def _looked(self) -> list[Source]:
-        found = sources.look(self.library.folder, self.library.files, self.sources)
+        found = self.library.sources.in_order(self.sources)
         return [*OF_MANY_FILES, *found] if self.choosing else found
 
     def remove_file(self) -> bool:
@@ -302,16 +301,16 @@ class Browser:
         """Why nothing can be noted; empty if it can."""
         if self.source is None or not self.name:
             return "Choose somebody first."
-        if self.source.info is None:
+        if not self.source.is_run:
             return "Stars and notes are kept beside runs; this is a file on its own."
         return ""
 
     def compare_runs(self) -> str:
         """Compare the marked run with the chosen one, in the background; why not, or nothing."""
         first, second = self.marked_run, self.source
-        if first is None or first.info is None:
+        if first is None or not first.is_run:
             return "Mark a run first, then choose another one."
-        if second is None or second.info is None or second.path == first.path:
+        if second is None or not second.is_run or second.path == first.path:
             return "Choose another run to compare with the marked one."
         self.background.ask("compare", lambda: background_jobs.compare_runs(first.path, second.path))
         return ""
@@ -333,12 +332,11 @@ class Browser:
             held: whether lists are not to move now.
         """
         changed = self._answers()
-        if self._loaded and now >= self._look_at:
-            self._look_at = now + LOOK_EVERY
+        changed = self.library.step(now, seconds, walk=self.gathers) or changed
+        if self._loaded and self._taken != self.library.sources.looks:
+            self._taken, self._first_look = self.library.sources.looks, False
             changed = self._look(held=held) or changed
-        if self.gathers:
-            changed = self.library.step(now, seconds) or changed
-        elif self.sheet is not None and self.sheet.busy:
+        if not self.gathers and self.sheet is not None and self.sheet.busy:
             changed = self.sheet.step(seconds) or changed
             if not self.sheet.busy:
                 self._sheet_is_read(self.sheet)
@@ -409,7 +407,7 @@ class Browser:
             follows = self.follow and self.generation == before.newest
             if follows or self.generation > now.newest:
                 self.choose_generation(now.newest)
-        if now.info != before.info or now.state != before.state:
+        if now != before:
             self._ask_overview()
         self._reopen()
 
@@ -430,7 +428,7 @@ class Browser:
             if self.library.scope != scope:
                 self.library.scope = scope
             self._arrange()
-        if source is None or source.scope is not None or (source.info is not None and self.generation < 0):
+        if source is None or source.scope is not None or (source.is_run and self.generation < 0):
             return
         path = source.file(self.generation)
         checksums = source.checksums(self.generation)
@@ -463,7 +461,7 @@ class Browser:
         """Stars and notes of the chosen run, if they have changed."""
         if self.source is None:
             return False
-        changed = self._marks.look(self.source.path, kept=self.source.info is not None)
+        changed = self._marks.look(self.source.path, kept=self.source.is_run)
         self.said += self._marks.said
         self._marks.said.clear()
         self._show_marks()
@@ -475,7 +473,7 @@ class Browser:
 
     def _ask_overview(self) -> None:
         source = self.source
-        if source is not None and source.info is not None and source.newest >= 0:
+        if source is not None and source.is_run and source.newest >= 0:
             self.background.ask("overview", lambda: background_jobs.overview(source.path))
 
     def _ask_family(self) -> None:
@@ -483,6 +481,6 @@ class Browser:
         self.background.forget("family")
         if self.choosing:
             return
-        if source is not None and source.info is not None and generation >= 0 and name:
+        if source is not None and source.is_run and generation >= 0 and name:
             newest = source.newest
             self.background.ask("family", lambda: background_jobs.family(source.path, newest, generation, name))

@@ -62,7 +62,7 @@ class Weighing:
     def individual(self, source: Source, generation: int, sheet: Sheet, row: Row) -> Individual:
         """An individual of a sheet."""
         weights = sheet.weights(row.name)
-        if not weights and row.rank == 1 and source.info is not None:
+        if not weights and row.rank == 1 and source.is_run:
             weights = self._kept_champion(source.path, generation)
         return Individual(row, weights, tuple(first_layer(weights, self._spec(source, len(weights)))))
 
@@ -87,7 +87,7 @@ class Weighing:
         if source.path not in self._specs:
             try:
                 run = RunFolder(source.path)
-                self._specs[source.path] = by_width(width) if source.info is None else run.network()
+                self._specs[source.path] = by_width(width) if not source.is_run else run.network()
             except (InputError, OSError):
                 self._specs[source.path] = None
         return self._specs[source.path]

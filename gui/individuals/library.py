@@ -7,7 +7,7 @@ that is damaged is a row that says so, and nothing else suffers.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -15,8 +15,8 @@ from pathlib import Path
 from gui.individuals import query
 from gui.individuals.damages import Damages
 from gui.individuals.query import Query, Value
-from gui.individuals.rows import COLUMNS, TEXTS, Row, Scope, View
-from gui.individuals.runs import RunInfo, Runs
+from gui.individuals.rows import COLUMNS, TEXTS, Row
+from gui.individuals.sources import Scope, Source, Sources, View
 from gui.individuals.walk import Pieces, Walker
 
 LOOK_EVERY = 1.0
@@ -41,6 +41,7 @@ class Library:
 
     Attributes:
         rows: what the list shows now; at most `MOST_ROWS`.
+        sources: runs and files, as they were at the last look.
     """
 
     def __init__(
@@ -59,13 +60,15 @@ class Library:
             clock: measures how long a step works.
         """
         self.rows: list[Row] = []
-        self._walker = Walker(folder, list(files), list(externals))
+        self.sources = Sources(folder, files)
+        self._walker = Walker(self.sources, list(externals))
         self._clock = clock
         self._scope = Scope()
         self._text, self._query = "", Query()
         self._column, self._descending = "", False
         self._natural: list[Row] = []
         self._look_at = 0.0
+        self._look: Iterator[None] | None = None
         self._pass: _Pass | None = None
         self._begin(first=True)
 
@@ -111,22 +114,17 @@ class Library:
     @property
     def files(self) -> list[Path]:
         """CSV files that were dropped or opened, newest first."""
-        return list(self._walker.files)
-
-    @property
-    def lying_files(self) -> list[Path]:
-        """CSV files that lie in the folder of runs, as far as somebody has looked; not those of `files`."""
-        return [path for path in self._walker.lying if path not in self._walker.files]
+        return list(self.sources.files)
 
     def add_file(self, path: Path) -> None:
         """Take a CSV file into the list."""
         path = path.absolute()
-        self._walker.files[:] = [path, *(known for known in self._walker.files if known != path)]
+        self.sources.files[:] = [path, *(known for known in self.sources.files if known != path)]
         self._begin(first=True)
 
     def remove_file(self, path: Path) -> None:
         """Leave a file out of the list."""
-        self._walker.files[:] = [known for known in self._walker.files if known != path.absolute()]
+        self.sources.files[:] = [known for known in self.sources.files if known != path.absolute()]
         self._begin(first=True)
 
     @property
@@ -143,14 +141,9 @@ class Library:
     # What is known ------------------------------------------------------------------------------------------------
 
     @property
-    def runs(self) -> list[RunInfo]:
+    def runs(self) -> list[Source]:
         """The runs that are there, newest first."""
-        return self._walker.infos
-
-    @property
-    def folder(self) -> Runs:
-        """The folder of runs."""
-        return self._walker.runs
+        return self.sources.runs
 
     @property
     def damages(self) -> Damages:
@@ -160,7 +153,7 @@ class Library:
     @property
     def folder_trouble(self) -> str:
         """Why the folder of runs shows nothing; empty if all is well."""
-        return self._walker.runs.trouble
+        return self.sources.trouble
 
     @property
     def busy(self) -> bool:
@@ -192,25 +185,43 @@ class Library:
 
     # The work -----------------------------------------------------------------------------------------------------
 
-    def step(self, now: float, seconds: float) -> bool:
+    def look_soon(self) -> None:
+        """Look at the disk at the next step."""
+        self._look_at = 0.0
+
+    def step(self, now: float, seconds: float, *, walk: bool = True) -> bool:
         """Work for so many seconds, a little more at most; True if `rows` or `runs` may have changed.
 
         Args:
             now: seconds of a clock that does not go back.
             seconds: how long to work.
+            walk: whether rows are wanted, too.
         """
         if self._walker.loading():
             return False
         end = self._clock() + seconds
-        if self._pass is None:
-            if now < self._look_at:
-                return False
-            self._look_at = now + LOOK_EVERY
-            if not self._walker.changed():
-                return False
+        before = self.sources.runs, self.sources.lying, self.sources.trouble
+        if self._look_on(now, end) and walk and self._pass is None and self._walker.changed():
             self._begin(first=False)
+        changed = before != (self.sources.runs, self.sources.lying, self.sources.trouble)
+        return (walk and self.sources.looks > 0 and self._walk_on(end)) or changed
+
+    def _look_on(self, now: float, end: float) -> bool:
+        """Look at the disk, if it is time; whether that has come to an end."""
+        if self._look is None and now >= self._look_at:
+            self._look = self.sources.look()
+        for _ in self._look or ():
+            if not self.sources.looks and self._clock() >= end:  # later ones read only what has changed
+                return False
+        if self._look is None:
+            return False
+        self._look, self._look_at = None, now + LOOK_EVERY
+        return True
+
+    def _walk_on(self, end: float) -> bool:
+        if self._pass is None:
+            return False
         present = self._pass
-        assert present is not None
         while True:
             rows = next(present.pieces, None)
             room = MOST_ROWS - len(present.found)
@@ -219,7 +230,7 @@ class Library:
             if done or self._clock() >= end:
                 break
         if done:
-            self._pass, self._look_at = None, now + LOOK_EVERY
+            self._pass = None
         # Not every few rows: showing them costs as much as finding them.
         if not done and not (present.first and len(present.found) > _GROWTH * len(self._natural)):
             return False

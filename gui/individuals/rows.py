@@ -1,15 +1,14 @@
-"""What lists of individuals show: rows, where these are looked for, and their columns."""
+"""What lists of individuals show: rows and their columns."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
 from evolve.run.row_index import COUNT_COLUMNS, Head
 from gui.individuals.query import Value
-from gui.individuals.runs import RunInfo
+from gui.individuals.sources import Source
 from gui.model.names import individual
 
 NOT_KEPT = "Its weights were not kept: it cannot be played."
@@ -80,11 +79,11 @@ class Row(NamedTuple):
         return None if found == "" else found
 
 
-def row_of_generation(info: RunInfo, generation: int, head: Head, *, kept: bool) -> Row:
+def row_of_generation(run: Source, generation: int, head: Head, *, kept: bool) -> Row:
     """An individual of a generation whose weights were kept or not; a champion can be played in any case."""
-    target = f"{info.target}@{generation}"
+    target = f"{run.target}@{generation}"
     player = individual(target, head.name if kept else None) if kept or head.rank == 1 else ""
-    return row_of(Kind.INDIVIDUAL, player, info.name, generation, head, "" if player else NOT_KEPT)
+    return row_of(Kind.INDIVIDUAL, player, run.name, generation, head, "" if player else NOT_KEPT)
 
 
 def row_of_file(path: Path, head: Head) -> Row:
@@ -95,25 +94,3 @@ def row_of_file(path: Path, head: Head) -> Row:
 def row_of(kind: Kind, player: str, source: str, generation: int | None, head: Head, trouble: str = "") -> Row:
     """A row with what its line says."""
     return Row(kind, player, head.name, source, generation, head.rank, head.origin, head.parents, head.results, trouble)
-
-
-class View(StrEnum):
-    """Where individuals of many files are looked for."""
-
-    START = "start"
-    RUN = "run"
-    ALL = "all"
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What a list is of.
-
-    Attributes:
-        view: START: built-in players, the newest champion of each run, dropped files, external programs; RUN: the
-            champions of a run; ALL: everybody everywhere.
-        run: the name of a run.
-    """
-
-    view: View = View.START
-    run: str = ""

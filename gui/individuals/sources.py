@@ -1,16 +1,43 @@
-"""Where individuals are looked for: runs with what they are doing, CSV files on their own, and all of them at once."""
+"""Where individuals are looked for: runs with what they are doing, CSV files on their own, and all of them at once.
+
+`Sources.look` is the only walk through the folder of runs; every list of the window shows what the last one found.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 
-from evolve.run.file_stamp import signature
-from gui.individuals.rows import Scope, View
-from gui.individuals.runs import RunInfo, Runs
+from evolve.run.file_stamp import Signature, signature
+from evolve.run.manifest import NAME
+from gui.individuals.states import States
 
 LIVE = ("running", "paused", "stopping")
+
+
+class View(StrEnum):
+    """Where individuals of many files are looked for."""
+
+    START = "start"
+    RUN = "run"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a list is of.
+
+    Attributes:
+        view: START: built-in players, the newest champion of each run, dropped files, external programs; RUN: the
+            champions of a run; ALL: everybody everywhere.
+        run: the name of a run.
+    """
+
+    view: View = View.START
+    run: str = ""
 
 
 @dataclass(frozen=True)
@@ -20,9 +47,12 @@ class Source:
     Attributes:
         name: of it.
         path: its folder, or the file.
-        info: what is known of a run; None for a file.
-        state: running, paused, stopping, stopped, complete or damaged; empty for a file that is sound or not read yet.
-        trouble: what is wrong with it; empty if nothing is.
+        target: the name by which `game.players` knows a run; empty for anything else.
+        newest: its newest complete generation; -1 if there is none.
+        files: names of the generation files with the checksums that they may have, by generation.
+        changed: when its folder last told of something new, for the order of a list.
+        state: of a run, or damaged; empty for a file that is sound or not read yet.
+        trouble: what is wrong with it as a whole; empty if nothing is.
         goal: the last generation that is to come; -1 if nobody says.
         lies: whether it is a file that lies in the folder of runs; it is always in the list.
         scope: of a list of many files; None for a run or a file.
@@ -30,7 +60,10 @@ class Source:
 
     name: str
     path: Path
-    info: RunInfo | None = None
+    target: str = ""
+    newest: int = -1
+    files: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    changed: int = 0
     state: str = ""
     trouble: str = ""
     goal: int = -1
@@ -38,27 +71,27 @@ class Source:
     scope: Scope | None = None
 
     @property
+    def is_run(self) -> bool:
+        """Whether it is a run."""
+        return bool(self.target)
+
+    @property
     def is_file(self) -> bool:
         """Whether it is a file on its own."""
-        return self.info is None and self.scope is None
+        return not self.target and self.scope is None
 
     @property
     def live(self) -> bool:
         """Whether a session works on it."""
         return self.state in LIVE
 
-    @property
-    def newest(self) -> int:
-        """Its newest complete generation; -1 if there is none."""
-        return -1 if self.info is None else self.info.newest
-
     def checksums(self, generation: int) -> tuple[str, ...]:
         """Those that a generation may have."""
-        return self.info.files[generation][1] if self.info is not None else ()
+        return self.files[generation][1] if self.is_run else ()
 
     def file(self, generation: int) -> Path:
         """Where a generation is; the file itself if it is no run."""
-        return self.path if self.info is None else self.path / self.info.files[generation][0]
+        return self.path / self.files[generation][0] if self.is_run else self.path
 
 
 OF_MANY_FILES = tuple(
@@ -67,49 +100,93 @@ OF_MANY_FILES = tuple(
 )
 
 
-def look(runs: Runs, files: Sequence[Path], before: Sequence[Source]) -> list[Source]:
-    """All sources there are now; those that were known stay where they are, new ones come first.
+class Sources:
+    """The runs of a folder, and CSV files; a run is read again when its manifest changes.
 
-    Args:
-        runs: of a folder; CSV files that lie in it come last.
-        files: others that a person opened.
-        before: what was found the last time.
+    Attributes:
+        folder: of runs.
+        files: CSV files that a person opened, newest first.
+        runs: newest first, as the last look found them.
+        lying: CSV files that lie in the folder, whatever they are.
+        trouble: why the folder shows nothing; empty if all is well.
+        states: what the sessions of the runs are doing.
+        looks: how often somebody has looked.
     """
-    before = [source for source in before if source.scope is None]
-    found = {name: _run(runs, name) for name in runs.names()}
-    known = [source.name for source in before if source.info is not None and source.name in found]
-    new = sorted(found.keys() - set(known), key=lambda name: (-_changed(found[name]), name))
-    ordered = [*new, *known]
-    kept = {source.path: source for source in before if source.info is None}
-    lying = [path for path in runs.lying_files() if path.is_file()]
-    opened = [_file(path, kept.get(path)) for path in files if path not in lying]
-    return [
-        *(found[name] for name in ordered),
-        *opened,
-        *(_file(path, kept.get(path), lies=True) for path in lying),
-    ]
+
+    def __init__(self, folder: Path, files: Sequence[Path] = ()) -> None:
+        self.folder, self.files = folder, list(files)
+        self.runs: list[Source] = []
+        self.lying: list[Path] = []
+        self.trouble = ""
+        self.states = States()
+        self.looks = 0
+        self._known: dict[str, tuple[Signature | None, Source]] = {}
+
+    def look(self) -> Iterator[None]:
+        """Look at what is on disk, a run at a time; what is known changes at the end. Damage is told, not raised."""
+        names, trouble = self._names()
+        lying: list[Path] = []
+        with contextlib.suppress(OSError):
+            lying = sorted(path.absolute() for path in self.folder.glob("*.csv"))
+        runs = []
+        for name in names:
+            runs.append(self._run(name))
+            yield
+        self.states.keep(run.path for run in runs)
+        self._known = {name: self._known[name] for name in names}
+        self.runs, self.lying, self.trouble = sorted(runs, key=lambda run: -run.changed), lying, trouble
+        self.looks += 1
+
+    @property
+    def all_files(self) -> list[Path]:
+        """Those that somebody opened, then those that lie in the folder of runs."""
+        return [*self.files, *(path for path in self.lying if path not in self.files)]
+
+    def in_order(self, before: Sequence[Source]) -> list[Source]:
+        """All of them; runs that were listed before stay where they are, new ones come first. Lying files come last."""
+        found = {run.name: run for run in self.runs}
+        known = [source.name for source in before if source.is_run and source.name in found]
+        lying = [path for path in self.lying if path.is_file()]
+        return [
+            *(run for run in self.runs if run.name not in known),
+            *(found[name] for name in known),
+            *(_file(path) for path in self.files if path not in lying),
+            *(_file(path, lies=True) for path in lying),
+        ]
+
+    def _names(self) -> tuple[list[str], str]:
+        from evolve.run.names import run_names
+
+        try:
+            return run_names(self.folder), ""
+        except OSError as error:
+            return [], f"{self.folder}: cannot be read: {error.strerror}"
+
+    def _run(self, name: str) -> Source:
+        from evolve.run.folder import RunFolder
+        from game.errors import InputError
+        from game.players.names import RESERVED
+
+        path = self.folder / name
+        now = signature(path / NAME)
+        known, run = self._known.get(name, (None, None))
+        if run is None or known != now:
+            target = str(path) if name in RESERVED or name.lower().endswith(".csv") else name
+            run = Source(name, path, target)
+            try:
+                manifest = RunFolder(path).manifest()
+                files = tuple((entry.file, (entry.now, entry.first)) for entry in manifest.entries)
+                trouble = "" if manifest.damage is None else f"manifest.csv: {manifest.damage}"
+                changed = now.changed if now else 0
+                run = replace(run, newest=manifest.newest, files=files, changed=changed, trouble=trouble)
+            except (InputError, OSError) as error:
+                run = replace(run, trouble=str(error))
+            self._known[name] = now, run
+        state, goal = self.states.look(path)
+        return replace(run, state="damaged" if run.trouble else state, goal=goal)
 
 
-def _changed(source: Source) -> int:
-    return 0 if source.info is None else source.info.changed
-
-
-def _run(runs: Runs, name: str) -> Source:
-    from evolve.run.folder import RunFolder
-
-    info = runs.info(name)
-    if info.damage:
-        return Source(name, info.path, info, "damaged", info.damage)
-    try:
-        state, said = RunFolder(info.path).state()
-    except OSError as error:
-        return Source(name, info.path, info, "damaged", f"status.json: cannot be read: {error.strerror}")
-    return Source(name, info.path, info, str(state), goal=said.generations if said else -1)
-
-
-def _file(path: Path, known: Source | None, *, lies: bool = False) -> Source:
+def _file(path: Path, *, lies: bool = False) -> Source:
     there = signature(path) is not None
     trouble = "" if there else f"{path}: no such file"
-    if known is not None and there and known.trouble and known.trouble != f"{path}: no such file":
-        return known
     return Source(path.name, path, state="" if there else "damaged", trouble=trouble, lies=lies)

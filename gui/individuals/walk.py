@@ -8,14 +8,13 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 
-from evolve.run import manifest
 from evolve.run.append_only import HALL_OF_FAME
 from evolve.run.file_stamp import Signature, signature
 from evolve.run.row_index import Head, RowIndex
 from game.players.registry import KINDS
 from gui.individuals.damages import Damages
-from gui.individuals.rows import Kind, Row, Scope, View, row_of, row_of_file, row_of_generation
-from gui.individuals.runs import RunInfo, Runs
+from gui.individuals.rows import Kind, Row, row_of, row_of_file, row_of_generation
+from gui.individuals.sources import Scope, Source, Sources, View
 from gui.model.names import individual
 
 _AT_ONCE = 500
@@ -36,26 +35,21 @@ class Walker:
     """Finds rows, and remembers what it read until that changes.
 
     Attributes:
-        runs: the runs of the folder.
-        files: CSV files.
+        sources: runs and files.
         externals: commands of external programs.
-        lying: CSV files that the last walk found in the folder of runs.
-        infos: what is known of each run, newest first, once a walk has looked.
         seen: what each file was like when the present walk looked at it.
         damages: what was found wrong with files.
         found_damage: whether the present walk found damage that rows before it do not show yet.
     """
 
-    def __init__(self, folder: Path, files: list[Path], externals: list[str]) -> None:
-        self.runs = Runs(folder)
-        self.files, self.externals = files, externals
-        self.lying: list[Path] = []
-        self.infos: list[RunInfo] = []
+    def __init__(self, sources: Sources, externals: list[str]) -> None:
+        self.sources, self.externals = sources, externals
         self.seen: dict[Path, Signature | None] = {}
         self.found_damage = False
+        self.damages = Damages()
         self._loader: threading.Thread | None = None
         self._kept: dict[Path, RowIndex] = {}
-        self.damages = Damages()
+        self._walked: tuple[list[Source], list[Path]] = [], []
 
     def loading(self) -> bool:
         """Whether what reads runs is still being loaded: numpy, a tenth of a second that no frame waits for."""
@@ -68,55 +62,44 @@ class Walker:
 
     def changed(self) -> bool:
         """Whether something on disk is not as the last walk saw it."""
-        if self.runs.names() != sorted(info.name for info in self.infos) or self.runs.lying_files() != self.lying:
+        if self._walked != (self.sources.runs, self.sources.lying):
             return True
         return any(signature(path) != known for path, known in self.seen.items())
 
     def walk(self, scope: Scope, *, everybody: bool) -> Pieces:
-        """Go through a scope, or through everything."""
+        """Go through a scope, or through everything, as somebody looked at it last."""
         self.seen, self.found_damage = {}, False
-        self.lying = self.runs.lying_files()
-        infos = []
-        for name in self.runs.names():
-            path = self.runs.folder / name / manifest.NAME
-            self.seen[path] = signature(path)
-            infos.append(self.runs.info(name))
-            yield ()
-        self.infos = sorted(infos, key=lambda info: -info.changed)
+        self._walked = runs, _ = list(self.sources.runs), list(self.sources.lying)
         if everybody:
-            yield from self._everybody()
+            yield from self._everybody(runs)
         elif scope.view is View.START:
-            yield from self._start()
+            yield from self._start(runs)
         elif scope.view is View.RUN:
-            for info in self.infos:
-                if info.name == scope.run:
-                    yield from self._champions(info)
+            for run in runs:
+                if run.name == scope.run:
+                    yield from self._champions(run)
         self._kept = {path: heads for path, heads in self._kept.items() if path in self.seen}
 
-    def _all_files(self) -> list[Path]:
-        """Those that somebody opened, then those that lie in the folder of runs."""
-        return [*self.files, *(path for path in self.lying if path not in self.files)]
-
-    def _start(self) -> Pieces:
-        yield from map(self._damaged_run, self.infos)
-        for info in self.infos:
-            yield from self._champions(info, newest=True)
+    def _start(self, runs: list[Source]) -> Pieces:
+        yield from map(self._damaged_run, runs)
+        for run in runs:
+            yield from self._champions(run, newest=True)
         yield built_in()
-        for path in self._all_files():
+        for path in self.sources.all_files:
             yield next((list(rows)[:1] for rows in self._file(path) if rows), ())
         yield self._externals()
-        for info in self.infos:
-            yield from self._verify(info, newest=True)
+        for run in runs:
+            yield from self._verify(run, newest=True)
 
-    def _everybody(self) -> Pieces:
-        yield from map(self._damaged_run, self.infos)
+    def _everybody(self, runs: list[Source]) -> Pieces:
+        yield from map(self._damaged_run, runs)
         yield built_in()
         yield self._externals()
-        for path in self._all_files():
+        for path in self.sources.all_files:
             yield from self._file(path)
-        for info in self.infos:
-            for generation in range(info.newest, -1, -1):
-                yield from self._generation(info, generation)
+        for run in runs:
+            for generation in range(run.newest, -1, -1):
+                yield from self._generation(run, generation)
 
     def _externals(self) -> list[Row]:
         return [
@@ -125,51 +108,50 @@ class Walker:
         ]
 
     @staticmethod
-    def _damaged_run(info: RunInfo) -> tuple[Row, ...]:
-        if info.damage:
-            return (Row(Kind.DAMAGED, "", info.name, info.name, trouble=info.damage),)
-        return (Row(Kind.DAMAGED, "", info.name, info.name, trouble=_NO_GENERATION),) if info.newest < 0 else ()
+    def _damaged_run(run: Source) -> tuple[Row, ...]:
+        if run.trouble:
+            return (Row(Kind.DAMAGED, "", run.name, run.name, trouble=run.trouble),)
+        return (Row(Kind.DAMAGED, "", run.name, run.name, trouble=_NO_GENERATION),) if run.newest < 0 else ()
 
-    def _champions(self, info: RunInfo, *, newest: bool = False) -> Pieces:
+    def _champions(self, run: Source, *, newest: bool = False) -> Pieces:
         """The best of each generation of a run, newest first, or only the newest one."""
-        heads = self._heads(info.path / HALL_OF_FAME, ())
+        heads = self._heads(run.path / HALL_OF_FAME, ())
         yield from self._read(heads)
         known = {head.generation: head for head in heads.heads}
-        last = max(info.newest, 0) if newest else 0
-        for generation in range(info.newest, last - 1, -1):
+        last = max(run.newest, 0) if newest else 0
+        for generation in range(run.newest, last - 1, -1):
             head = known.get(generation, Head("champion"))._replace(rank=1)
-            trouble = self._damage(info.path / info.files[generation][0])
+            trouble = self._damage(run.file(generation))
             if not trouble:
                 # Without a number the newest generation is meant, which only a sound manifest can tell.
-                target = f"{info.target}@{generation}" if generation < info.newest or info.damage else info.target
-                yield (row_of(Kind.CHAMPION, individual(target), info.name, generation, head),)
+                target = f"{run.target}@{generation}" if generation < run.newest or run.trouble else run.target
+                yield (row_of(Kind.CHAMPION, individual(target), run.name, generation, head),)
             else:
-                yield (row_of(Kind.DAMAGED, "", info.name, generation, head, trouble),)
+                yield (row_of(Kind.DAMAGED, "", run.name, generation, head, trouble),)
         if not newest:
             if heads.damage:
                 trouble = f"{heads.path}: {heads.damage}"
-                yield (Row(Kind.DAMAGED, "", HALL_OF_FAME, info.name, trouble=trouble),)
-            yield from self._verify(info)
+                yield (Row(Kind.DAMAGED, "", HALL_OF_FAME, run.name, trouble=trouble),)
+            yield from self._verify(run)
 
-    def _verify(self, info: RunInfo, *, newest: bool = False) -> Pieces:
+    def _verify(self, run: Source, *, newest: bool = False) -> Pieces:
         """Read all generation files of a run, or the newest one, for their damage."""
-        for file, checksums in info.files[: -2 if newest else None : -1]:
-            path = info.path / file
+        for file, checksums in run.files[: -2 if newest else None : -1]:
+            path = run.path / file
             self.seen[path] = signature(path)
             if not self.damages.are_known(path):
                 yield from self._read(RowIndex(path, checksums))
 
-    def _generation(self, info: RunInfo, generation: int) -> Pieces:
-        file, checksums = info.files[generation]
-        heads = self._heads(info.path / file, checksums)
+    def _generation(self, run: Source, generation: int) -> Pieces:
+        heads = self._heads(run.file(generation), run.checksums(generation))
         yield from self._read(heads)
         if heads.damage:
             trouble = self._damage(heads.path)
-            yield (Row(Kind.DAMAGED, "", f"generation {generation}", info.name, generation, trouble=trouble),)
+            yield (Row(Kind.DAMAGED, "", f"generation {generation}", run.name, generation, trouble=trouble),)
         kept = heads.weights > 0
         for start in range(0, len(heads.heads), _AT_ONCE):
             some = heads.heads[start : start + _AT_ONCE]
-            yield [row_of_generation(info, generation, head, kept=kept) for head in some]
+            yield [row_of_generation(run, generation, head, kept=kept) for head in some]
 
     def _file(self, path: Path) -> Pieces:
         heads = self._heads(path, ())

@@ -7,7 +7,7 @@ from functools import partial
 
 from game.board import Position
 from gui.geometry import Rect, Size
-from gui.individuals.rows import Scope
+from gui.individuals.sources import Scope
 from gui.look import pieces
 from gui.look.canvas import DISPLAY, Canvas, Look
 from gui.model.endings import SIDE_NAME
@@ -15,7 +15,6 @@ from gui.model.game import GameModel
 from gui.model.seats import HUMAN
 from gui.screens.play.beginning import begin
 from gui.screens.screen import Screen, Window, below_header
-from gui.sessions.states import States
 from gui.storage.autosave import Kept
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board, BoardMarks
@@ -82,7 +81,6 @@ class Home(Screen):
         self._row = 0
         self._run = 0
         self._look_at = 0.0
-        self._states = States()
         self.ui.focus = "play"
 
     # What there is ------------------------------------------------------------------------------------------------
@@ -110,7 +108,6 @@ class Home(Screen):
             games = self.app.services.autosave.games()
             self._kept = [kept for kept, _ in zip(games, range(MOST_KEPT), strict=False)]
             changed = changed or before != [(kept.path, len(kept.model.plies)) for kept in self._kept]
-            changed = self._states.look(run.path for run in self.app.services.library.runs) or changed
         return changed
 
     # Commands -----------------------------------------------------------------------------------------------------
@@ -305,11 +302,11 @@ class Home(Screen):
 
     def _run_cells(self, wide: bool, row: int) -> Sequence[str | Cell]:
         run, theme = self.app.services.library.runs[row], self.app.look.theme
-        if run.damage:
+        if run.trouble:
             return Cell(run.name, theme.warning, "warning"), Cell("damaged", theme.warning), ""
         generation = "generation" if wide else "gen."
         newest = f"no {generation} yet" if run.newest < 0 else f"{generation} {run.newest}"
-        word, icon = self._states.shown(run.path)
+        word, icon = self.app.services.library.sources.states.shown(run.path)
         return Cell(run.name, icon="crown"), Cell(word, icon=icon), Cell(newest, theme.muted)
 
 

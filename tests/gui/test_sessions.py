@@ -17,12 +17,12 @@ from evolve.run import status
 from evolve.run.status import Request, State, Status
 from evolve.run.tail import Tail
 from game.number_text import rate_text, span_text, whole_text
+from gui.individuals.states import States
 from gui.sessions import launch
 from gui.sessions.followed import Followed
 from gui.sessions.form import Form, free_name, preset_names, preset_words
 from gui.sessions.launch import Launched
 from gui.sessions.replay import END_SECONDS, MOVE_SECONDS, Replay
-from gui.sessions.states import States
 from gui.sessions.words import rating_text
 from gui.storage.settings import Settings
 from tests.gui.session_folder import SessionFolder
@@ -186,8 +186,7 @@ def test_the_state_is_what_the_session_says(tmp_path: Path, state: State, head: 
     assert (followed.state, followed.shown(0.0).head) == (state.value, head)
     assert followed.going == (head in ("Running", "Paused", "Stopping"))
     states = States()
-    assert states.look([folder.path])
-    assert not states.look([folder.path])
+    assert states.look(folder.path) == states.look(folder.path) == (head.lower(), folder.last)
     assert states.shown(folder.path)[0] == head.lower()
 
 
@@ -202,7 +201,7 @@ def test_an_old_heartbeat_with_the_lock_free_means_killed(tmp_path: Path) -> Non
     assert "4711" in shown.text
     assert "omplete to generation 1" in shown.text
     states = States()
-    states.look([folder.path])
+    states.look(folder.path)
     assert states.shown(folder.path) == ("interrupted", "warning")
 
 
@@ -281,7 +280,8 @@ def test_a_status_that_makes_no_sense_is_none(tmp_path: Path, text: bytes) -> No
     followed = looked(Followed(folder.path))
     assert (followed.said, followed.going) == (None, False)
     states = States()
-    states.look([folder.path, tmp_path / "nowhere"])
+    for path in (folder.path, tmp_path / "nowhere"):
+        states.look(path)
     assert states.shown(folder.path) == states.shown(tmp_path / "nowhere") == ("", "")
 
 

@@ -52,7 +52,7 @@ class BrowserScreen(Listing):
         browser, one = self.browser, self.browser.individual
         marked, source = browser.marked, browser.source
         playable = one is not None and bool(one.player)
-        of_run = source is not None and source.info is not None and one is not None
+        of_run = source is not None and source.is_run and one is not None
         pair = playable and marked is not None and bool(marked.player)
         group = "The individual"
         return [
@@ -78,7 +78,7 @@ class BrowserScreen(Listing):
 
     def _run_commands(self) -> list[Command]:
         source, marked = self.browser.source, self.browser.marked_run
-        run = source is not None and source.info is not None
+        run = source is not None and source.is_run
         same = run and marked is not None and source is not None and marked.path == source.path
         return [
             Command(id="mark-run", name="Mark run", keys=("shift+m",), run=self._mark_run,

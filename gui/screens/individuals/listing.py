@@ -285,7 +285,7 @@ class Listing(Screen):
     def _left(self, rect: Rect, look: Look) -> list[Widget]:
         px, browser = look.px, self.browser
         source = browser.source
-        if self.choosing and (source is None or source.info is None):
+        if self.choosing and (source is None or not source.is_run):
             head, runs = rect.rows(px(24), None, gap=px(6))
             return [self._runs_label(head), self._runs(runs, look)]
         head, runs, label, generations, foot = rect.rows(px(24), None, px(24), None, px(34), gap=px(6))
@@ -306,7 +306,7 @@ class Listing(Screen):
                 cells=lambda row: panes.generation_cells(browser, newest - row + first, look.theme),
                 selected=at, select=lambda row: self._choose_generation(newest - row + first if row >= first else -1),
                 size=13,
-                empty="" if source is None else "A file on its own." if source.info is None
+                empty="" if source is None else "A file on its own." if not source.is_run
                 else source.trouble or "No generation is complete yet.",
             ),
             button(commands["previous"], "before", previous, icon_only=True),

@@ -10,6 +10,7 @@ from gui.geometry import Rect
 from gui.individuals.browser import Browser
 from gui.individuals.rows import TEXTS, Kind, Row
 from gui.individuals.sources import Source
+from gui.individuals.states import ICONS
 from gui.look.canvas import Align, Look
 from gui.look.theme import Colour, Theme
 from gui.model.names import individual, several
@@ -48,7 +49,6 @@ _WIDTHS = {
     "star": 54,
 }
 _COUNTS = ("games", "wins", "draws", "losses", "points")
-_ICONS = {"running": "play", "paused": "pause", "stopping": "pause", "complete": "check", "damaged": "warning"}
 _KINDS = {Kind.CHAMPION: "crown", Kind.BUILT_IN: "bolt", Kind.EXTERNAL: "open", Kind.DAMAGED: "warning"}
 MOST_LINES, MOST_TOLD = 8, 1000
 NO_RUNS = "No runs yet: “Evolve” on the first screen begins one. Drop a CSV file of individuals here, or open one (O)."
@@ -75,12 +75,12 @@ def source_cells(browser: Browser, theme: Theme, brief: bool, row: int) -> Seque
         cells = Cell(source.name, theme.warning, "warning"), Cell("damaged", theme.warning)
     elif source.scope is not None:
         cells = Cell(source.name, icon="list", bold=True), Cell("")
-    elif source.info is None:
+    elif not source.is_run:
         cells = Cell(source.name, icon="file"), Cell("file", theme.muted)
     else:
         if source.live and source.goal > 0:
             state = f"{state} {source.newest}/{source.goal}"
-        cells = Cell(source.name, icon=_ICONS.get(source.state, "crown")), Cell(state, theme.muted)
+        cells = Cell(source.name, icon=ICONS.get(source.state) or "crown"), Cell(state, theme.muted)
     return cells[:1] if brief else cells
 
 
@@ -232,7 +232,7 @@ def _ancestry(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: R
     source = browser.source
     if not browser.name:
         empty = "Choose an individual: its relatives come here."
-    elif source is not None and source.info is None:
+    elif source is not None and not source.is_run:
         empty = "A file on its own does not tell who descends from whom."
     elif browser.background.wants("family"):
         empty = "Looking for relatives…"
@@ -293,7 +293,7 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
     source, overview = browser.source, browser.overview
     if source is None:
         return []
-    if source.info is None:
+    if not source.is_run:
         trouble = browser.trouble_of(source)
         alone = "A CSV file on its own; only runs tell how they came about."
         return [(trouble, True)] if trouble else [(alone, False), (_inspect(source), False)]

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from evolve.bench.synthetic import SIZE, make_run
-from evolve.run import generation_csv, notes
+from evolve.run import generation_csv, names, notes
 from evolve.run.folder import RunFolder
 from gui.individuals import query
 from gui.individuals.background import Background, Trouble
-from gui.individuals.browser import LOOK_EVERY, Browser
-from gui.individuals.library import Library
+from gui.individuals.browser import Browser
+from gui.individuals.library import LOOK_EVERY, Library
 from gui.individuals.query import Condition
-from gui.individuals.rows import Scope, View
 from gui.individuals.sheet import KEPT_ROWS, ROWS_AT_ONCE, Sheet
+from gui.individuals.sources import Scope, View
 from tests.runs import add_generation, generation, plain_file
 from tests.runs import make_run as bare_run
 
@@ -412,6 +412,29 @@ def test_a_file_may_come_before_anything_is_loaded(tmp_path: Path) -> None:
     assert browser.source is not None and browser.source.name == "early.csv"
     assert browser.name == "Ann"
     assert [source.name for source in browser.sources] == ["alpha", "early.csv"]
+    browser.close()
+
+
+@pytest.mark.parametrize("choosing", [False, True])
+def test_the_folder_of_runs_is_walked_once_a_second(
+    choosing: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sources and rows come from the same look."""
+    make_run(tmp_path, "alpha", 1)
+    walks = []
+    run_names = names.run_names
+    monkeypatch.setattr(names, "run_names", lambda runs: walks.append(runs) or run_names(runs))
+    browser = Browser(Library(tmp_path), choosing=choosing)
+    settled(browser)
+    assert len(walks) == 1
+    make_run(tmp_path, "beta", 1)
+    settled(browser, LOOK_EVERY)
+    assert [source.name for source in browser.sources if source.is_run] == ["beta", "alpha"]
+    if choosing:
+        assert {row.source for row in browser.library.rows if row.generation is not None} == {"alpha", "beta"}
+    for step in range(100):
+        browser.step((1 + step / 25) * LOOK_EVERY, 1.0)
+    assert len(walks) == 2 + 3
     browser.close()
 
 

@@ -15,11 +15,11 @@ from evolve.run import manifest
 from evolve.run.folder import RunFolder
 from game.networks.shipped import CNN_247
 from game.players.names import parse_name
-from gui.individuals import first_frame, sources
+from gui.individuals import first_frame
 from gui.individuals import library as module
 from gui.individuals.library import LOOK_EVERY, Library
-from gui.individuals.rows import COLUMNS, Kind, Row, Scope, View
-from gui.individuals.walk import Walker
+from gui.individuals.rows import COLUMNS, Kind, Row
+from gui.individuals.sources import Scope, Sources, View
 from gui.model.names import individual
 from tests.runs import INDIVIDUALS, add_generation, generation, make_run, plain_file
 
@@ -53,7 +53,7 @@ def test_the_start_has_the_newest_champions_and_built_in_players(runs: Path) -> 
         (Kind.BUILT_IN, "random", "random"),
     ]
     assert rows[0].title == "Gen02_0000 (alpha, generation 2, rank 1)"
-    assert [(run.name, run.newest, run.damage) for run in library.runs] == [("alpha", 2, ""), ("beta", 0, "")]
+    assert [(run.name, run.newest, run.trouble) for run in library.runs] == [("alpha", 2, ""), ("beta", 0, "")]
 
 
 def test_the_newest_run_comes_first_however_short_it_is(runs: Path) -> None:
@@ -61,7 +61,7 @@ def test_the_newest_run_comes_first_however_short_it_is(runs: Path) -> None:
         os.utime(runs / name / "manifest.csv", (changed, changed))
     library = Library(runs)
     assert [row.player for row in finished(library)[:2]] == ["beta", "alpha"]
-    assert [source.name for source in sources.look(library.folder, [], [])] == ["beta", "alpha"]
+    assert [source.name for source in library.sources.in_order([])] == ["beta", "alpha"]
 
 
 def test_a_run_a_generation_and_everybody(runs: Path) -> None:
@@ -293,7 +293,7 @@ def test_nothing_is_done_while_nothing_changes(runs: Path, monkeypatch: pytest.M
     library = Library(runs)
     finished(library)
     looked = []
-    monkeypatch.setattr(Walker, "changed", lambda self: looked.append(1))
+    monkeypatch.setattr(Sources, "look", lambda self: iter([looked.append(1)]))
     for frame in range(100):
         assert not library.step(frame * LOOK_EVERY / 50, 1.0)
     assert len(looked) in (1, 2)

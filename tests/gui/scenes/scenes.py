@@ -24,7 +24,7 @@ from gui.app import App
 from gui.files import FileChooser, FileEntry
 from gui.geometry import Size
 from gui.individuals.rows import Kind, Row
-from gui.individuals.runs import RunInfo
+from gui.individuals.sources import Source
 from gui.model.game import GameModel
 from gui.model.ply import Thought
 from gui.model.seats import HUMAN, Seat
@@ -125,7 +125,7 @@ def _home(app: App) -> None:
     _settled(app)
     library = app.services.library
     library.rows = _rows()
-    library.runs[:] = [RunInfo("champions", "champions", Path(), 40), RunInfo("first-try", "first-try", Path(), 15)]
+    library.runs[:] = [Source(name, Path(), name, newest) for name, newest in (("champions", 40), ("first-try", 15))]
 
 
 def _rows() -> list[Row]:
