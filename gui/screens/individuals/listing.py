@@ -70,7 +70,7 @@ class Listing(Screen):
         browser = self.browser
         held = self.ui.hover in LISTS or bool(self.ui.opened) or self.app.screen is not self
         changed = browser.step(now, STEP_SECONDS, held=held)
-        if self._run and browser.sources:
+        if self._run and not browser.loading:
             run, self._run = self._run, ""
             found = next((source for source in browser.sources if source.name == run), None)
             if found is not None:
