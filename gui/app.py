@@ -96,29 +96,29 @@ class App:
     def replace(self, screen: Screen) -> None:
         """Put a screen in the place of the one in use."""
         if self.stack:
-            self.stack.pop().closed()
+            self.stack.pop().on_close()
         self.open(screen)
 
     def back(self) -> None:
         """Take away the screen in use; the last one stays."""
         if len(self.stack) > 1:
-            self.stack.pop().closed()
+            self.stack.pop().on_close()
             self._arrived()
 
-    def home(self, but: Screen | None = None) -> None:
+    def go_home(self, but: Screen | None = None) -> None:
         """Take away all screens but the first, and `but`, which stays open."""
         above = self.stack[1:]
         self.stack[1:] = [screen for screen in above if screen is but]
         for screen in reversed(above):
             if screen is not but:
-                screen.closed()
+                screen.on_close()
         self._arrived()
 
     def _arrived(self) -> None:
         self.screen.ui.held = ""
         self.screen.ui.close()
         self._tick_due = True
-        self.screen.opened()
+        self.screen.on_open()
         self.redraw()
 
     def commands(self) -> Sequence[Command]:
@@ -156,7 +156,7 @@ class App:
         """Close the window."""
         self.running = False
         for screen in reversed(self.stack):
-            self._guarded(screen, screen.closed, None)
+            self._guarded(screen, screen.on_close, None)
         self.services.change_settings(width=self._window[0], height=self._window[1])
 
     def _looked(self) -> Look:
@@ -299,10 +299,10 @@ class App:
         try:
             return work()
         except Exception as error:
-            self.fault(screen, error)
+            self.report_fault(screen, error)
             return otherwise
 
-    def fault(self, screen: Screen, error: Exception) -> None:
+    def report_fault(self, screen: Screen, error: Exception) -> None:
         """A screen has failed: keep what can be kept, and tell the person."""
         log.error("a fault on the screen %r", screen.title, exc_info=error)
         screen.broken = True

@@ -91,7 +91,7 @@ def _loop(app: App, watch: Callable[[App], object]) -> None:
         try:
             drawn = app.step(events, now - before)
         except Exception as error:
-            app.fault(app.screen, error)
+            app.report_fault(app.screen, error)
             drawn = True
         if drawn:
             pygame.display.flip()

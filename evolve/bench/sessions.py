@@ -46,7 +46,7 @@ class _OnDisk(Reporter):
         self.run: RunFolder | None = None
         self.moments: list[float] = []
 
-    def generation(self, report: GenerationReport) -> None:
+    def on_generation(self, report: GenerationReport) -> None:
         assert self.run is not None
         while self.run.manifest().newest < report.generation:
             time.sleep(POLL_SECONDS)

@@ -65,10 +65,10 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Summary:
 
             reporter = TensorBoard(run, reporter)
         try:
-            reporter.message(f"run {run.path}, seed {config.seed}")
-            reporter.message(saving.plan(config))
+            reporter.on_message(f"run {run.path}, seed {config.seed}")
+            reporter.on_message(saving.plan(config))
             for note in notes:
-                reporter.message(note)
+                reporter.on_message(note)
             return loop.evolve(
                 run, config, reporter, workers=worker_count(options.workers), restart_from=options.restart_from
             )

@@ -79,7 +79,7 @@ class Control:
     def _tell(self, text: str) -> None:
         # In a signal handler: the write that was interrupted may be one to the same stream, which cannot be entered.
         with contextlib.suppress(RuntimeError):
-            self._reporter.message(text)
+            self._reporter.on_message(text)
 
     def _leave(self, number: int) -> None:
         """End the process where it stands, as a kill would, but telling it; workers end by themselves."""
@@ -130,10 +130,10 @@ class Control:
                 self.stop_after, self.state = True, State.STOPPING
             elif what == Request.PAUSE and self.state == State.RUNNING:
                 self.state = State.PAUSED
-                self._reporter.message("paused")
+                self._reporter.on_message("paused")
             elif what == Request.RESUME and self.state == State.PAUSED:
                 self.state = State.RUNNING
-                self._reporter.message("going on")
+                self._reporter.on_message("going on")
 
     def say_if_new(self) -> None:
         """Write the status, unless the file already holds the same."""

@@ -90,7 +90,7 @@ def evolve(
         OSError: a generation could not be saved; what was complete before stays so.
         TaskFailure: games could not be played.
     """
-    with LogFile(run.path / SESSION_LOG, reporter.message):
+    with LogFile(run.path / SESSION_LOG, reporter.on_message):
         status.take_requests(run.path)  # those of a session that is no more
         manifest = run.manifest()
         if restart_from is not None:
@@ -99,7 +99,7 @@ def evolve(
                 which = f"generations {manifest.newest + 1} to {before} are"
                 if manifest.newest + 1 == before:
                     which = f"generation {before} is"
-                reporter.message(f"{which} given up; what was written stays in files that end in {ASIDE}")
+                reporter.on_message(f"{which} given up; what was written stays in files that end in {ASIDE}")
         else:
             run.check(manifest)
         create.keep_config(run, config)
@@ -200,7 +200,7 @@ class Session:
             self._saving = saver.save(manifest, rows, record, games)
             self._games_before += arena.counts.games
             arena.reset()
-            self.reporter.generation(GenerationReport(**record, last=self.config.generations))
+            self.reporter.on_generation(GenerationReport(**record, last=self.config.generations))
             log.info("generation %d: champion %s, %d games", generation, rows.names[0], record["games"])
             self.control.tick()
             if self.control.stop_after:
@@ -227,8 +227,8 @@ class Session:
     @contextlib.contextmanager
     def _open_arena(self) -> Iterator[tuple[Arena, Any]]:
         """Compile, start the workers, and give arena and toolbox; on an error the workers end at once."""
-        with compiling.notify(self.reporter.compiling):
-            warm_up(self.config, self.reporter.loading)
+        with compiling.notify(self.reporter.on_compiling):
+            warm_up(self.config, self.reporter.on_loading)
         places = self.config.population.size + max(self.config.population.size, self.config.champions)
         shared = SharedRows(places, self.config.network.weights)
         workers = WorkerProcesses(
@@ -241,9 +241,9 @@ class Session:
         finished = False
         try:
             toolbox = make_toolbox(self.config, workers)
-            arena = self._arena = Arena(self.config, toolbox.map, len(workers), shared, self.reporter.games)
+            arena = self._arena = Arena(self.config, toolbox.map, len(workers), shared, self.reporter.on_games)
             toolbox.register("evaluate", evaluate, config=self.config, arena=arena)
-            self.reporter.started(self.control.generation, self.config.generations, len(workers))
+            self.reporter.on_started(self.control.generation, self.config.generations, len(workers))
             self.control.starting = False
             yield arena, toolbox
             finished = True

@@ -45,22 +45,22 @@ class GenerationReport:
 class Reporter:
     """Receives the events of a session. This one ignores them."""
 
-    def loading(self, what: str, number: int, steps: int) -> None:
+    def on_loading(self, what: str, number: int, steps: int) -> None:
         """Kernels are loaded: step `number` of `steps`."""
 
-    def compiling(self, kernel: str, number: int) -> None:
+    def on_compiling(self, kernel: str, number: int) -> None:
         """A kernel is not there to be loaded; a listener of `game.compiling`."""
 
-    def started(self, generation: int, last: int, workers: int) -> None:
+    def on_started(self, generation: int, last: int, workers: int) -> None:
         """The workers are there; `generation` is the first to be played."""
 
-    def games(self, count: int) -> None:
+    def on_games(self, count: int) -> None:
         """`count` more games are finished."""
 
-    def generation(self, report: GenerationReport) -> None:
+    def on_generation(self, report: GenerationReport) -> None:
         """A generation was played (it may not be on disk yet)."""
 
-    def message(self, text: str) -> None:
+    def on_message(self, text: str) -> None:
         """A message for the person who started the session."""
 
     def close(self) -> None:
@@ -147,26 +147,26 @@ class LineReporter(Reporter):
         self._step = ""
         self._began = 0.0
 
-    def loading(self, what: str, number: int, steps: int) -> None:
+    def on_loading(self, what: str, number: int, steps: int) -> None:
         if number == 1:
             self._began = time.monotonic()
         self._step = f"compiling {what} ({number} of {steps}; only the first time)"
 
-    def compiling(self, kernel: str, number: int) -> None:
+    def on_compiling(self, kernel: str, number: int) -> None:
         if self._step:
             self._print(self._step)
             self._step = ""
 
-    def started(self, generation: int, last: int, workers: int) -> None:
+    def on_started(self, generation: int, last: int, workers: int) -> None:
         seconds = time.monotonic() - self._began
         self._print(f"ready after {seconds:.1f} s; generations {generation} to {last} on {_workers(workers)}")
         self._print(HEADINGS)
 
-    def generation(self, report: GenerationReport) -> None:
+    def on_generation(self, report: GenerationReport) -> None:
         self._pace.add(report)
         self._print(line(report, self._pace))
 
-    def message(self, text: str) -> None:
+    def on_message(self, text: str) -> None:
         self._print(text)
 
     def _print(self, text: str) -> None:
@@ -195,30 +195,30 @@ class TerminalReporter(Reporter):
         self._generations: Any = None
         self._bar: Any = None
 
-    def loading(self, what: str, number: int, steps: int) -> None:
+    def on_loading(self, what: str, number: int, steps: int) -> None:
         if number == 1:
             self._progress.start()
             self._bar = self._progress.add_task("loading", total=steps, note="")
         self._progress.update(self._bar, description="loading", completed=number - 1, note=what)
 
-    def compiling(self, kernel: str, number: int) -> None:
+    def on_compiling(self, kernel: str, number: int) -> None:
         if self._bar is not None and kernel:
             note = f"only the first time: {number} kernels, {kernel}"
             self._progress.update(self._bar, description="compiling", note=note)
 
-    def started(self, generation: int, last: int, workers: int) -> None:
+    def on_started(self, generation: int, last: int, workers: int) -> None:
         self._progress.remove_task(self._bar)
         note = _workers(workers)
         self._generations = self._progress.add_task("generations", total=last + 1, completed=generation, note=note)
         self._bar = self._progress.add_task("games", total=None, note="")
         self._progress.console.print(HEADINGS, style="bold")
 
-    def games(self, count: int) -> None:
+    def on_games(self, count: int) -> None:
         self._games += count
         total = max(self._last_games, self._games) or None
         self._progress.update(self._bar, completed=self._games, total=total)
 
-    def generation(self, report: GenerationReport) -> None:
+    def on_generation(self, report: GenerationReport) -> None:
         self._pace.add(report)
         self._progress.console.print(line(report, self._pace))
         left = clock_text(self._pace.seconds_left(report.last - report.generation))
@@ -226,7 +226,7 @@ class TerminalReporter(Reporter):
         self._progress.update(self._generations, advance=1, note=note)
         self._last_games, self._games = self._games, 0
 
-    def message(self, text: str) -> None:
+    def on_message(self, text: str) -> None:
         self._progress.console.print(text, style="yellow")
 
     def close(self) -> None:

@@ -66,35 +66,35 @@ class TensorBoard(Reporter):
         self._run, self._reporter = run, reporter
         self._path: Path | None = None
 
-    def loading(self, what: str, number: int, steps: int) -> None:
+    def on_loading(self, what: str, number: int, steps: int) -> None:
         """Pass it on."""
-        self._reporter.loading(what, number, steps)
+        self._reporter.on_loading(what, number, steps)
 
-    def compiling(self, kernel: str, number: int) -> None:
+    def on_compiling(self, kernel: str, number: int) -> None:
         """Pass it on."""
-        self._reporter.compiling(kernel, number)
+        self._reporter.on_compiling(kernel, number)
 
-    def started(self, generation: int, last: int, workers: int) -> None:
+    def on_started(self, generation: int, last: int, workers: int) -> None:
         """Begin a file with what was played before."""
         with self._whatever_happens():
             self._path = begin(self._run)
-        self._reporter.started(generation, last, workers)
+        self._reporter.on_started(generation, last, workers)
 
-    def games(self, count: int) -> None:
+    def on_games(self, count: int) -> None:
         """Pass it on."""
-        self._reporter.games(count)
+        self._reporter.on_games(count)
 
-    def generation(self, report: GenerationReport) -> None:
+    def on_generation(self, report: GenerationReport) -> None:
         """Add the events of a generation."""
         if self._path is not None:
             values = {name: value for name, value in asdict(report).items() if isinstance(value, int | float)}
             with self._whatever_happens(), open_regular(self._path, "ab") as file:
                 file.write(record(event(time.time(), report.generation, scalars(values))))
-        self._reporter.generation(report)
+        self._reporter.on_generation(report)
 
-    def message(self, text: str) -> None:
+    def on_message(self, text: str) -> None:
         """Pass it on."""
-        self._reporter.message(text)
+        self._reporter.on_message(text)
 
     def close(self) -> None:
         """Pass it on."""
@@ -107,7 +107,7 @@ class TensorBoard(Reporter):
             yield
         except OSError as error:
             self._path = None
-            self._reporter.message(f"no more events for TensorBoard: {error.filename or FOLDER}: {error.strerror}")
+            self._reporter.on_message(f"no more events for TensorBoard: {error.filename or FOLDER}: {error.strerror}")
 
 
 def begin(run: RunFolder) -> Path:

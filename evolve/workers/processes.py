@@ -110,7 +110,7 @@ class _Stream:
         self._taken = self._given = 0
         self._results: dict[int, Any] = {}
 
-    def following(self) -> int | None:
+    def next_task(self) -> int | None:
         """The next task to begin; None if there is none now."""
         if self.waiting:
             return self.waiting.popleft()
@@ -124,7 +124,7 @@ class _Stream:
         self._source = None
         return None
 
-    def done(self, number: int, result: Any) -> None:
+    def record_result(self, number: int, result: Any) -> None:
         """A task has its result."""
         self._results[number] = result
         del self.tasks[number], self.tries[number]
@@ -136,7 +136,7 @@ class _Stream:
             self._given += 1
             yield result
 
-    def finished(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether every result was given."""
         return self._source is None and self._given == self._taken
 
@@ -250,12 +250,12 @@ class WorkerProcesses:
         while True:
             self._tick()
             for place, worker in enumerate(self._crew):
-                if worker.task is None and (number := work.following()) is not None:
+                if worker.task is None and (number := work.next_task()) is not None:
                     if self._hand(worker, work, number):
                         work.tries[number] += 1
                     else:  # it died while idle, so no task was the cause
                         self._replace(place, work, "has died")
-            if work.finished():
+            if work.is_finished():
                 return
             for place, worker in self._ready():
                 answer = self._answer(worker)
@@ -268,7 +268,7 @@ class WorkerProcesses:
                     continue
                 if not good:
                     raise TaskFailure(f"task {number} failed in {worker.process.name}: {value}")
-                work.done(number, value)
+                work.record_result(number, value)
             now = time.monotonic()
             for place, worker in enumerate(self._crew):
                 if worker.task is not None and now > worker.deadline:

@@ -85,7 +85,7 @@ class Home(Screen):
 
     # What there is ------------------------------------------------------------------------------------------------
 
-    def opened(self) -> None:
+    def on_open(self) -> None:
         """Games may have come or gone."""
         self._look_at = 0.0
         library = self.app.services.library

@@ -62,10 +62,10 @@ class Screen:
         """In how many seconds `tick` is wanted next."""
         return IDLE
 
-    def opened(self) -> None:
+    def on_open(self) -> None:
         """It has come to the top, for the first time or again."""
 
-    def closed(self) -> None:
+    def on_close(self) -> None:
         """It was taken away."""
 
     def keep(self) -> bool:
@@ -180,7 +180,7 @@ class Window(Protocol):
         """Take away the screen in use; the last one stays."""
         ...
 
-    def home(self, but: Screen | None = None) -> None:
+    def go_home(self, but: Screen | None = None) -> None:
         """Take away all screens but the first, and `but`, which stays open."""
         ...
 

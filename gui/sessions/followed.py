@@ -141,7 +141,7 @@ class Followed:
         """Whether a session works on the run now."""
         return self.state in ("running", "paused", "stopping", "starting")
 
-    def shown(self, now: float) -> Shown:
+    def describe(self, now: float) -> Shown:
         """Its state for people."""
         return describe_session(self, self._quiet_for(now) if self._is_quiet(now) else 0)
 

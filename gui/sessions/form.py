@@ -79,7 +79,7 @@ class Form:
         except ConfigError as error:
             for line in error.lines:
                 place = self._place(line, lines)
-                said = ended(line.removeprefix("--set "))
+                said = end_sentence(line.removeprefix("--set "))
                 wrong[place] = f"{wrong[place]} {said}" if place in wrong else said
         return Checked(name, wrong, self._arguments(runs, name, text, lines))
 
@@ -154,9 +154,9 @@ def sentence(text: str) -> str:
     """A text as a sentence, with capital and full stop; an empty text stays empty."""
     if not text:
         return ""
-    return text[:1].upper() + ended(text[1:])
+    return text[:1].upper() + end_sentence(text[1:])
 
 
-def ended(text: str) -> str:
+def end_sentence(text: str) -> str:
     """A text with the stop of a sentence, if it has none."""
     return text if text.endswith((".", "?", "!")) else f"{text}."

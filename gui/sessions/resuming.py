@@ -110,7 +110,7 @@ class Resuming:
         return HINT if every else f"Kept whole: {join_spans(self.whole)}"
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """What will happen, in a sentence or two."""
         if self.newest < 0:
             return "No generation is complete yet: it begins with generation 0."

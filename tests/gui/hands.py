@@ -77,8 +77,8 @@ class Hands:
         services = Services.in_folder(folder / "data", runs or folder / "runs", self.thinker, sounds=sounds)
         services.change_settings(**settings)
         self.app = App(services, size, pygame.Surface)
-        self._fault = self.app.fault
-        self.app.fault = self._raise  # type: ignore[method-assign]
+        self._fault = self.app.report_fault
+        self.app.report_fault = self._raise  # type: ignore[method-assign]
         if opened:
             self.app.open(Home(self.app))
             self.wait(0.5)

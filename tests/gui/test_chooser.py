@@ -88,7 +88,7 @@ def test_files_and_programs_are_added_by_the_mouse_too(opened: Opened) -> None:
         hands.key("o")
         hands.click(f"do.{name}")
         assert isinstance(hands.app.screen, screen)
-        hands.app.home()
+        hands.app.go_home()
 
 
 def test_an_individual_is_found_chosen_and_played(opened: Opened, tmp_path: Path) -> None:

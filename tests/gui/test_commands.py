@@ -88,11 +88,11 @@ def screens(hands: Hands, folder: Path) -> Iterator[tuple[str, Screen]]:
         app.open(make())
         hands.wait(0.3)
         yield name, app.screen
-        app.home()
+        app.go_home()
     app.open(Play(app, played))
     hands.key("shift+r")
     yield "resign", app.screen
-    app.home()
+    app.go_home()
     make_run(app.services.runs, "alpha", 2)
     browser = BrowserScreen(app)
     app.open(browser)

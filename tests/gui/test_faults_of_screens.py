@@ -61,10 +61,10 @@ class Bad(Screen):
         self.fail("handle")
         return False
 
-    def opened(self) -> None:
+    def on_open(self) -> None:
         self.fail("opened")
 
-    def closed(self) -> None:
+    def on_close(self) -> None:
         self.fail("closed")
 
 
@@ -228,7 +228,7 @@ def test_a_clipboard_that_fails_is_told(opened: Opened, monkeypatch: pytest.Monk
     hands.key("e", "c")
     assert "no room" in hands.app.said
     assert hands.app.services.clipboard.paste() == Position.start().fen()
-    hands.app.home()
+    hands.app.go_home()
     hands.key("o", "/")
     hands.type("gen")
     hands.key("ctrl+a", "ctrl+c")

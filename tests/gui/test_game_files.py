@@ -29,7 +29,7 @@ def saved(hands: Hands, name: str) -> str:
     """Save a game of one move from the window; what it says of that."""
     model = GameModel()
     model.play(plain.legal_moves(model.last)[0])
-    hands.app.home()
+    hands.app.go_home()
     hands.app.open(Play(hands.app, model))
     hands.key("s")
     hands.click("path")

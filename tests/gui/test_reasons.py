@@ -64,7 +64,7 @@ def test_keys_while_watching_and_choosing_say_why(opened: Opened) -> None:
     assert hands.app.said == "Choose who plays Black (B) and who plays White (W)."
     hands.key("b")
     assert hands.app.said == "Choose somebody first."
-    hands.app.home()
+    hands.app.go_home()
     hands.app.open(Watching(hands.app, GameModel((OPPONENT, OPPONENT))))
     hands.key("+", "+", "+", "+", "+")
     assert hands.app.said == "It cannot go faster."

@@ -183,7 +183,7 @@ def test_the_state_is_what_the_session_says(tmp_path: Path, state: State, head: 
     folder = SessionFolder(tmp_path / "run", 2)
     folder.say(state)
     followed = looked(Followed(folder.path))
-    assert (followed.state, followed.shown(0.0).head) == (state.value, head)
+    assert (followed.state, followed.describe(0.0).head) == (state.value, head)
     assert followed.going == (head in ("Running", "Paused", "Stopping"))
     states = States()
     assert states.look(folder.path) == states.look(folder.path) == (head.lower(), folder.last)
@@ -196,7 +196,7 @@ def test_an_old_heartbeat_with_the_lock_free_means_killed(tmp_path: Path) -> Non
     with folder.locked():
         pass  # leaves the file of the lock behind
     followed = looked(Followed(folder.path))
-    shown = followed.shown(0.0)
+    shown = followed.describe(0.0)
     assert (followed.state, shown.head, followed.going) == ("interrupted", "Interrupted", False)
     assert "4711" in shown.text
     assert "omplete to generation 1" in shown.text
@@ -211,7 +211,7 @@ def test_a_session_that_is_silent_but_has_the_run_is_not_called_dead(tmp_path: P
     with folder.locked():
         followed = looked(Followed(folder.path))
         assert followed.state == "running"
-        assert "Nothing was heard for 1 min" in followed.shown(0.0).text
+        assert "Nothing was heard for 1 min" in followed.describe(0.0).text
 
 
 def test_a_clock_that_was_put_back_does_not_hide_a_kill(tmp_path: Path) -> None:
@@ -225,12 +225,12 @@ def test_a_new_session_on_an_ended_run_is_starting(tmp_path: Path) -> None:
     folder.say(State.STOPPED, ago=60.0)
     with folder.locked():
         followed = looked(Followed(folder.path))
-        assert followed.shown(0.0).head == "Starting"
+        assert followed.describe(0.0).head == "Starting"
     assert looked(followed, 5.0).state == "stopped"
     folder.say(State.STOPPED)
     with folder.locked():  # by the session that has just said so
-        assert looked(followed, 5.2).shown(5.2).head == "Stopped"
-        assert looked(followed, 10.0).shown(10.0).head == "Starting"
+        assert looked(followed, 5.2).describe(5.2).head == "Stopped"
+        assert looked(followed, 10.0).describe(10.0).head == "Starting"
 
 
 def test_the_generation_that_is_played_comes_after_the_newest(tmp_path: Path) -> None:
@@ -238,11 +238,11 @@ def test_the_generation_that_is_played_comes_after_the_newest(tmp_path: Path) ->
     folder.say(State.RUNNING)
     for _ in range(4):
         folder.complete()
-    assert looked(Followed(folder.path)).shown(0.0).text == "Generation 6 is being played."
+    assert looked(Followed(folder.path)).describe(0.0).text == "Generation 6 is being played."
     folder.say(State.RUNNING)
     for _ in range(4):
         folder.complete()
-    assert looked(Followed(folder.path)).shown(0.0).text == f"Generation {folder.last} is being played."
+    assert looked(Followed(folder.path)).describe(0.0).text == f"Generation {folder.last} is being played."
 
 
 def test_a_pause_does_not_slow_the_games_after_it(tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_a_request_is_shown_until_it_is_taken(tmp_path: Path) -> None:
     looked(followed, 0.1)
     assert followed.requests == ("pause",)
     assert followed.state == "running"
-    assert "asked to pause; no answer yet" in followed.shown(0.1).text
+    assert "asked to pause; no answer yet" in followed.describe(0.1).text
     (folder.path / "control" / "pause").unlink()
     folder.say(State.PAUSED)
     looked(followed, 0.2)
@@ -483,7 +483,7 @@ def test_a_real_session_is_followed_steered_killed_and_resumed(tmp_path: Path) -
         until(lambda: followed.state == other.state == "running")
         os.kill(launched.process.pid, signal.SIGKILL)
         until(lambda: followed.state == other.state == "interrupted")
-        assert str(launched.process.pid) in followed.shown(time.monotonic()).text
+        assert str(launched.process.pid) in followed.describe(time.monotonic()).text
         reached = followed.generations.newest
         launched = launch.start(launch.resuming(followed.path))
         until(lambda: followed.state == "running" and followed.generations.newest > reached)

@@ -42,7 +42,7 @@ class FaultDialog(Screen):
     def _home(self) -> None:
         for screen in self.app.stack:
             screen.broken = False
-        self.app.home()
+        self.app.go_home()
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """A card in the middle."""

@@ -80,7 +80,7 @@ class Listing(Screen):
         browser.said.clear()
         return changed
 
-    def closed(self) -> None:
+    def on_close(self) -> None:
         """Nothing is read any more."""
         self.browser.close()
 

@@ -120,9 +120,9 @@ class GameScreen(Screen):
         elif isinstance(event, Said):
             self.app.say(event.text)
         elif isinstance(event, Over):
-            self.over()
+            self.on_game_over()
 
-    def over(self) -> None:
+    def on_game_over(self) -> None:
         """The game has ended."""
         self.app.services.play("over")
 
@@ -201,7 +201,7 @@ class GameScreen(Screen):
         settings = self.app.services.settings
         self.table.analyse(settings.evaluation_bar or settings.root_scores)
 
-    def opened(self) -> None:
+    def on_open(self) -> None:
         """Settings may have changed meanwhile."""
         self._switch_analysis()
 

@@ -94,7 +94,7 @@ class GamesScreen(Screen):
                 self.app.say(f"There is no game in {self.index.path.name}.", "warning")
         return True
 
-    def closed(self) -> None:
+    def on_close(self) -> None:
         """Read no more."""
         self.index.close()
 

@@ -231,12 +231,12 @@ class Play(PlayBoard):
             self.save_if_changed(now, self._extra)
         return changed
 
-    def over(self) -> None:
+    def on_game_over(self) -> None:
         """Show the banner."""
         self._banner, self.hinting, self.refused = True, False, None
-        super().over()
+        super().on_game_over()
 
-    def closed(self) -> None:
+    def on_close(self) -> None:
         """Nothing is thought about any more; the game waits to be continued."""
         self.app.services.thinker.drop()
         if not self._only_shown:

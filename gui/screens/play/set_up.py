@@ -159,7 +159,7 @@ class SetUp(Screen):
             self.app.say(self.setup.fault, "warning")
             return
         model = GameModel(self._seats, self.setup.position())
-        self.app.home()
+        self.app.go_home()
         self.app.open(self.app.screens.play(model, flipped=self._flipped))
 
     def view(self, size: Size, look: Look) -> list[Widget]:

@@ -161,7 +161,7 @@ class Watching(GameScreen):
         self.save_if_changed(now, self._extra)
         return changed
 
-    def closed(self) -> None:
+    def on_close(self) -> None:
         """Nothing is thought about any more; the game waits to be continued."""
         self.app.services.thinker.drop()
         self.app.services.leave_game(self.model, self._extra)

@@ -11,7 +11,7 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import SMALL, Canvas, Look
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
-from gui.screens.sessions.shown import SessionView
+from gui.screens.sessions.session_view import SessionView
 from gui.sessions.words import Shown, rating_text
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board, BoardMarks
@@ -111,7 +111,7 @@ def panels(screen: SessionView, size: Size, look: Look, play_row: Callable[[int]
 
 def _session(screen: SessionView, at: Layout, look: Look) -> list[Widget]:
     run = screen.followed
-    shown = STARTING if screen.begins else run.shown(screen.now)
+    shown = STARTING if screen.begins else run.describe(screen.now)
     text, icon, tone = shown.text, shown.icon, TONES.get(shown.tone, shown.tone)
     # That a session was killed is told by what it left, also where this window has not started it.
     failed = "" if run.going or run.state == "interrupted" else screen.launched_trouble

@@ -94,7 +94,7 @@ class SessionResume(Screen):
             ]  # fmt: skip
         gives_up = form.restart is not None
         widgets.append(
-            Label(key="told", rect=told, text=form.told, size=13, wrap=True, icon="warning" if gives_up else "info",
+            Label(key="told", rect=told, text=form.summary, size=13, wrap=True, icon="warning" if gives_up else "info",
                   colour=theme.warning if gives_up else theme.text, may_cut=True)
         )  # fmt: skip
         go_on, cancel = self.commands()

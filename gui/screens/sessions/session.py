@@ -12,7 +12,7 @@ from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.screens.play.beginning import begin
 from gui.screens.sessions.panels import panels
-from gui.screens.sessions.shown import SessionView
+from gui.screens.sessions.session_view import SessionView
 from gui.sessions import launch
 from gui.widgets.base import Widget
 from gui.widgets.commands import Command
@@ -34,12 +34,12 @@ class SessionScreen(SessionView):
         """Often enough for the moves on the small board."""
         return PACE
 
-    def opened(self) -> None:
+    def on_open(self) -> None:
         """What has happened meanwhile is seen at once; the thinking process may have worked for others."""
         self.followed.look_now()
         self.live.rest()
 
-    def closed(self) -> None:
+    def on_close(self) -> None:
         """The small board rests while its screen is closed."""
         self.live.rest()
 

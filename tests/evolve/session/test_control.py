@@ -33,10 +33,10 @@ class Said(Reporter):
         self.generations: list[int] = []
         self._at, self._then = at, then
 
-    def message(self, text: str) -> None:
+    def on_message(self, text: str) -> None:
         self.messages.append(text)
 
-    def generation(self, report: GenerationReport) -> None:
+    def on_generation(self, report: GenerationReport) -> None:
         self.generations.append(report.generation)
         if report.generation == self._at:
             self._then()

@@ -113,16 +113,16 @@ def test_a_generation_without_games() -> None:
 
 def play_through(reporter: Reporter, compiled: tuple[int, ...] = ()) -> None:
     for number, what in enumerate(("moves", "networks", "games"), 1):
-        reporter.loading(what, number, 3)
+        reporter.on_loading(what, number, 3)
         for count in range(2 if number in compiled else 0):
-            reporter.compiling("kernel", count + 1)
-            reporter.compiling("", count + 1)
-    reporter.started(0, 1, 2)
-    reporter.message("made with deap 1.0, going on with 2.0")
+            reporter.on_compiling("kernel", count + 1)
+            reporter.on_compiling("", count + 1)
+    reporter.on_started(0, 1, 2)
+    reporter.on_message("made with deap 1.0, going on with 2.0")
     for generation in (0, 1):
         for _ in range(3):
-            reporter.games(100)
-        reporter.generation(report(generation, last=1))
+            reporter.on_games(100)
+        reporter.on_generation(report(generation, last=1))
     reporter.close()
 
 
@@ -157,7 +157,7 @@ def test_each_line_is_there_at_once() -> None:
         def flush(self) -> None:
             flushed.append(self.getvalue())
 
-    LineReporter(Pipe()).message("hello")
+    LineReporter(Pipe()).on_message("hello")
     assert flushed == ["hello\n"]
 
 
@@ -180,12 +180,12 @@ def test_the_live_view_goes_to_standard_error_and_ends(capsys: pytest.CaptureFix
 def test_a_reporter_can_be_closed_whatever_it_was_told(reporter: type[Reporter]) -> None:
     reporter().close()
     one = reporter()
-    one.compiling("kernel", 1)
-    one.loading("moves", 1, 3)
-    one.compiling("kernel", 2)
+    one.on_compiling("kernel", 1)
+    one.on_loading("moves", 1, 3)
+    one.on_compiling("kernel", 2)
     one.close()
     other = reporter()
-    other.message("nothing was started")
+    other.on_message("nothing was started")
     other.close()
 
 

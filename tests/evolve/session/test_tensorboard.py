@@ -122,30 +122,30 @@ def test_what_is_unknown_is_left_out_or_logged(run: RunFolder) -> None:
 def test_generations_as_they_come(run: RunFolder) -> None:
     told = Told()
     board = TensorBoard(run, told)
-    board.started(LAST + 1, 9, 2)
+    board.on_started(LAST + 1, 9, 2)
     looking = read(run)
     for generation in (LAST + 1, LAST + 2):
-        board.generation(report(generation))
+        board.on_generation(report(generation))
     assert steps(read(run)) == list(range(LAST + 3))
     looking.Reload()  # somebody who looked on all the time
     assert steps(looking) == list(range(LAST + 3))
     assert [each.value for each in looking.Scalars("diversity/distance")][-2:] == [LAST + 1, LAST + 2]
-    assert [name for name, _ in told.calls] == ["started", "generation", "generation"]
+    assert [name for name, _ in told.calls] == ["on_started", "on_generation", "on_generation"]
 
 
 def test_a_session_that_goes_on(run: RunFolder) -> None:
     """A generation that was played, but not saved, is played again; nothing is there twice, for nobody."""
     board = TensorBoard(run, Reporter())
-    board.started(LAST + 1, 9, 2)
-    board.generation(report(LAST + 1, diversity=99.0))
+    board.on_started(LAST + 1, 9, 2)
+    board.on_generation(report(LAST + 1, diversity=99.0))
     looking = read(run)
     assert steps(looking) == list(range(LAST + 2))
     (before,) = (run.path / tensorboard.FOLDER).iterdir()
     board = TensorBoard(run, Reporter())
-    board.started(LAST + 1, 9, 2)
+    board.on_started(LAST + 1, 9, 2)
     kept = sorted((run.path / tensorboard.FOLDER).iterdir())
     assert kept[0] == before and len(kept) == 2
-    board.generation(report(LAST + 1, diversity=7.0))
+    board.on_generation(report(LAST + 1, diversity=7.0))
     for found in (read(run), looking):
         found.Reload()
         assert steps(found) == list(range(LAST + 2))
@@ -205,9 +205,9 @@ def test_a_session_goes_on_without_events(run: RunFolder) -> None:
     (run.path / tensorboard.FOLDER).write_text("in the way", encoding="utf-8")
     told = Told()
     board = TensorBoard(run, told)
-    board.started(LAST + 1, 9, 2)
-    board.generation(report(LAST + 1))
-    assert [name for name, _ in told.calls] == ["message", "started", "generation"]
+    board.on_started(LAST + 1, 9, 2)
+    board.on_generation(report(LAST + 1))
+    assert [name for name, _ in told.calls] == ["on_message", "on_started", "on_generation"]
     assert told.calls[0][1] == (f"no more events for TensorBoard: {run.path / tensorboard.FOLDER}: File exists",)
 
 
@@ -215,13 +215,13 @@ def test_a_session_goes_on_without_events(run: RunFolder) -> None:
 def test_events_that_cannot_be_added(run: RunFolder) -> None:
     told = Told()
     board = TensorBoard(run, told)
-    board.started(LAST + 1, 9, 2)
+    board.on_started(LAST + 1, 9, 2)
     for path in (run.path / tensorboard.FOLDER).iterdir():
         path.unlink()
     (run.path / tensorboard.FOLDER).rmdir()
     for generation in (LAST + 1, LAST + 2):
-        board.generation(report(generation))
-    assert [name for name, _ in told.calls] == ["started", "message", "generation", "generation"]
+        board.on_generation(report(generation))
+    assert [name for name, _ in told.calls] == ["on_started", "on_message", "on_generation", "on_generation"]
 
 
 def test_everything_is_told_to_the_other_reporter(run: RunFolder) -> None:
@@ -229,6 +229,6 @@ def test_everything_is_told_to_the_other_reporter(run: RunFolder) -> None:
     board = TensorBoard(run, told)
     for name in METHODS:
         count = len(inspect.signature(getattr(Reporter, name)).parameters) - 1
-        arguments = (report(9),) if name == "generation" else tuple(range(count))
+        arguments = (report(9),) if name == "on_generation" else tuple(range(count))
         getattr(board, name)(*arguments)
         assert told.calls[-1] == (name, arguments)
