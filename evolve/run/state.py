@@ -25,10 +25,9 @@ class RunState(StrEnum):
     DONE = "done"
     INTERRUPTED = "interrupted"
 
-    @property
-    def going(self) -> bool:
-        """Whether a session works on the run now."""
-        return self in (RunState.STARTING, RunState.RUNNING, RunState.PAUSED, RunState.STOPPING)
+
+GOING = (RunState.STARTING, RunState.RUNNING, RunState.PAUSED, RunState.STOPPING)
+"""States in which a session works on the run."""
 
 
 def judge(said: Status | None, *, quiet: bool, held: Callable[[], bool]) -> RunState:

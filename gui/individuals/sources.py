@@ -13,9 +13,8 @@ from pathlib import Path
 
 from evolve.run.file_stamp import Signature, signature
 from evolve.run.manifest import NAME
+from evolve.run.state import GOING
 from gui.individuals.states import States
-
-LIVE = ("running", "paused", "stopping")
 
 
 class View(StrEnum):
@@ -51,7 +50,7 @@ class Source:
         newest: its newest complete generation; -1 if there is none.
         files: names of the generation files with the checksums that they may have, by generation.
         changed: when its folder last told of something new, for the order of a list.
-        state: of a run, or damaged; empty for a file that is sound or not read yet.
+        state: of a run (`evolve.run.state.RunState`), or damaged; empty for a file that is sound or not read yet.
         trouble: what is wrong with it as a whole; empty if nothing is.
         goal: the last generation that is to come; -1 if nobody says.
         lies: whether it is a file that lies in the folder of runs; it is always in the list.
@@ -83,7 +82,7 @@ class Source:
     @property
     def live(self) -> bool:
         """Whether a session works on it."""
-        return self.state in LIVE
+        return self.state in GOING
 
     def checksums(self, generation: int) -> tuple[str, ...]:
         """Those that a generation may have."""

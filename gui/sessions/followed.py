@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.file_stamp import Signature, signature
-from evolve.run.state import QUIET_SECONDS
+from evolve.run.state import GOING, QUIET_SECONDS
 from evolve.run.tail import Tail
 from gui.sessions.generations import Generations
 from gui.sessions.words import Shown, describe_session
@@ -39,7 +39,7 @@ class Followed:
     Attributes:
         generations: log, champions and their games.
         said: what the session said of itself last; None if it never did.
-        state: running, paused, stopping, stopped, done, interrupted, or empty while nothing is known.
+        state: a `evolve.run.state.RunState`, or empty while nothing is known.
         requests: names of what was asked of the session and not taken yet.
         lines: the last lines of its log.
         trouble: what cannot be read, in one sentence; empty if all can.
@@ -139,7 +139,7 @@ class Followed:
     @property
     def going(self) -> bool:
         """Whether a session works on the run now."""
-        return self.state in ("running", "paused", "stopping", "starting")
+        return self.state in GOING
 
     def describe(self, now: float) -> Shown:
         """Its state for people."""
