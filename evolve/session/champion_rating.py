@@ -13,7 +13,9 @@ from typing import Any
 from evolve.breeding.individual import Individual
 from evolve.config import anchors
 from evolve.config.model import Config
+from evolve.run.conditions import PlayConditions
 from evolve.streams import Draw
+from evolve.strength import as_evolved
 from evolve.strength.elo import RatingEstimate, rate_against
 from evolve.strength.match import play_match
 from evolve.tournament.arena import Map
@@ -80,8 +82,8 @@ def _tasks(config: Config, champion: Individual, generation: int) -> list[Task]:
     import numpy as np
 
     weights = np.array(champion, np.float32)
-    limits, style = config.search.limits(generation), config.search.style()
-    who = NetworkPlayer(champion.name, weights, 0, config.network, champion.king, limits, style)
+    how = PlayConditions.of(config.search, generation)
+    who = as_evolved.network_player(champion.name, weights, config.network, champion.king, how)
     names = anchors.parse_anchors(config.rating.anchors)
     seeds = [derive_seed(config.seed, generation, Draw.RATING, number) for number in range(len(names))]
     return [Task(who, name, config.rating.games, seed) for name, seed in zip(names, seeds, strict=True)]

@@ -185,6 +185,15 @@ def test_the_outside_player_is_one_in_every_verb(capsys: pytest.CaptureFixture[s
     assert json.loads(call(capsys, "move", "plodder", "--json"))["score"] == 0.0
 
 
+def test_its_search_is_told_by_the_engine() -> None:
+    said: list[str] = []
+    Engine(player("plodder"), said.append).run(["isready", "go depth 3", "stop", "go"])
+    told = [line.split() for line in said if line.startswith("info ")]
+    assert [line[line.index("depth") + 1] for line in told][-2:] == ["1", "2"]  # the last search is its own
+    assert not [line for line in said if line.startswith("error")]
+    assert len([line for line in said if line.startswith("bestmove ")]) == 2
+
+
 def test_its_options_are_its_own() -> None:
     with pytest.raises(InputError, match=r"plodder has no option quiescence \(it has depth, nodes, time\)"):
         player("plodder,quiescence=yes")
