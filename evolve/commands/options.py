@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from game.errors import InputError
+from game.errors import InputError, printable
 
 if TYPE_CHECKING:
     from game.board import Position
@@ -102,4 +102,4 @@ def position(fen: str | None) -> Position:
 
 def print_result(options: argparse.Namespace, as_json: Callable[[], Any], text: Callable[[], object]) -> None:
     """Print the result of a verb as ``--json`` asks: one JSON object, or words for people."""
-    print(json.dumps(as_json()) if options.json else text())
+    print(json.dumps(as_json()) if options.json else printable(str(text())))

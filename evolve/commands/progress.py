@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from evolve.commands import options as shared
 from evolve.commands.interruption import exit_at_sigterm
-from game.errors import InputError
+from game.errors import InputError, printable
 
 if TYPE_CHECKING:
     from evolve.strength.progress import ProgressRow
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
 
     def show(*lines: str) -> None:
         for line in () if options.json else lines:
-            print(line, flush=True)
+            print(printable(line), flush=True)
 
     def row_is_ready(row: ProgressRow) -> None:
         show(*head, progress.line(row, width))

@@ -57,7 +57,7 @@ def show(contents: Contents, written: Sequence[Path] = ()) -> None:
         if written:
             _heading(out, "Written")
             for path in written:
-                out.print(f"  {path}", soft_wrap=True)
+                out.print(printable(f"  {path}"), soft_wrap=True)
 
 
 def _section(out: Console, section: Section) -> None:
@@ -94,7 +94,7 @@ def _facts(out: Console, facts: Sequence[tuple[str, str]]) -> None:
 def _table(table: ReportTable) -> Grid:
     grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
     for heading in table.headings:
-        grid.add_column(heading.rstrip("<"), justify="left" if heading.endswith("<") else "right")
+        grid.add_column(printable(heading.rstrip("<")), justify="left" if heading.endswith("<") else "right")
     for row in table.rows:
         grid.add_row(*map(printable, row))
     return grid

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from evolve.run.files import cut, open_regular
+from evolve.run.files import bounded_lines, cut, open_regular
 
 NAMES = LOG, HALL_OF_FAME, CHAMPIONS = "log.csv", "hall_of_fame.csv", "champions.pdn"
 MAX_DIGITS = 9
+MAX_LOG_BYTES = 1 << 28
+"""Of the log, which is read as a whole: a million generations have less."""
 
 
 def whole_number(text: bytes) -> int:
@@ -54,7 +56,7 @@ def _lines(path: Path) -> Iterator[tuple[int, int]]:
     """Lines of a CSV file whose first column is the generation."""
     end = 0
     with open_regular(path) as file:
-        for index, line in enumerate(file):
+        for index, line in enumerate(bounded_lines(file)):
             number = whole_number(line.split(b",", 1)[0])
             if not line.endswith(b"\n") or (index > 0) != (number >= 0):
                 return
@@ -66,7 +68,9 @@ def _games(path: Path) -> Iterator[tuple[int, int]]:
     """Games of a PDN file; a game's round is ``GENERATION.GAME``."""
     end, number, moves = 0, -1, False  # of the present game: its generation, and whether its moves were seen
     with open_regular(path) as file:
-        for line in file:
+        for line in bounded_lines(file):
+            if not line.endswith(b"\n"):
+                return
             end += len(line)
             if line.startswith(b"[Event "):
                 number, moves = -1, False

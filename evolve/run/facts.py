@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.run.files import open_csv
+from evolve.run.files import bounded_lines, open_csv
 from evolve.run.row_index import (
     CUT,
     KING_COLUMN,
@@ -148,7 +148,7 @@ def _lines(path: Path, count: int | None) -> Iterator[tuple[int, bytes]]:
     number = 0
     try:
         with open_csv(path) as file:
-            for number, line in enumerate(file, 1):
+            for number, line in enumerate(bounded_lines(file), 1):
                 if not line.endswith(b"\n"):
                     raise GenerationError(f"{path}: line {number}: {UNENDED}")
                 yield number, line.rstrip(b"\r\n")

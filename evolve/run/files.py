@@ -25,26 +25,38 @@ MAX_BYTES = 4 << 30
 CONFIG = "config.toml"
 """What makes a folder a run."""
 
+LONGEST_LINE = 1 << 26
+"""Bytes of a line; a genome of a million weights has a sixth of that."""
+
+MAX_DEPTH = 8
+"""Of folders below a run folder; the program makes one."""
+
+_ENDINGS = (".csv", ".json", ".lock", ".log", ".pdn", ".tmp", ".toml")
+"""Of all files of a run."""
+
 IRREGULAR = "is no ordinary file"
 LINK = "is a symbolic link, expected an ordinary file"
 
 
-def open_regular(path: Path, mode: str = "rb", *, links: bool = False, **options: Any) -> IO[Any]:
+def open_regular(
+    path: Path, mode: str = "rb", *, links: bool = False, most: float = MAX_BYTES, **options: Any
+) -> IO[Any]:
     """Open a file as `open` does, but never through a symbolic link, and only if it is an ordinary file.
 
     Args:
         path: the file.
         mode: as of `open`.
         links: follow symbolic links, as for files outside of a run that a person has named.
+        most: bytes that it may have.
         options: as of `open`.
 
     Raises:
-        OSError: it cannot be opened, or is something else; a pipe is not waited for.
+        OSError: it cannot be opened, is something else, or is far too large; a pipe is not waited for.
     """
-    return open(path, mode, opener=functools.partial(_opened, links=links), **options)
+    return open(path, mode, opener=functools.partial(_opened, links=links, most=most), **options)
 
 
-def _opened(path: str, flags: int, *, links: bool) -> int:
+def _opened(path: str, flags: int, *, links: bool, most: float) -> int:
     if not links and os.path.islink(path):  # told in plain words, and refused where the system has no flag for it
         raise OSError(errno.EINVAL, LINK, path)
     try:
@@ -53,10 +65,13 @@ def _opened(path: str, flags: int, *, links: bool) -> int:
         if error.errno == errno.ENXIO:  # a pipe that nobody reads
             raise OSError(errno.EINVAL, IRREGULAR, path) from error
         raise
-    kind = os.fstat(handle).st_mode
-    if stat.S_ISREG(kind):
+    found = os.fstat(handle)
+    kind = found.st_mode
+    if stat.S_ISREG(kind) and found.st_size <= most:
         return handle
     os.close(handle)
+    if stat.S_ISREG(kind):
+        raise OSError(errno.EFBIG, _too_large(found.st_size, most), path)
     if stat.S_ISDIR(kind):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     raise OSError(errno.EINVAL, IRREGULAR, path)
@@ -81,17 +96,27 @@ def read_regular(path: Path, most: int = MAX_BYTES) -> bytes:
     Raises:
         OSError: it cannot be read, is a link or no ordinary file, or is larger.
     """
-    with open_regular(path, buffering=0) as file:
-        size = os.fstat(file.fileno()).st_size
-        if size > most:
-            raise OSError(errno.EFBIG, f"{size:,} bytes, it has at most {most:,}", str(path))
+    with open_regular(path, buffering=0, most=most) as file:
         return bytes(file.read())
 
 
-def irregular(folder: Path) -> str | None:
-    """What in a run folder is neither an ordinary file nor a folder, and why, in words; None if nothing is.
+def _too_large(size: int, most: float) -> str:
+    return f"{size:,} bytes, it has at most {most:,}"
+
+
+def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:
+    """The lines of an open file with their ends; one without an end is the last, or too long to be one."""
+    return iter(lambda: file.readline(LONGEST_LINE), b"")
+
+
+def irregular(folder: Path, depth: int = 0) -> str | None:
+    """What in a run folder is neither an ordinary file of a possible size nor a folder, and why; None if nothing is.
 
     The folder itself may be reached through a link.
+
+    Args:
+        folder: the run folder, or one in it.
+        depth: how far it lies below the run folder.
 
     Raises:
         OSError: the folder cannot be read.
@@ -101,11 +126,15 @@ def irregular(folder: Path) -> str | None:
             if entry.is_symlink():
                 return f"{entry.name} is a symbolic link"
             if entry.is_dir(follow_symlinks=False):
-                below = irregular(folder / entry.name)
+                if not depth and entry.name.endswith(_ENDINGS):
+                    return f"{entry.name} is a folder, expected a file"
+                below = irregular(folder / entry.name, depth + 1) if depth < MAX_DEPTH else "... lies too deep"
                 if below is not None:
                     return f"{entry.name}/{below}"
             elif not entry.is_file(follow_symlinks=False):
                 return f"{entry.name} {IRREGULAR}"
+            elif (size := entry.stat(follow_symlinks=False).st_size) > MAX_BYTES:
+                return f"{entry.name} has {_too_large(size, MAX_BYTES)}"
     return None
 
 

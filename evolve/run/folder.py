@@ -58,7 +58,7 @@ class RunFolder:
     @property
     def cli_name(self) -> str:
         """How the run is named in a command that a person may type: by name where that is enough, else by its path."""
-        return self.name if self.path.parent.resolve() == DEFAULT_RUNS else shlex.quote(str(self.path))
+        return shlex.quote(self.name if self.path.parent.resolve() == DEFAULT_RUNS else str(self.path))
 
     def generation_path(self, generation: int) -> Path:
         """Where a generation is, or will be."""
@@ -166,7 +166,7 @@ class RunFolder:
 
         import pandas as pd
 
-        data = io.BytesIO(read_regular(self.path / append_only.LOG))
+        data = io.BytesIO(read_regular(self.path / append_only.LOG, append_only.MAX_LOG_BYTES))
         return pd.read_csv(data, index_col="generation", nrows=self.manifest().newest + 1)
 
     def read_bytes(self, generation: int | None = None) -> tuple[int, bytes]:

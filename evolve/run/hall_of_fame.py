@@ -149,7 +149,7 @@ def read_hall_of_fame(run: Path) -> HallOfFame:
         open_regular(hall.path).close()
     except OSError as error:
         raise GenerationError(f"{hall.path}: cannot be read: {error.strerror}") from error
-    while hall.step().more:
+    while hall.step().more and not hall.damage:
         pass
     return hall
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from evolve.run.append_only import CHAMPIONS, LOG
 from evolve.run.errors import DamagedRunError
-from evolve.run.files import open_regular
+from evolve.run.files import LONGEST_LINE, open_regular
 from evolve.run.manifest import Manifest
 from evolve.run.row_index import wrong_words
 from evolve.run.tail import News, Tail
@@ -36,6 +36,8 @@ champion was not rated."""
 NEEDED = tuple(name for name in LOG_COLUMNS if name not in ("failures", *_RATING))
 """Columns that every log has, and whose numbers are finite; older programs wrote no others."""
 
+_MOST = 1e15  # of games or evaluations, and beyond any other number of a log
+_MOST_WAITING = 1000  # lines, before what comes after them is read
 _TAIL = 1 << 16  # bytes of the champions' games that are read first, from the end
 
 
@@ -86,7 +88,7 @@ class Log:
 
     def step(self, newest: float = math.inf) -> News:
         """Read on up to a generation, the newest complete one; lines behind it wait. Returns what has come."""
-        news = self._tail.read()
+        news = self._tail.read() if len(self._waiting) < _MOST_WAITING else News()
         if news.anew:
             self._forget()
         self._waiting.extend(news.lines)
@@ -108,7 +110,7 @@ class Log:
             numbers = {name: _number(values.get(name, "")) for name in self._columns}
             sound = len(fields) == len(self.header) and values["generation"] == str(len(self))
             sound = sound and not wrong_words(values["champion"], "", "")
-            if sound and all(math.isfinite(numbers[name]) for name in NEEDED if name != "champion"):
+            if sound and all(abs(numbers[name]) < _MOST for name in NEEDED if name != "champion"):
                 self.champions.append(values["champion"])
                 for name, number in numbers.items():
                     self._columns[name].append(number)
@@ -131,7 +133,7 @@ def read_log(run: RunFolder, newest: int) -> Log:
         DamagedRunError: the line of a complete generation is not there, or not to be read; the way on is named.
     """
     log = Log(run.path)
-    while newest >= 0 and log.step(newest).more:
+    while newest >= 0 and log.step(newest).more and not log.damage:
         pass
     if len(log) <= newest:
         raise DamagedRunError(
@@ -241,7 +243,7 @@ def _games_from(run: RunFolder, generation: int) -> str:
     with open_regular(run.path / CHAMPIONS) as file:
         at = file.seek(0, io.SEEK_END)
         data = b""
-        while at > 0:
+        while at > 0 and len(data) < LONGEST_LINE:
             step = min(at, max(_TAIL, len(data)))
             at = file.seek(at - step)
             data = file.read(step) + data

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -142,7 +143,7 @@ def read(folder: Path) -> Manifest:
         DamagedRunError: the file is there but cannot be read.
     """
     try:
-        with open_regular(folder / NAME) as file:
+        with open_regular(folder / NAME, most=math.inf) as file:  # it is read no further than it is sound
             return parse(file)
     except FileNotFoundError:
         return Manifest()
@@ -157,7 +158,7 @@ def last_number(folder: Path) -> int | None:
         FileNotFoundError: there is no manifest.
     """
     try:
-        with open_regular(folder / NAME) as file:
+        with open_regular(folder / NAME, most=math.inf) as file:
             file.seek(max(file.seek(0, os.SEEK_END) - 2 * _MOST_BYTES, 0))
             number = file.read(2 * _MOST_BYTES).rstrip(b"\n").rpartition(b"\n")[2].partition(b",")[0]
     except FileNotFoundError:

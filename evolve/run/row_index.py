@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evolve.run.file_stamp import signature
-from evolve.run.files import open_csv
+from evolve.run.files import LONGEST_LINE, open_csv
 from game.errors import InputError
 
 COUNT_COLUMNS = ("games", "wins", "draws", "losses", "points")
@@ -32,7 +32,6 @@ UNENDED = f"the last line does not end{CUT}"
 PIECE = 1 << 16
 """Bytes between two steps, about."""
 
-LONGEST_LINE = 1 << 26
 _DIGITS = b"0123456789+-.eE, \t"
 _NUMBER = re.compile(rb"[ \t]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t]*")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")

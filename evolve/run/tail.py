@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import dataclass
 from pathlib import Path
 
 from evolve.run.file_stamp import Signature, signature_of
-from evolve.run.files import open_regular
+from evolve.run.files import LONGEST_LINE, open_regular
 
 MOST = 1 << 19
 """Bytes read at a time, so that a large file does not stop the window."""
@@ -82,11 +83,11 @@ class Tail:
             self._begun, self.trouble = True, ""
             file.seek(self._at)
             data = file.read(most)
-            while b"\n" not in data and len(data) >= most:  # one very long line
-                piece = file.read(most)
-                data += piece
-                if not piece:
-                    break
+            if b"\n" not in data and len(data) >= most:  # one very long line
+                data += file.readline(LONGEST_LINE)
+                if len(data) > LONGEST_LINE:
+                    self._signature = signature  # not to be tried again until it changes
+                    raise OSError(errno.EFBIG, f"a line of more than {LONGEST_LINE:,} bytes", str(self.path))
         end = data.rfind(b"\n") + 1
         lines, at = [], self._at
         for line in data[:end].splitlines(keepends=True) if b"\r" not in data else _lines(data[:end]):

@@ -9,6 +9,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any, TextIO
 
+from game.errors import printable
 from game.number_text import clock_text
 
 LINE_WIDTH = 100
@@ -83,12 +84,12 @@ class CountingLine:
     def count(self, text: str) -> None:
         """Show the current progress; an empty text clears the line."""
         if self._live:
-            print(f"\r{text[:LINE_WIDTH]:{LINE_WIDTH}}\r", end="", file=self._stream, flush=True)
+            print(f"\r{printable(text)[:LINE_WIDTH]:{LINE_WIDTH}}\r", end="", file=self._stream, flush=True)
 
     def step(self, text: str) -> None:
         """A part is done."""
         if not self._live and not self._quiet:
-            print(text, file=self._stream, flush=True)
+            print(printable(text), file=self._stream, flush=True)
 
 
 class Pace:
@@ -167,7 +168,7 @@ class LineReporter(Reporter):
         self._print(line(report, self._pace))
 
     def on_message(self, text: str) -> None:
-        self._print(text)
+        self._print(printable(text))
 
     def _print(self, text: str) -> None:
         print(text, file=self._stream, flush=True)
@@ -227,7 +228,7 @@ class TerminalReporter(Reporter):
         self._last_games, self._games = self._games, 0
 
     def on_message(self, text: str) -> None:
-        self._progress.console.print(text, style="yellow")
+        self._progress.console.print(printable(text), style="yellow")
 
     def close(self) -> None:
         self._progress.stop()

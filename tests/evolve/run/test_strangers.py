@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import shutil
 import threading
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,16 +17,27 @@ import pytest
 from evolve.run import append_only, generation_csv, manifest, notes, status
 from evolve.run.errors import DamagedRunError, RunError
 from evolve.run.facts import read_facts
-from evolve.run.files import append_durably, cut, open_regular, read_regular, streamed, write_atomically
+from evolve.run.files import (
+    LONGEST_LINE,
+    MAX_BYTES,
+    append_durably,
+    cut,
+    open_regular,
+    read_regular,
+    streamed,
+    write_atomically,
+)
 from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import to_csv
+from evolve.run.hall_of_fame import read_hall_of_fame
 from evolve.run.lock import is_locked, lock
-from evolve.run.log import read_history
+from evolve.run.log import LOG_COLUMNS, Log, champion_repeats, read_history, read_log
 from evolve.run.manifest import Manifest, generation_name, sha256
 from evolve.run.names import run_names
 from evolve.run.row_index import GenerationError, RowIndex
 from evolve.run.status import Request, State
 from evolve.run.tail import Tail
+from evolve.session.reporters import CountingLine, LineReporter, TerminalReporter
 from evolve.workers.logs import LogFile
 from tests.evolve.run.test_folder import made, rows
 
@@ -270,6 +283,110 @@ def test_a_pipe_in_a_run_stops_nobody(name: str, run: RunFolder) -> None:
 
     error = in_time(work)
     assert isinstance(error, RunError) and f"{name} is no ordinary file; a session works only" in str(error)
+
+
+@needs_pipes
+def test_a_log_that_is_a_pipe_or_a_link_is_not_read(run: RunFolder, mine: Path) -> None:
+    path = run.path / append_only.LOG
+    for make in (os.mkfifo, lambda path: path.symlink_to(mine)):
+        path.unlink()
+        make(path)
+        assert isinstance(in_time(run.log), OSError)
+        assert isinstance(in_time(lambda: read_history(run, run.manifest())), manifest.DamagedRunError)
+        assert isinstance(in_time(lambda: read_log(run, 2)), manifest.DamagedRunError)
+
+
+def with_log(run: RunFolder, more: str = "", **values: str) -> RunFolder:
+    """A run with the log of three generations and more lines; `values` instead of sound ones by column."""
+    rows = (values | {"generation": str(number)} for number in range(3))
+    lines = [LOG_COLUMNS, *([row.get(name, "1") for name in LOG_COLUMNS] for row in rows)]
+    (run.path / append_only.LOG).write_text("\n".join([*map(",".join, lines), more]), encoding="utf-8")
+    return run
+
+
+ENDLESS = [1 << 40, MAX_BYTES - 1]
+
+
+@pytest.mark.parametrize("size", ENDLESS)
+@pytest.mark.parametrize("name", append_only.NAMES)
+def test_a_growing_file_without_line_ends_is_not_taken_into_memory(size: int, name: str, run: RunFolder) -> None:
+    path = run.path / name
+    path.write_bytes(b"")
+    os.truncate(path, size)  # all hole
+    known = run.manifest()
+    for action in (
+        lambda: append_only.complete_to(path),
+        lambda: read_history(run, known),
+        lambda: read_log(run, 2),
+        lambda: read_hall_of_fame(run.path),
+        lambda: champion_repeats(run, 2),
+        lambda: run.check(known),
+    ):
+        tracemalloc.start()
+        try:
+            in_time(action)
+            assert tracemalloc.get_traced_memory()[1] < 10 * LONGEST_LINE
+        finally:
+            tracemalloc.stop()
+    tail = Tail(path)
+    assert tail.read().lines == () and "cannot be read: " in tail.trouble
+    trouble = tail.trouble
+    assert tail.read().lines == () and tail.trouble == trouble
+
+
+def test_a_log_of_one_endless_field_is_damaged(run: RunFolder) -> None:
+    (run.path / append_only.LOG).write_bytes(b"a" * 1_000_000)
+    with pytest.raises(manifest.DamagedRunError, match="column generation is missing"):
+        read_history(run, run.manifest())
+
+
+def test_a_champion_of_the_log_has_a_name_that_can_be_told(run: RunFolder) -> None:
+    assert read_log(with_log(run), 2).champions == ["1"] * 3
+    with pytest.raises(manifest.DamagedRunError, match="line 2 is not that of generation 0"):
+        read_log(with_log(run, champion="\x1b]0;x\x07"), 2)
+
+
+def test_lines_that_nobody_asked_for_are_not_kept(run: RunFolder) -> None:
+    log = read_log(with_log(run, "\n" * 3_000_000), 2)
+    log.step(2)
+    assert len(log) == 3 and len(log._waiting) < 600_000
+
+
+@pytest.mark.parametrize("number", ["1e308", "9" * 400, "-1e16", "nan"])
+def test_a_log_with_absurd_numbers_is_damaged(number: str, run: RunFolder) -> None:
+    log = Log(with_log(run, games=number).path)
+    log.step()
+    assert log.damage.startswith("log.csv, line 2: damaged") and log.total("games") == 0
+
+
+def test_what_is_told_of_a_session_has_no_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
+    for reporter in (LineReporter(), TerminalReporter()):
+        reporter.on_message("made with pandas \x1b]0;x\x07\u202e")
+    counting = CountingLine()
+    counting.step("a\x1b[2J")
+    error = capsys.readouterr().err
+    assert error.count("\\x1b]0;x\\x07\\u202e") == 2 and "a\\x1b[2J" in error
+
+
+def test_a_session_refuses_folders_for_files_and_files_without_end(run: RunFolder) -> None:
+    for name, make, what in (
+        ("log.csv", Path.mkdir, "is a folder, expected a file"),
+        (".config.toml.tmp", Path.mkdir, "is a folder, expected a file"),
+        ("session.log", lambda path: (path.touch(), os.truncate(path, 1 << 40)), "has 1,099,511,627,776 bytes"),
+        ("/".join("abcdefghijkl"), lambda path: path.mkdir(parents=True), "... lies too deep"),
+    ):
+        path = run.path / name
+        path.unlink(missing_ok=True)
+        make(path)
+        with pytest.raises(RunError, match=f"one: .*{re.escape(what)}"), lock(run.path):
+            pass
+        shutil.rmtree(run.path / name.split("/")[0]) if path.is_dir() else path.unlink()
+
+
+def test_names_in_commands_are_quoted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("evolve.run.folder.DEFAULT_RUNS", tmp_path.resolve())
+    assert RunFolder(tmp_path / "one").cli_name == "one"
+    assert RunFolder(tmp_path / "a; touch b").cli_name == "'a; touch b'"
 
 
 def test_small_files_are_small(run: RunFolder, tmp_path: Path) -> None:
