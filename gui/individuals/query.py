@@ -13,8 +13,10 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 Value = float | str | None
+TITLES = {"won": "wins", "drawn": "draws", "lost": "losses", "gen": "generation", "from": "source"}
+"""Columns by the word that heads them on the screen, where it is another one."""
 
-_CONDITION = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)(>=|<=|!=|=|<|>)(.*)")
+_CONDITION = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)\.?(>=|<=|!=|=|<|>)(.*)")
 _NUMBERS: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,
@@ -95,6 +97,7 @@ def read(text: str, columns: Collection[str], texts: Iterable[str] = ()) -> Quer
             words.append(part.lower())
             continue
         column, sign, wanted = found.group(1).lower(), found.group(2), found.group(3)
+        column = TITLES[column] if column not in columns and TITLES.get(column) in columns else column
         if column not in columns:
             return Query(trouble=f"There is no column {column}.")
         if not wanted or (column not in texts and number_of(wanted) is None):

@@ -72,6 +72,25 @@ def test_who_evolved_without_looking_ahead_is_offered_so_and_doubted_deeper(open
     assert "looking ahead:" not in hands.widget("details").text
 
 
+def test_a_depth_once_chosen_gives_way_to_that_of_evolution_again(opened: Opened, tmp_path: Path) -> None:
+    run = make_run(tmp_path / "runs", "alpha")
+    (run.path / "config.toml").write_text("[record]\nformat = 1\n[search]\ndepth = 6\n")
+    hands = opened()
+    hands.key("o")
+    listed(hands).choose_row(0)
+    hands.app.changed()
+    assert hands.widget("depth").shown == "as evolved: 6 plies"
+    hands.key("-")
+    assert (hands.widget("depth").shown, hands.app.services.settings.depth) == ("5 plies", 5)
+    hands.key(*"-----")
+    hands.app.changed()
+    assert (hands.widget("depth").shown, hands.app.services.settings.depth) == ("as evolved: 6 plies", 0)
+    assert hands.widget("depth").low == 0  # the left end, for the mouse
+    listed(hands).choose_row(row_of(hands, "material"))
+    hands.app.changed()
+    assert "evolved" not in hands.widget("depth").shown
+
+
 def test_esc_empties_the_search_before_it_leaves(opened: Opened) -> None:
     hands = opened()
     hands.key("o", "/")

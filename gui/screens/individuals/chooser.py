@@ -121,13 +121,18 @@ class Chooser(Listing):
         return ""
 
     def _deepen(self, step: int) -> None:
-        self._depth(min(max(self._plies + step, 1), MOST_DEPTH))
+        self._depth(min(max(self._plies + step, options.AS_EVOLVED), MOST_DEPTH))
 
     @property
     def _plies(self) -> int:
         """The depth to play with; before a person has chosen one, that with which the chosen player evolved."""
         row = self.chosen
         return self.app.services.depth_of("" if row is None else row.player)
+
+    @property
+    def _evolved(self) -> bool:
+        """Whether it is known with which depth the chosen player evolved."""
+        return self.chosen is not None and self.app.services.evolved_depth(self.chosen.player) is not None
 
     @property
     def _doubt(self) -> str:
@@ -212,7 +217,7 @@ class Chooser(Listing):
                 pick=self._colour,
                 size=13,
             ),
-            *options.limits(self._plies, settings, depth, time, self._depth, self._time),
+            *options.limits(self._plies, self._evolved, settings, depth, time, self._depth, self._time),
             self._beginning(start),
             button(by_id(self.commands())["play"], "play", play, kind="main", size=16),
         ]
@@ -227,7 +232,7 @@ class Chooser(Listing):
         left, right = takes.columns(None, None, gap=px(8))
         widgets: list[Widget] = [
             *options.details(self.chosen, self._doubt, text, look),
-            *options.limits(self._plies, settings, depth, time, self._depth, self._time),
+            *options.limits(self._plies, self._evolved, settings, depth, time, self._depth, self._time),
             button(found["black"], "black", left, size=13),
             button(found["white"], "white", right, size=13),
         ]

@@ -16,6 +16,8 @@ from gui.widgets.button import Slider
 
 SECONDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 0.0)
 """Limits to choose from; 0 is no limit."""
+AS_EVOLVED = 0
+"""The depth that stands for the one with which the chosen player evolved: the left end of the slider."""
 
 
 def details(row: Row | None, doubt: str, rect: Rect, look: Look) -> list[Widget]:
@@ -50,14 +52,19 @@ def time_index(settings: Preferences) -> int:
 
 def limits(
     plies: int,
+    evolved: bool,
     settings: Preferences,
     depth: Rect,
     time: Rect,
     set_depth: Callable[[int], object],
     set_time: Callable[[int], object],
 ) -> list[Widget]:
-    """Sliders for the depth, in plies, and for the time, an index into `SECONDS`."""
+    """Sliders for the depth, in plies or `AS_EVOLVED`, and for the time, an index into `SECONDS`.
+
+    `evolved` is whether it is known with which depth the chosen player evolved.
+    """
     seconds = settings.seconds
+    shown = "1, no look-ahead" if plies == 1 else f"{plies} plies"
     return [
         Slider(
             key="depth",
@@ -65,11 +72,11 @@ def limits(
             text="Depth",
             shortcut="+ −",
             value=plies,
-            low=1,
+            low=AS_EVOLVED,
             high=MOST_DEPTH,
             change=set_depth,
-            shown="1, no look-ahead" if plies == 1 else f"{plies} plies",
-            hint="How many moves, its own and yours, every line is searched",
+            shown=f"as evolved: {shown}" if evolved and settings.depth == AS_EVOLVED else shown,
+            hint="How many moves, its own and yours, every line is searched; at the left end as far as it evolved",
         ),
         Slider(
             key="time",
