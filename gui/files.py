@@ -35,7 +35,7 @@ class FileChooser:
     Attributes:
         saving: whether a name to save under is chosen.
         suffixes: of the files that are listed, such as ``.pdn``; all if there are none.
-        recent: files used last.
+        recent: files used most recently.
         folder: the folder that is listed.
         entries: folders first, then files, by name.
         text: of the path field: a name in the folder, or any path; ``~`` is the home folder.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import secrets
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,6 +68,8 @@ def seed(given: int | None) -> int:
         InputError: out of range.
     """
     if given is None:
+        import secrets  # not above: it would be a tenth of what --help costs
+
         return secrets.randbits(32)
     if not 0 <= given < 2**63:
         raise InputError(f"--seed: expected a whole number from 0 to 2**63 - 1, got {given}")
