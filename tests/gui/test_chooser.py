@@ -78,16 +78,16 @@ def test_a_depth_once_chosen_gives_way_to_that_of_evolution_again(opened: Opened
     hands = opened()
     hands.key("o")
     listed(hands).choose_row(0)
-    hands.app.changed()
+    hands.app.redraw()
     assert hands.widget("depth").shown == "as evolved: 6 plies"
     hands.key("-")
     assert (hands.widget("depth").shown, hands.app.services.settings.depth) == ("5 plies", 5)
     hands.key(*"-----")
-    hands.app.changed()
+    hands.app.redraw()
     assert (hands.widget("depth").shown, hands.app.services.settings.depth) == ("as evolved: 6 plies", 0)
     assert hands.widget("depth").low == 0  # the left end, for the mouse
     listed(hands).choose_row(row_of(hands, "material"))
-    hands.app.changed()
+    hands.app.redraw()
     assert "evolved" not in hands.widget("depth").shown
 
 
