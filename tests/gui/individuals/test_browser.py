@@ -17,10 +17,8 @@ from gui.individuals.background import Background, Trouble
 from gui.individuals.browser import Browser
 from gui.individuals.library import LOOK_EVERY, Library
 from gui.individuals.query import Condition
-from gui.individuals.rows import COLUMNS, TEXTS
 from gui.individuals.sheet import KEPT_ROWS, ROWS_AT_ONCE, Sheet
 from gui.individuals.sources import Scope, View
-from gui.screens.individuals import panes
 from tests.runs import add_generation, generation, plain_file
 from tests.runs import make_run as bare_run
 
@@ -69,13 +67,6 @@ def test_conditions(text: str, column: str, value: query.Value, fits: bool) -> N
     assert found.trouble == ""
     assert [condition.column for condition in found.conditions] == [column]
     assert found.conditions[0].holds(value) is fits
-
-
-def test_columns_are_also_found_by_the_words_that_head_them() -> None:
-    found = query.read("Won>20 lost<3 gen.=4 from=mine", COLUMNS, TEXTS)
-    assert [condition.column for condition in found.conditions] == ["wins", "losses", "generation", "source"]
-    heads = {word.lower().rstrip("."): column for column, word in panes.TITLES.items()}
-    assert {word: column for word, column in heads.items() if word != column} == query.TITLES
 
 
 def test_what_cannot_be_understood_is_told() -> None:
