@@ -86,24 +86,6 @@ def read_weights(path: Path, count: int) -> NDArray[np.float32]:
     return np.stack(rows)
 
 
-def read_genome(path: Path, name: str) -> tuple[NDArray[np.float32], float | None]:
-    """Weights of one individual of a file, and its king value where it has one of its own, without reading the others.
-
-    It takes a file of any size line by line: one with only ``names,w0..wM``, too.
-
-    Raises:
-        GenerationError: missing, empty, cut, nobody of this name, or a weight that is no finite number.
-    """
-    lines = _lines(path, None)
-    header = Header.parse(next(lines)[1], f"{path}: line 1")
-    at = header.places.get("name", -1)
-    for number, line in lines:
-        if at >= 0 and split_row(line, at)[at:][:1] == [name]:
-            place = f"{path}: line {number}"
-            return weights_of(header, line, place), king_value(header, line, place)
-    raise GenerationError(f"{path}: no individual is called {name!r}")
-
-
 def king_value(header: Header, line: bytes, place: str) -> float | None:
     """The king value in a row; None if the file has none.
 

@@ -375,11 +375,6 @@ class GameModel:
             self.ending = None
         self._changed()
 
-    def swap_seats(self) -> None:
-        """Exchange the seats in the middle of the game."""
-        self.seats = (self.seats[WHITE], self.seats[BLACK])
-        self._changed()
-
     def rematch(self, *, swap: bool = False) -> GameModel:
         """A new game of the same players from the same start."""
         seats = (self.seats[WHITE], self.seats[BLACK]) if swap else self.seats

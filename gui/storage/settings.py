@@ -58,12 +58,6 @@ class Settings:
         if items != before:
             self._values[name] = self._changed[name] = items
 
-    def forget_recent(self, name: str, item: str) -> None:
-        """Take something out of a list of things used last."""
-        items = [known for known in self.recent(name) if known != item]
-        if items != self.recent(name):
-            self._values[name] = self._changed[name] = items
-
     def save(self) -> bool:
         """Write changed values to the file; False, with `trouble` set, if that fails. Does nothing without changes."""
         if not self._changed:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from evolve.bench.synthetic import SIZE, make_run
 from evolve.run import generation_csv
-from evolve.run.facts import Fact, has_weights, read_facts, read_genome, read_weights
+from evolve.run.facts import Fact, has_weights, king_value, read_facts, read_weights
 from evolve.run.folder import RunFolder
-from evolve.run.row_index import GenerationError
+from evolve.run.row_index import GenerationError, Header
 
 
 @pytest.fixture(scope="module", params=["cnn-247", "blondie-1741"])
@@ -35,27 +35,13 @@ def test_as_the_whole_reader(run: RunFolder) -> None:
     for count in (1, 16, 10_000):
         assert read_weights(path, count).tobytes() == rows.weights[:count].tobytes()  # a column `king` is no weight
     assert has_weights(path)
-    for row in (0, 40):
-        weights, king = read_genome(path, rows.names[row])
-        assert weights.tobytes() == rows.weights[row].tobytes()
-        assert king == (None if rows.kings is None else rows.kings[row])
-    with pytest.raises(GenerationError, match="no individual is called 'Gen02'"):
-        read_genome(path, "Gen02")
 
 
-def test_a_genome_of_a_bare_file(tmp_path: Path) -> None:
-    path = tmp_path / "x.csv"
-    path.write_text("names,w0,w1\nAnna,0.5,1\nBen,2,x\n", encoding="utf-8")
-    weights, king = read_genome(path, "Anna")
-    assert (weights.tolist(), king) == ([0.5, 1.0], None)
-    with pytest.raises(GenerationError, match="line 3: expected 2 finite weights"):
-        read_genome(path, "Ben")
-    path.write_text("king,names,w0\n2\nx,Anna,1\n", encoding="utf-8")
-    with pytest.raises(GenerationError, match="line 3: expected a king value"):
-        read_genome(path, "Anna")
-    path.write_text("w0,w1\n1,2\n", encoding="utf-8")
-    with pytest.raises(GenerationError, match="no individual is called 'Anna'"):
-        read_genome(path, "Anna")
+def test_a_king_value_that_is_none() -> None:
+    header = Header.parse(b"king,names,w0\n", "x.csv: line 1")
+    assert king_value(header, b"2.5,Anna,1", "x.csv: line 2") == 2.5
+    with pytest.raises(GenerationError, match=r"x\.csv: line 3: expected a king value"):
+        king_value(header, b"x,Anna,1", "x.csv: line 3")
 
 
 @given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1, max_size=5))
