@@ -17,10 +17,11 @@ from evolve.report.genomes import Diversity
 from evolve.report.population import check_origins_of, part_places
 from evolve.run import log as history
 from evolve.run import notes
+from evolve.run.champion_games import Repeats, count_repeats
 from evolve.run.errors import RunError
 from evolve.run.facts import Fact, read_weights
 from evolve.run.folder import RunFolder
-from evolve.run.log import History, Repeats
+from evolve.run.log import History
 from evolve.run.manifest import Manifest
 from evolve.run.notes import Note
 from evolve.run.status import Status
@@ -138,7 +139,7 @@ def run_overview(run: RunFolder) -> RunOverview:
         survivors=tuple(pedigree.head(newest)),
         weights=weights,
         diversity=genomes.measure(weights),
-        repeats=history.champion_repeats(run, newest),
+        repeats=count_repeats(run.path, newest),
         notes=tuple(notes.read(run).values()),
         size=sum(each.stat().st_size for each in run.path.iterdir() if each.is_file()),
         pedigree=pedigree,

@@ -16,10 +16,10 @@ from evolve.report import findings, genomes
 from evolve.report.ancestry import Founder, Pedigree
 from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
-from evolve.run import hall_of_fame, log, notes
+from evolve.run import hall_of_fame, notes
+from evolve.run.champion_games import Repeats, count_repeats
 from evolve.run.facts import Fact
 from evolve.run.folder import RunFolder
-from evolve.run.log import Repeats
 from evolve.run.notes import Note
 from game.networks.shipped import by_width
 from game.networks.spec import NetworkError, Spec
@@ -91,7 +91,7 @@ class GenerationOverview:
         """How different the champion's games in the ranking are; None without a run."""
         if self.run is None or self.generation is None:
             return None
-        return log.champion_repeats(self.run, self.generation)
+        return count_repeats(self.run.path, self.generation)
 
     @cached_property
     def findings(self) -> list[Finding]:

@@ -18,6 +18,12 @@ def whole_number(text: bytes) -> int:
     return int(text) if text.isdigit() and len(text) <= MAX_DIGITS else -1
 
 
+def round_generation(line: bytes) -> int:
+    """The generation of the games' tag ``[Round "GENERATION.GAME"]``; -1 for any other line."""
+    start = b'[Round "'
+    return whole_number(line[len(start) :].split(b".", 1)[0]) if line.startswith(start) else -1
+
+
 def cut_all(folder: Path, generation: int) -> None:
     """Cut each file after the last whole entry of a generation (-1: empty them).
 
@@ -75,7 +81,7 @@ def _games(path: Path) -> Iterator[tuple[int, int]]:
             if line.startswith(b"[Event "):
                 number, moves = -1, False
             elif line.startswith(b"[Round "):
-                number = whole_number(line[8:].split(b".", 1)[0])
+                number = round_generation(line)
                 if number < 0:
                     return
             elif line == b"\n" and number >= 0 and moves:

@@ -1,19 +1,17 @@
-"""The log of a run, and the last champion's games. Loads numpy with the first `History`."""
+"""The log of a run. Loads numpy with the first `History`."""
 
 from __future__ import annotations
 
-import io
 import itertools
 import math
-import re
-from collections import Counter, deque
+from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.run.append_only import CHAMPIONS, LOG
+from evolve.run.append_only import LOG
 from evolve.run.errors import DamagedRunError
-from evolve.run.files import LONGEST_LINE, open_regular
+from evolve.run.files import open_regular
 from evolve.run.manifest import Manifest
 from evolve.run.row_index import wrong_words
 from evolve.run.tail import News, Tail
@@ -38,7 +36,6 @@ NEEDED = tuple(name for name in LOG_COLUMNS if name not in ("failures", *_RATING
 
 _MOST = 1e15  # of games or evaluations, and beyond any other number of a log
 _MOST_WAITING = 1000  # lines, before what comes after them is read
-_TAIL = 1 << 16  # bytes of the champions' games that are read first, from the end
 
 
 class Log:
@@ -203,51 +200,3 @@ def spaced(newest: int, count: int) -> list[int]:
         size * 10**power for power in itertools.count() for size in (1, 2, 5) if newest / (size * 10**power) < count - 1
     )
     return sorted({*range(0, newest + 1, step), newest})
-
-
-@dataclass(frozen=True)
-class Repeats:
-    """How different the games are that a result rests on.
-
-    Attributes:
-        games: played.
-        different: sequences of moves among them.
-        most: how often the most frequent one was played.
-    """
-
-    games: int
-    different: int
-    most: int
-
-
-def champion_repeats(run: RunFolder, generation: int) -> Repeats | None:
-    """The champion's games in the ranking of a generation; None if there are none on record.
-
-    Games are read from the end of the file, so the newest generation costs least.
-    """
-    try:
-        text = _games_from(run, generation)
-    except OSError:
-        return None
-    moves: Counter[str] = Counter()
-    for game in text.split("[Event ")[1:]:
-        tags, _, movetext = game.partition("\n\n")
-        if re.search(rf'^\[Round "{generation}\.\d+"\]$', tags, re.MULTILINE):
-            moves[" ".join(movetext.split()[:-1])] += 1  # without the result
-    return Repeats(moves.total(), len(moves), max(moves.values())) if moves else None
-
-
-def _games_from(run: RunFolder, generation: int) -> str:
-    """The end of the champions' games, from the first of this generation or before it."""
-    earlier = re.compile(rb'^\[Round "(\d{1,9})\.', re.MULTILINE)
-    with open_regular(run.path / CHAMPIONS) as file:
-        at = file.seek(0, io.SEEK_END)
-        data = b""
-        while at > 0 and len(data) < LONGEST_LINE:
-            step = min(at, max(_TAIL, len(data)))
-            at = file.seek(at - step)
-            data = file.read(step) + data
-            first = earlier.search(data)
-            if first is not None and int(first[1]) < generation:
-                break
-    return data.decode("utf-8", "replace")

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import math
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run import manifest
-from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
+from evolve.run.append_only import HALL_OF_FAME
+from evolve.run.champion_games import ChampionGames
 from evolve.run.file_stamp import Signature, signature
-from evolve.run.files import open_regular
 from evolve.run.hall_of_fame import HallOfFame
 from evolve.run.log import Log
-from evolve.run.tail import Tail
 
 if TYPE_CHECKING:
     from game.networks.spec import Spec
     from gui.individuals.pictures import Picture
-
-MOST_GAME_BYTES = 1 << 20
-_ROUND = re.compile(rb'\[Round "(\d{1,9})\.')
 
 
 class Generations:
@@ -36,13 +31,10 @@ class Generations:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._log, self._hall, self._games = Log(path), HallOfFame(path), Tail(path / CHAMPIONS)
+        self._log, self._hall, self._games = Log(path), HallOfFame(path), ChampionGames(path)
         self._signature: Signature | None = None
         self._complete: float = math.inf
         self._no_picture = ""
-        self._game_at: dict[int, int] = {}
-        self._game_start = 0
-        self._game_end = 0
         self.busy = False
         self._spec: Spec | None = None
         self._pictures: dict[int, list[Picture]] = {}
@@ -89,14 +81,10 @@ class Generations:
         """Read on; returns whether anything was new."""
         self._look_for_complete()
         # A kill between log and manifest leaves the line of a generation that is given up when the run goes on.
-        log, hall, games = self._log.step(self._complete), self._hall.step(), self._games.read()
+        log, hall, games = self._log.step(self._complete), self._hall.step(), self._games.step()
         self.busy = log.more or hall.more or games.more
         if log.anew or hall.anew:
             self._pictures, self._no_picture = {}, ""
-        if games.anew:
-            self._game_at, self._game_start, self._game_end = {}, 0, 0
-        for at, line in games.lines:
-            self._take_game(at, line)
         return any(news.anew or news.lines for news in (log, hall, games))
 
     def _look_for_complete(self) -> None:
@@ -110,36 +98,15 @@ class Generations:
                 newest = -1
             self._complete = math.inf if newest is None else newest
 
-    def _take_game(self, at: int, line: bytes) -> None:
-        if line.startswith(b"[Event "):
-            self._game_start = at
-        elif line.startswith(b"[Round "):
-            found = _ROUND.match(line)
-            if found is not None:
-                self._game_at.setdefault(int(found[1]), self._game_start)
-        self._game_end = at + len(line)
-
     # One generation -----------------------------------------------------------------------------------------------
 
     def span_of(self, generation: int) -> tuple[int, int, int]:
         """The generation, and from where to where its champion's games stand in their file; two 0 if there are none."""
-        start = self._game_at.get(generation)
-        if start is None:
-            return generation, 0, 0
-        after = self._game_at.get(generation + 1, self._game_end)
-        return generation, start, after
+        return generation, *self._games.span_of(generation)
 
     def games_of(self, generation: int) -> str:
         """The recorded games of a champion as PDN; empty if there are none."""
-        _, start, end = self.span_of(generation)
-        if not end:
-            return ""
-        try:
-            with open_regular(self.path / CHAMPIONS) as file:
-                file.seek(start)
-                return str(file.read(min(end - start, MOST_GAME_BYTES)), "utf-8", "replace")
-        except OSError:
-            return ""
+        return self._games.games_of(generation)
 
     def pictures(self, generation: int) -> list[Picture]:
         """The first layer of a champion as pictures; empty if it cannot be read."""

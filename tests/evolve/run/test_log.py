@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from evolve.bench.synthetic import GAMES, make_run
-from evolve.run import append_only, log, status
+from evolve.run import append_only, champion_games, log, status
+from evolve.run.champion_games import Repeats, count_repeats
 from evolve.run.errors import DamagedRunError
 from evolve.run.folder import RunFolder
 from evolve.run.lock import LOCK, lock
-from evolve.run.log import Repeats, champion_repeats, read_history
+from evolve.run.log import read_history
 from evolve.run.state import RunState
 from evolve.run.status import State
 
@@ -166,8 +167,8 @@ def game(number: str, moves: str, result: str = "1-0") -> str:
 
 def test_repeats(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     for generation in range(LAST + 1):
-        assert champion_repeats(run, generation) == Repeats(GAMES, GAMES, 1)
-    assert champion_repeats(run, LAST + 1) is None
+        assert count_repeats(run.path, generation) == Repeats(GAMES, GAMES, 1)
+    assert count_repeats(run.path, LAST + 1) is None
     path = run.path / append_only.CHAMPIONS
     games = [
         *(game(f"1.{number}", "1. 11-15 23-19") for number in range(1, 10)),
@@ -178,15 +179,15 @@ def test_repeats(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     path.write_text("".join(games), encoding="utf-8")
     for size in (1, 10, 100, 1 << 16):
-        monkeypatch.setattr(log, "_TAIL", size)
-        assert champion_repeats(run, 1) == Repeats(9, 1, 9)
-        assert champion_repeats(run, 2) == Repeats(3, 2, 2)
-        assert champion_repeats(run, 12) == Repeats(1, 1, 1)
-        assert champion_repeats(run, 3) is None
+        monkeypatch.setattr(champion_games, "_TAIL", size)
+        assert count_repeats(run.path, 1) == Repeats(9, 1, 9)
+        assert count_repeats(run.path, 2) == Repeats(3, 2, 2)
+        assert count_repeats(run.path, 12) == Repeats(1, 1, 1)
+        assert count_repeats(run.path, 3) is None
     path.write_text("".join(games) + game("13.1", "1. 9-14 22-18")[:-30], encoding="utf-8")
-    assert champion_repeats(run, 12) == Repeats(1, 1, 1)
+    assert count_repeats(run.path, 12) == Repeats(1, 1, 1)
     path.unlink()
-    assert champion_repeats(run, 1) is None
+    assert count_repeats(run.path, 1) is None
 
 
 def test_no_numbers_are_not_numbers() -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from evolve.run import append_only, generation_csv, manifest, notes, status
+from evolve.run.champion_games import count_repeats
 from evolve.run.errors import DamagedRunError, RunError
 from evolve.run.facts import read_facts
 from evolve.run.files import (
@@ -31,7 +32,7 @@ from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import to_csv
 from evolve.run.hall_of_fame import read_hall_of_fame
 from evolve.run.lock import is_locked, lock
-from evolve.run.log import LOG_COLUMNS, Log, champion_repeats, read_history, read_log
+from evolve.run.log import LOG_COLUMNS, Log, read_history, read_log
 from evolve.run.manifest import Manifest, generation_name, sha256
 from evolve.run.names import run_names
 from evolve.run.row_index import GenerationError, RowIndex
@@ -319,7 +320,7 @@ def test_a_growing_file_without_line_ends_is_not_taken_into_memory(size: int, na
         lambda: read_history(run, known),
         lambda: read_log(run, 2),
         lambda: read_hall_of_fame(run.path),
-        lambda: champion_repeats(run, 2),
+        lambda: count_repeats(run.path, 2),
         lambda: run.check(known),
     ):
         tracemalloc.start()
