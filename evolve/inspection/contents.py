@@ -152,9 +152,9 @@ def of_generation(one: GenerationOverview, strength: Strength | None, found: Seq
         if fact is None:
             lines.append([rows.names[row]])
         else:
-            counts = (fact.games, fact.wins, fact.draws, fact.losses, fact.points)
             name = marks.get(fact.name, "") + fact.name
-            lines.append([str(fact.rank), name, fact.origin, " ".join(fact.parents) or "-", *map(str, counts)])
+            counts = map(str, fact.results or ())
+            lines.append([str(fact.rank), name, fact.origin, " ".join(fact.parents) or "-", *counts])
     ranked = rows.ranks is not None
     headings = (
         ["rank", "name<", "origin<", "parents<", "games", "won", "drawn", "lost", "points"] if ranked else ["name<"]

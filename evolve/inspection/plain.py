@@ -13,7 +13,7 @@ from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
 from evolve.report.overview import RunOverview
 from evolve.report.population import GenerationOverview, IndividualOverview
-from evolve.run.facts import Fact
+from evolve.run.row_index import COUNT_COLUMNS, Head
 
 if TYPE_CHECKING:
     from evolve.inspection.games import Strength, Tournament
@@ -118,8 +118,9 @@ def _place(generation: GenerationOverview) -> dict[str, Any]:
     return {"run": str(generation.run.path), "generation": generation.generation}
 
 
-def _fact(fact: Fact) -> dict[str, Any]:
-    return asdict(fact)
+def _fact(fact: Head) -> dict[str, Any]:
+    known = {"name": fact.name, "rank": fact.rank, "origin": fact.origin, "parents": fact.parents}
+    return known | dict(zip(COUNT_COLUMNS, fact.results or (), strict=False))
 
 
 def _founders(founders: Sequence[Founder]) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from evolve.report.ancestry import Founder
 from evolve.report.genomes import NEAR, Diversity
-from evolve.run.facts import Fact
+from evolve.run.row_index import Head
 from game.number_text import count_text, percent_text
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def origins_text(origins: Mapping[str, int]) -> str:
     return ", ".join(count_text(n, name) if name in ("founder", "survivor") else f"{n:,} {name}" for name, n in order)
 
 
-def parents_text(fact: Fact, shown: int = 4) -> str:
+def parents_text(fact: Head, shown: int = 4) -> str:
     """Origin and parents of an individual; of many parents only the first are named."""
     if not fact.parents:
         return "a founder: its weights were drawn" if fact.origin == "founder" else fact.origin
@@ -49,10 +49,11 @@ def interval_text(low: float, high: float) -> str:
     return f"above {low:.0f}" if math.isfinite(low) else f"below {high:.0f}" if math.isfinite(high) else ""
 
 
-def results_text(fact: Fact) -> str:
+def results_text(fact: Head) -> str:
     """Games and points."""
-    games = f"{count_text(fact.games, 'game')}: {fact.wins} won, {fact.draws} drawn, {fact.losses} lost"
-    return f"{fact.points} points in {games}"
+    assert fact.results is not None  # of a generation of a run
+    games, wins, draws, losses, points = fact.results
+    return f"{points} points in {count_text(games, 'game')}: {wins} won, {draws} drawn, {losses} lost"
 
 
 def score_text(played: MatchResult, how: str) -> str:

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from evolve.run.facts import Fact, read_facts
+from evolve.run.facts import read_facts
 from evolve.run.folder import RunFolder
+from evolve.run.row_index import Head
 
 MAX_DEPTH = 6
 """Generations of a tree; with two parents each it has at most 127 places."""
@@ -23,7 +24,7 @@ class Member:
     """An individual and the generation that it is of."""
 
     generation: int
-    fact: Fact
+    fact: Head
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Ancestor:
 
     generation: int
     name: str
-    fact: Fact | None
+    fact: Head | None
     parents: tuple[Ancestor, ...]
 
 
@@ -70,10 +71,10 @@ class Pedigree:
     def __init__(self, run: RunFolder, newest: int, survivors: int) -> None:
         self.newest, self.survivors = newest, survivors
         self._run = run
-        self._heads: dict[int, list[Fact]] = {}
-        self._names: dict[int, dict[str, Fact]] = {}
+        self._heads: dict[int, list[Head]] = {}
+        self._names: dict[int, dict[str, Head]] = {}
 
-    def head(self, generation: int) -> list[Fact]:
+    def head(self, generation: int) -> list[Head]:
         """The first individuals of a generation, best first.
 
         Raises:
@@ -92,7 +93,7 @@ class Pedigree:
         """
         return Counter(fact.origin for fact in read_facts(self._run.generation_path(generation)))
 
-    def find(self, generation: int, name: str) -> Fact | None:
+    def find(self, generation: int, name: str) -> Head | None:
         """An individual by name; None if the generation has none of this name.
 
         Raises:
@@ -122,7 +123,7 @@ class Pedigree:
             generation, fact = generation - 1, before
         return None if fact is None else Member(generation, fact)
 
-    def children(self, generation: int, name: str) -> list[Fact]:
+    def children(self, generation: int, name: str) -> list[Head]:
         """All individuals of the next generation with this parent, best first; reads the whole file.
 
         Raises:

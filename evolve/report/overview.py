@@ -19,11 +19,12 @@ from evolve.run import log as history
 from evolve.run import notes
 from evolve.run.champion_games import Repeats, count_repeats
 from evolve.run.errors import RunError
-from evolve.run.facts import Fact, read_weights
+from evolve.run.facts import read_weights
 from evolve.run.folder import RunFolder
 from evolve.run.log import History
 from evolve.run.manifest import Manifest
 from evolve.run.notes import Note
+from evolve.run.row_index import Head
 from evolve.run.status import Status
 
 
@@ -54,7 +55,7 @@ class RunOverview:
     history: History
     state: str
     said: Status | None
-    survivors: tuple[Fact, ...]
+    survivors: tuple[Head, ...]
     weights: NDArray[np.float32] = field(repr=False)
     diversity: Diversity
     repeats: Repeats | None
@@ -68,7 +69,7 @@ class RunOverview:
         return self.manifest.newest
 
     @property
-    def champion(self) -> Fact:
+    def champion(self) -> Head:
         """The best of the newest generation."""
         return self.survivors[0]
 

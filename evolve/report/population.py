@@ -18,9 +18,9 @@ from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
 from evolve.run import hall_of_fame, notes
 from evolve.run.champion_games import Repeats, count_repeats
-from evolve.run.facts import Fact
 from evolve.run.folder import RunFolder
 from evolve.run.notes import Note
+from evolve.run.row_index import Head
 from game.networks.shipped import by_width
 from game.networks.spec import NetworkError, Spec
 
@@ -221,16 +221,16 @@ class IndividualOverview:
         return next((note for note in self.of.notes if note.name == self.name), None)
 
     @cached_property
-    def fact(self) -> Fact | None:
+    def fact(self) -> Head | None:
         """Rank, origin, parents, results; None if the file does not tell."""
         rows = self.of.rows
         if rows.ranks is None or rows.origins is None or rows.parents is None or rows.counts is None:
             return None
-        rank, counts = int(rows.ranks[self.row]), (int(count) for count in rows.counts[self.row])
-        return Fact(self.name, rank, rows.origins[self.row], rows.parents[self.row], *counts)
+        at = self.row
+        return Head(self.name, int(rows.ranks[at]), rows.origins[at], rows.parents[at], tuple(rows.counts[at].tolist()))
 
     @cached_property
-    def children(self) -> list[Fact]:
+    def children(self) -> list[Head]:
         """Its children in the next generation, best first; empty if there is none yet, or no run."""
         if self.of.pedigree is None or self.of.generation is None:
             return []

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -21,41 +20,14 @@ from evolve.run.row_index import (
     RANKED_COLUMNS,
     UNENDED,
     GenerationError,
+    Head,
     Header,
     split_row,
     whole_number,
-    wrong_words,
 )
 
 
-@dataclass(frozen=True)
-class Fact:
-    """One individual of a saved generation.
-
-    Attributes:
-        name: such as ``Gen15_0111``.
-        rank: 1 is best.
-        origin: founder, survivor, recombined or mutated.
-        parents: names in the generation before.
-        games: played in the stages that count, like the next four.
-        wins: of them.
-        draws: of them.
-        losses: of them.
-        points: made in them.
-    """
-
-    name: str
-    rank: int
-    origin: str
-    parents: tuple[str, ...]
-    games: int
-    wins: int
-    draws: int
-    losses: int
-    points: int
-
-
-def read_facts(path: Path, count: int | None = None) -> list[Fact]:
+def read_facts(path: Path, count: int | None = None) -> list[Head]:
     """The first individuals of a generation of a run, in the order of its file (best first); all without `count`.
 
     Raises:
@@ -67,8 +39,7 @@ def read_facts(path: Path, count: int | None = None) -> list[Fact]:
     missing = [name for name in RANKED_COLUMNS if name not in header.names]
     if missing:
         raise GenerationError(f"{path}: line 1: column {missing[0]} is missing, expected a generation of a run")
-    places = [header.places[name] for name in RANKED_COLUMNS]
-    return [_fact(line, places, f"{path}: line {number}") for number, line in lines]
+    return [_head(header, line, f"{path}: line {number}") for number, line in lines]
 
 
 def read_weights(path: Path, count: int) -> NDArray[np.float32]:
@@ -144,16 +115,11 @@ def _lines(path: Path, count: int | None) -> Iterator[tuple[int, bytes]]:
         raise GenerationError(f"{path}: line 2: no individuals after the header")
 
 
-def _fact(line: bytes, places: list[int], place: str) -> Fact:
-    last = max(places)
+def _head(header: Header, line: bytes, place: str) -> Head:
+    last = header.first_number - 1
     fields = split_row(line, last)
     if len(fields) <= last:
         raise GenerationError(f"{place}: {len(fields)} fields, expected more than {last}{CUT}")
-    name, rank, origin, parents, *counts = (fields[index] for index in places)
-    numbers = [whole_number(value) for value in (rank, *counts)]
-    known = [number for number in numbers if number is not None]
-    if not name or len(known) < len(numbers):
+    if not fields[header.places["name"]] or any(whole_number(fields[at]) is None for _, at in header.whole_numbers):
         raise GenerationError(f"{place}: expected a name and whole numbers, got {','.join(fields)[:60]!r}")
-    if wrong := wrong_words(name, origin, parents):
-        raise GenerationError(f"{place}: {wrong}")
-    return Fact(name, known[0], origin, tuple(parents.split()), *known[1:])
+    return Head.of_row(header, fields, place)

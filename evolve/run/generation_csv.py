@@ -14,7 +14,6 @@ import itertools
 import math
 import re
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -31,9 +30,9 @@ from evolve.run.row_index import (
     RANKED_COLUMNS,
     UNENDED,
     GenerationError,
+    Head,
     Header,
     check_length,
-    whole_number,
     wrong_words,
 )
 
@@ -245,7 +244,7 @@ def parse(data: bytes, source: str, *, width: int | None = None, thinned: bool =
     # What pandas would mend in silence: it fills short rows, drops empty fields beyond the header, reads True as 1.
     lowered = data.lower()
     if not _even_rows(data, len(header)) or b"true" in lowered or b"false" in lowered:
-        _diagnose(data, source, header, number_columns)
+        _diagnose(data, source, columns, number_columns)
     try:
         with warnings.catch_warnings():
             # A row with more fields than the header is only a warning to pandas.
@@ -270,10 +269,10 @@ def parse(data: bytes, source: str, *, width: int | None = None, thinned: bool =
             counts = frame[list(COUNT_COLUMNS)].to_numpy(np.int64)
             sound = sound and sorted(ranks.tolist()) == list(range(1, len(names) + 1))
     except (ValueError, KeyError, TypeError, OverflowError, pd.errors.ParserWarning) as error:
-        _diagnose(data, source, header, number_columns)
+        _diagnose(data, source, columns, number_columns)
         raise GenerationError(f"{source}: not a CSV file of individuals: {error}") from error
     if not sound:
-        _diagnose(data, source, header, number_columns)
+        _diagnose(data, source, columns, number_columns)
         raise GenerationError(f"{source}: line 1: names, ranks or weights do not fit each other")
     first_step, first_king = len(weight_columns), len(weight_columns) + len(step_columns)
     weights, kings = np.ascontiguousarray(narrow[:, :first_step]), None
@@ -320,11 +319,8 @@ def _even_rows(data: bytes, fields: int) -> bool:
         return False
 
 
-def _diagnose(data: bytes, source: str, header: Sequence[str], weight_columns: list[str]) -> None:
+def _diagnose(data: bytes, source: str, header: Header, number_columns: list[str]) -> None:
     """Find the first line that is wrong and raise with its number; return if none is."""
-    weights = [header.index(name) for name in weight_columns]
-    whole = [header.index(name) for name in ("rank", *COUNT_COLUMNS) if name in header]
-    name_at = header.index("name" if "name" in header else "names")
     text = data.decode("utf-8-sig", "replace")
     lines: dict[str, int] = {}
     ranks: list[tuple[int, int]] = []
@@ -337,28 +333,20 @@ def _diagnose(data: bytes, source: str, header: Sequence[str], weight_columns: l
                 continue
             if "\0" in "".join(row) or "�" in "".join(row):
                 raise GenerationError(f"{place}: binary data")
-            check_length(len(row), len(header), place)
-            if not row[name_at]:
-                raise GenerationError(f"{place}: the individual has no name")
-            if row[name_at] in lines:
-                raise GenerationError(f"{place}: name {row[name_at]!r} stands in line {lines[row[name_at]]} already")
-            lines[row[name_at]] = rows.line_num
-            if "rank" in header:
-                wrong = wrong_words(*(row[header.index(name)] for name in ("name", "origin", "parents")))
-                if wrong:
-                    raise GenerationError(f"{place}: {wrong}")
-            for index in weights:
-                _check_weight(row[index], header[index], place)
-            for index in whole:
-                if whole_number(row[index]) is None:
-                    raise GenerationError(f"{place}: {header[index]} is {row[index][:40]!r}, expected a whole number")
-            if whole and "generation" not in header:
-                ranks.append((int(row[whole[0]]), rows.line_num))
+            check_length(len(row), len(header.names), place)
+            head = Head.of_row(header, row, place)
+            if head.name in lines:
+                raise GenerationError(f"{place}: name {head.name!r} stands in line {lines[head.name]} already")
+            lines[head.name] = rows.line_num
+            for column in number_columns:
+                _check_weight(row[header.places[column]], column, place)
+            if head.rank is not None and head.generation is None:
+                ranks.append((head.rank, rows.line_num))
     except csv.Error as error:
         raise GenerationError(f"{source}: line {rows.line_num}: {error}") from error
     if not lines:
         raise GenerationError(f"{source}: line 2: no individuals after the header")
-    if whole and not text.endswith("\n"):
+    if header.ranked and not text.endswith("\n"):
         raise GenerationError(f"{source}: line {rows.line_num}: {UNENDED}")
     for expected, (rank, line) in enumerate(sorted(ranks), 1):
         if rank != expected:

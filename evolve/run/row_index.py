@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +25,7 @@ RANKED_COLUMNS = ("name", "rank", "origin", "parents", *COUNT_COLUMNS)
 """Of every generation that a session writes."""
 
 FACT_COLUMNS = ("generation", "names", *RANKED_COLUMNS)
+_WHOLE_COLUMNS = ("generation", "rank", *COUNT_COLUMNS)
 KING_COLUMN, GENOME_COLUMN = "king", "genome"
 EXAMPLE = "name,w0,w1,..."
 CUT = " (is the file cut?)"
@@ -125,6 +126,11 @@ class Header:
         return GENOME_COLUMN in self.places and not self.weights
 
     @cached_property
+    def whole_numbers(self) -> list[tuple[str, int]]:
+        """Columns of whole numbers and their places."""
+        return [(name, self.places[name]) for name in _WHOLE_COLUMNS if name in self.places]
+
+    @cached_property
     def first_number(self) -> int:
         """Columns before the numbers; all facts are among them."""
         return max(self.places[name] for name in FACT_COLUMNS if name in self.places) + 1
@@ -178,7 +184,7 @@ class Head(NamedTuple):
         name: of the individual.
         rank: 1 is best; None in files that know none.
         origin: founder, survivor, recombined or mutated; empty if unknown.
-        parents: names, separated by spaces.
+        parents: names in the generation before.
         results: games, wins, draws, losses, points; None if unknown.
         generation: of a hall of fame; None in other files.
     """
@@ -186,9 +192,34 @@ class Head(NamedTuple):
     name: str
     rank: int | None = None
     origin: str = ""
-    parents: str = ""
+    parents: tuple[str, ...] = ()
     results: tuple[int, ...] | None = None
     generation: int | None = None
+
+    @classmethod
+    def of_row(cls, header: Header, fields: Sequence[str], place: str) -> Head:
+        """What a row tells, from the fields of at least the facts.
+
+        Raises:
+            GenerationError: no name, no whole number, or wrong words; the text begins with `place`.
+        """
+        places = header.places
+        name = fields[places["name"]]
+        if not name:
+            raise GenerationError(f"{place}: the individual has no name")
+        numbers: dict[str, int] = {}
+        for column, at in header.whole_numbers:
+            value = whole_number(fields[at])
+            if value is None:
+                raise GenerationError(f"{place}: {column} is {fields[at][:40]!r}, expected a whole number")
+            numbers[column] = value
+        origin = fields[places["origin"]] if "origin" in places else ""
+        parents = fields[places["parents"]] if "parents" in places else ""
+        if header.ranked and (wrong := wrong_words(name, origin, parents)):
+            raise GenerationError(f"{place}: {wrong}")
+        results = tuple(numbers.get(column, 0) for column in COUNT_COLUMNS) if "games" in places else None
+        known = numbers.get
+        return cls(name, known("rank"), origin, tuple(parents.split()), results, known("generation"))
 
 
 class RowIndex:
@@ -304,7 +335,6 @@ class _Rows:
     def take(self, line: bytes) -> bool:
         """Look at a line; returns whether it is an individual's."""
         self._line += 1
-        places = self.header.places
         self._ended = line.endswith(b"\n")
         if not line.strip():
             return False
@@ -312,19 +342,11 @@ class _Rows:
             raise self._damage("binary data")
         fields, numbers = self._cut(line.rstrip(b"\r\n"))
         self._check_numbers(numbers)
-        name = fields[places["name"]]
-        if not name:
-            raise self._damage("the individual has no name")
-        generation = self._whole(fields, "generation")
-        if generation is None and name in self._lines:
-            raise self._damage(f"name {name!r} stands in line {self._lines[name]} already")
-        self._lines[name] = self._line
-        results = tuple(self._whole(fields, column) or 0 for column in COUNT_COLUMNS) if "games" in places else None
-        origin = fields[places["origin"]] if "origin" in places else ""
-        parents = fields[places["parents"]] if "parents" in places else ""
-        if self.header.ranked and (wrong := wrong_words(name, origin, parents)):
-            raise self._damage(wrong)
-        self.heads.append(Head(name, self._whole(fields, "rank"), origin, parents, results, generation))
+        head = Head.of_row(self.header, fields, f"line {self._line}")
+        if head.generation is None and head.name in self._lines:
+            raise self._damage(f"name {head.name!r} stands in line {self._lines[head.name]} already")
+        self._lines[head.name] = self._line
+        self.heads.append(head)
         return True
 
     def _cut(self, body: bytes) -> tuple[list[str], bytes]:
@@ -367,15 +389,6 @@ class _Rows:
                 if _NUMBER.fullmatch(text) is None:
                     name = self.header.names[self._first + index]
                     raise self._damage(f"{name} is {text[:40].decode(errors='replace')!r}, expected a number")
-
-    def _whole(self, fields: list[str], column: str) -> int | None:
-        at = self.header.places.get(column)
-        if at is None:
-            return None
-        value = whole_number(fields[at])
-        if value is None:
-            raise self._damage(f"{column} is {fields[at][:40]!r}, expected a whole number")
-        return value
 
     def _damage(self, text: str) -> GenerationError:
         return GenerationError(f"line {self._line}: {text}")

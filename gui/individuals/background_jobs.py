@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from evolve.report.ancestry import Ancestor, Pedigree
     from evolve.report.comparison import Difference
     from evolve.report.overview import RunOverview
-    from evolve.run.facts import Fact
+    from evolve.run.row_index import Head
 
 HEADS = 64
 """Individuals at the head of each generation that are kept while ancestors are looked for."""
@@ -92,7 +92,7 @@ def _children(pedigree: Pedigree, generation: int, name: str) -> list[Relative]:
     return [Relative("Child", 0, generation + 1, fact.name, _told(fact)) for fact in children[:MOST_CHILDREN]]
 
 
-def _told(fact: Fact) -> str:
+def _told(fact: Head) -> str:
     return f"rank {fact.rank}, {fact.origin}" if fact.origin else f"rank {fact.rank}"
 
 

@@ -14,7 +14,7 @@ from evolve.run.files import CONFIG
 from evolve.run.row_index import RowIndex
 from game.players.names import RESERVED, PlayerName, parse_name
 from game.search.limits import Limits
-from gui.individuals.rows import Kind, Row
+from gui.individuals.rows import Kind, Row, row_of
 from gui.model.names import individual
 
 SHIPPED = "crownhead"
@@ -47,7 +47,7 @@ def champion(runs: Path, run: str) -> Row | None:
     if number is None or number < 0:
         return None
     best = next(iter(_heads(runs / run / manifest.generation_name(number)).heads), None)
-    return best and Row(Kind.CHAMPION, individual(run), best.name, run, number, best.rank, best.origin, best.parents)
+    return best and row_of(Kind.CHAMPION, individual(run), run, number, best._replace(results=None))
 
 
 def evolved_limits(runs: Path, player: str) -> Limits | None:

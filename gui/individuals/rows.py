@@ -93,4 +93,5 @@ def row_of_file(path: Path, head: Head) -> Row:
 
 def row_of(kind: Kind, player: str, source: str, generation: int | None, head: Head, trouble: str = "") -> Row:
     """A row with what its line says."""
-    return Row(kind, player, head.name, source, generation, head.rank, head.origin, head.parents, head.results, trouble)
+    parents = " ".join(head.parents)
+    return Row(kind, player, head.name, source, generation, head.rank, head.origin, parents, head.results, trouble)

@@ -204,7 +204,7 @@ class Sheet:
     def _words(self, number: int) -> str:
         head = self.heads.heads[number]
         star, note = self._stars.get(head.name, (False, ""))
-        return f"{head.name} {head.origin} {head.parents} {note} {'star' if star else ''}".lower()
+        return f"{head.name} {head.origin} {' '.join(head.parents)} {note} {'star' if star else ''}".lower()
 
     def _in_file(self, column: str) -> bool:
         return column in self.heads.header.places and column not in FACT_COLUMNS and column not in self._values
@@ -243,7 +243,7 @@ class Sheet:
         if column in COUNT_COLUMNS:
             return None if head.results is None else head.results[COUNT_COLUMNS.index(column)]
         if column in FACT_COLUMNS:
-            value: Value = getattr(head, column)
+            value: Value = " ".join(head.parents) if column == "parents" else getattr(head, column)
             return None if value == "" else value
         if column in self._values:
             return self._values[column][number]

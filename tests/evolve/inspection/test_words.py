@@ -7,7 +7,7 @@ import math
 import pytest
 
 from evolve.inspection.words import groups_text, interval_text, parents_text, rating_text, say_no_warnings
-from evolve.run.facts import Fact
+from evolve.run.row_index import Head
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from evolve.run.facts import Fact
 )
 def test_parents(origin: str, parents: int, told: str) -> None:
     names = tuple(f"P{number}" for number in range(parents))
-    assert parents_text(Fact("A", 1, origin, names, 0, 0, 0, 0, 0)) == told
+    assert parents_text(Head("A", 1, origin, names)) == told
 
 
 @pytest.mark.parametrize(

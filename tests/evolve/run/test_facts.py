@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from evolve.bench.synthetic import SIZE, make_run
 from evolve.run import generation_csv
-from evolve.run.facts import Fact, has_weights, king_value, read_facts, read_weights
+from evolve.run.facts import has_weights, king_value, read_facts, read_weights
 from evolve.run.folder import RunFolder
-from evolve.run.row_index import GenerationError, Header
+from evolve.run.row_index import GenerationError, Head, Header
 
 
 @pytest.fixture(scope="module", params=["cnn-247", "blondie-1741"])
@@ -28,8 +28,8 @@ def test_as_the_whole_reader(run: RunFolder) -> None:
     facts = read_facts(path)
     assert len(facts) == SIZE
     for row, fact in enumerate(facts):
-        counts = rows.counts[row].tolist()
-        assert fact == Fact(rows.names[row], int(rows.ranks[row]), rows.origins[row], rows.parents[row], *counts)
+        counts = tuple(rows.counts[row].tolist())
+        assert fact == Head(rows.names[row], int(rows.ranks[row]), rows.origins[row], rows.parents[row], counts)
     assert read_facts(path, 5) == facts[:5]
     assert read_facts(path, 10_000) == facts
     for count in (1, 16, 10_000):
@@ -55,7 +55,7 @@ def test_weights_have_the_same_bits(tmp_path_factory: pytest.TempPathFactory, va
 
 HEADER = "name,rank,origin,parents,games,wins,draws,losses,points"
 ROW = "a,1,mutated,b c,3,1,1,1,-4"
-FACT = Fact("a", 1, "mutated", ("b", "c"), 3, 1, 1, 1, -4)
+FACT = Head("a", 1, "mutated", ("b", "c"), (3, 1, 1, 1, -4))
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def test_heads_are_what_the_generation_holds(tmp_path: Path) -> None:
     assert [head.name for head in heads.heads] == rows.names
     assert [head.rank for head in heads.heads] == list(range(1, INDIVIDUALS + 1))
     first = heads.heads[1]
-    assert (first.origin, first.parents, first.results) == ("mutated", "Gen04_0001", (28, 11, 8, 9, 41))
+    assert (first.origin, first.parents, first.results) == ("mutated", ("Gen04_0001",), (28, 11, 8, 9, 41))
     assert read(path, "0" * 64).damage == "its bytes are not what the session wrote"
 
 
