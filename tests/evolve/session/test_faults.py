@@ -231,6 +231,7 @@ def _control(folder: Path) -> Control:
 def test_the_second_signal_stops_at_the_next_tick(tmp_path: Path) -> None:
     control = _control(tmp_path)
     control.starting = False
+    before = signal.getsignal(signal.SIGINT)  # a shell that starts this in the background has it ignored
     with control.signals():
         signal.raise_signal(signal.SIGTERM)
         control.tick()
@@ -238,7 +239,7 @@ def test_the_second_signal_stops_at_the_next_tick(tmp_path: Path) -> None:
         signal.raise_signal(signal.SIGINT)
         with pytest.raises(StopNow):
             control.tick()
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 @pytest.mark.parametrize(("starting", "signals"), [(True, 2), (False, 3)])
