@@ -46,3 +46,16 @@ def plain_file(path: Path, names: list[str], width: int = CNN_247.weights) -> Pa
     lines += [f"{name}," + ",".join(["0.5"] * width) for name in names]
     path.write_text("\n".join([*lines, ""]), encoding="utf-8")
     return path
+
+
+def random_rows(generation: int, count: int = 6, width: int = 5) -> Generation:
+    """A generation of founders with random weights, the same for the same number."""
+    generator = np.random.Generator(np.random.Philox(generation))
+    return Generation(
+        [f"Gen{generation:02d}_{index:04d}" for index in generator.permutation(count)],
+        generator.uniform(-1, 1, (count, width)).astype(np.float32),
+        np.arange(1, count + 1),
+        ["founder"] * count,
+        [()] * count,
+        np.zeros((count, 5), np.int64),
+    )

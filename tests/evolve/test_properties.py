@@ -17,7 +17,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -29,7 +28,7 @@ from evolve.names.registration import register
 from evolve.run import append_only, generation_csv, manifest, status
 from evolve.run.errors import DamagedRunError
 from evolve.run.folder import RunFolder
-from evolve.run.generation_csv import Generation, to_csv
+from evolve.run.generation_csv import to_csv
 from evolve.run.log import read_log
 from evolve.run.manifest import Manifest, generation_name
 from evolve.run.row_index import GenerationError
@@ -42,6 +41,7 @@ from game.networks.spec import NetworkError, Spec
 from game.pdn import check
 from game.players import registry
 from game.players.names import PlayerNameError, parse_name
+from tests.runs import random_rows as rows
 
 CONFIG = load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
 GROWING = append_only.NAMES
@@ -53,18 +53,6 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing here survives a loss of power, so nothing waits for the disk."""
     monkeypatch.setattr(os, "fsync", lambda handle: None)
     monkeypatch.setattr(registry, "_resolvers", {})
-
-
-def rows(generation: int, count: int = 6) -> Generation:
-    generator = np.random.Generator(np.random.Philox(generation))
-    return Generation(
-        [f"Gen{generation:02d}_{index:04d}" for index in generator.permutation(count)],
-        generator.uniform(-1, 1, (count, 5)).astype(np.float32),
-        np.arange(1, count + 1),
-        ["founder"] * count,
-        [()] * count,
-        np.zeros((count, 5), np.int64),
-    )
 
 
 def additions(generation: int) -> dict[str, bytes]:

@@ -27,6 +27,7 @@ from game.players import registry
 from game.players.names import RESERVED, PlayerNameError
 from game.players.network import NetworkPlayer
 from game.players.registry import player
+from tests.runs import random_rows
 
 CONFIG = toml.load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
 WIDTH = 247
@@ -34,15 +35,7 @@ GROWING = (append_only.LOG, append_only.HALL_OF_FAME, append_only.CHAMPIONS)
 
 
 def rows(generation: int, count: int = 6) -> Generation:
-    generator = np.random.Generator(np.random.Philox(generation))
-    return Generation(
-        [f"Gen{generation:02d}_{index:04d}" for index in generator.permutation(count)],
-        generator.uniform(-1, 1, (count, WIDTH)).astype(np.float32),
-        np.arange(1, count + 1),
-        ["founder"] * count,
-        [()] * count,
-        np.zeros((count, 5), np.int64),
-    )
+    return random_rows(generation, count, WIDTH)
 
 
 def additions(generation: int) -> dict[str, bytes]:
