@@ -342,7 +342,7 @@ class App:
             self._guarded(self.screen, partial(self._paint, canvas, self.screen), False)  # what tells of the fault
         self._elided = canvas.elided
         self._notices.look(self.screen.ui, self._view or [], self._elided)
-        self._notices.draw(canvas)
+        self._notices.draw(canvas, self._view or [])
         self.cut = canvas.cut
         self.frames += 1
 

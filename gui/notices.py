@@ -8,6 +8,7 @@ from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas
 from gui.widgets.base import Ui, Widget
+from gui.widgets.button import Pressed
 
 TOOLTIP_SECONDS = 0.6
 SECONDS, SECONDS_A_WORD = 2.5, 0.25
@@ -57,8 +58,9 @@ class Notices:
         widget = next((widget for widget in widgets if widget.key == key), None) if key else None
         if widget is None:
             return
-        if widget.hint:
-            self.hinted = widget.rect, widget.hint
+        hint = "\n".join(filter(None, (widget.hint, "" if widget.enabled else widget.why)))
+        if hint:
+            self.hinted = widget.rect, hint
         for rect, text in elided:
             if rect.holds(ui.mouse) and widget.rect.holds(ui.mouse):
                 self.hinted = rect, text
@@ -81,25 +83,38 @@ class Notices:
 
     # Drawing ------------------------------------------------------------------------------------------------------
 
-    def draw(self, canvas: Canvas) -> None:
-        """Both."""
+    def draw(self, canvas: Canvas, widgets: Sequence[Widget] = ()) -> None:
+        """Both; the sentence does not cover buttons among `widgets` if there is another place for it."""
         if self._text:
-            self._draw_sentence(canvas)
+            self._draw_sentence(canvas, widgets)
         if self.hinted is not None and self._rested >= TOOLTIP_SECONDS:
             self._draw_tooltip(canvas, *self.hinted)
 
-    def _draw_sentence(self, canvas: Canvas) -> None:
-        px, theme, fonts = canvas.px, canvas.theme, canvas.look.fonts
+    def place(self, canvas: Canvas, widgets: Sequence[Widget]) -> Rect:
+        """Where the sentence is shown: at the bottom, further left or further up if it would cover a button there."""
+        px, fonts = canvas.px, canvas.look.fonts
         width, height = canvas.surface.get_size()
-        most = max(min(width - px(40), px(640)) - px(64), px(40))
-        lines = fonts.wrap(self._text, most, px(TEXT))
+        lines = self._lines(canvas)
         wide = max(fonts.size(line, px(TEXT))[0] for line in lines) + px(64)
         tall = len(lines) * fonts.height(px(TEXT)) + px(20)
-        box = Rect((width - wide) // 2, height - tall - px(22), wide, tall)
+        below = Rect((width - wide) // 2, height - tall - px(22), wide, tall)
+        left = below.move(min(px(22) - below.x, 0), 0)
+        buttons = [widget.rect for widget in widgets if isinstance(widget, Pressed)]
+        places = [each.move(0, -up) for up in range(0, below.y, max(tall // 2, 1)) for each in (below, left)]
+        return next((place for place in places if not any(place.meets(each) for each in buttons)), below)
+
+    def _lines(self, canvas: Canvas) -> list[str]:
+        px = canvas.px
+        most = max(min(canvas.surface.get_width() - px(40), px(640)) - px(64), px(40))
+        return canvas.look.fonts.wrap(self._text, most, px(TEXT))
+
+    def _draw_sentence(self, canvas: Canvas, widgets: Sequence[Widget]) -> None:
+        px, theme = canvas.px, canvas.theme
+        box = self.place(canvas, widgets)
         shapes.shadow(canvas.surface, box, px(10), px(14))
         canvas.box(box, theme.tooltip, self._border(canvas), 10)
         canvas.icon(self._icon, Rect(box.x + px(8), box.y, px(36), box.h), theme.on_tooltip, 18)
-        place = Rect(box.x + px(46), box.y + px(10), most, tall)
+        place = Rect(box.x + px(46), box.y + px(10), box.w - px(64), box.h)
         canvas.paragraph(self._text, place, theme.on_tooltip, TEXT)
 
     def _draw_tooltip(self, canvas: Canvas, rect: Rect, text: str) -> None:

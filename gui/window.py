@@ -28,6 +28,8 @@ AWAKE = 2.0
 NAME = "Crownhead"
 LEAST_SIZE = (480, 360)
 ICON = 64
+FRAME = (16, 96)
+"""Pixels right and down that the frame of a window, its title and a task bar take of a screen."""
 INVISIBLE = ("offscreen", "dummy", "evdev")
 """Drivers that SDL falls back to where there is no display; tests ask for one by name."""
 
@@ -144,12 +146,20 @@ def _set_mode(services: Services, fullscreen: bool) -> Size:
     if fullscreen:
         surface: Any = pygame.display.set_mode((0, 0), pygame.FULLSCREEN)
     else:
-        sizes = pygame.display.get_desktop_sizes() or [(1280, 800)]
-        width = max(min(settings.width, sizes[0][0]), LEAST_SIZE[0])
-        height = max(min(settings.height, sizes[0][1]), LEAST_SIZE[1])
-        surface = pygame.display.set_mode((width, height), pygame.RESIZABLE)
-    size: Size = surface.get_size()
-    return size
+        desktop = (pygame.display.get_desktop_sizes() or [(1280, 800)])[0]
+        size = fitting_size((settings.width, settings.height), desktop)
+        surface = pygame.display.set_mode(size, pygame.RESIZABLE)
+    shown: Size = surface.get_size()
+    return shown
+
+
+def fitting_size(wanted: Size, desktop: Size) -> Size:
+    """The size of a window that fits a desktop together with its frame."""
+    width, height = (
+        max(min(length, most - frame), least)
+        for length, most, frame, least in zip(wanted, desktop, FRAME, LEAST_SIZE, strict=True)
+    )
+    return width, height
 
 
 def _log_to(folder: Path) -> None:

@@ -149,9 +149,8 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
         lambda p: p.line((4, 16), (4, 20.5), (20, 20.5), (20, 16)),
     ),
     "open": _many(
-        lambda p: p.line((12, 15), (12, 4)),
-        lambda p: p.line((7, 8.5), (12, 3.5), (17, 8.5)),
-        lambda p: p.line((4, 16), (4, 20.5), (20, 20.5), (20, 16)),
+        lambda p: p.line((3, 19), (3, 5), (9, 5), (11, 8), (19, 8), (19, 11)),
+        lambda p: p.line((3, 19), (7, 11), (22, 11), (18, 19), (3, 19)),
     ),
     "copy": _many(
         lambda p: p.box(9, 9, 11.5, 11.5), lambda p: p.line((6, 15), (3.5, 15), (3.5, 3.5), (15, 3.5), (15, 6))

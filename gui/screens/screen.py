@@ -85,7 +85,7 @@ class Screen:
         if command.enabled:
             command.run()
         else:
-            self.app.say(command.why or f"{command.name} is not possible now.")
+            self.app.say(command.reason, "warning")
         return True
 
     # Parts that many screens have ---------------------------------------------------------------------------------

@@ -110,6 +110,7 @@ class SettingsScreen(Screen):
                 key="scale",
                 rect=parts[4],
                 text="Size of everything",
+                bold=True,
                 shortcut="+ −",
                 value=round(settings.scale * 20),
                 low=round(LEAST_SCALE * 20),

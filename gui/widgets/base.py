@@ -27,6 +27,7 @@ class Widget:
         rect: where it is.
         hint: shown when the mouse or the keyboard rests on it.
         enabled: whether it reacts.
+        why: of one that does not react: why, in one sentence; its tooltip and a click on it say so.
     """
 
     focusable: ClassVar[bool] = False
@@ -37,6 +38,7 @@ class Widget:
     rect: Rect
     hint: str = ""
     enabled: bool = True
+    why: str = ""
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         """Draw it."""
@@ -139,7 +141,7 @@ class Ui:
     ) -> bool:
         self.mouse = event.at
         before = self.hover
-        under = next((w for w in reversed(widgets) if w.rect.holds(event.at) and w.enabled), None)
+        under = next((w for w in reversed(widgets) if w.rect.holds(event.at) and (w.enabled or w.why)), None)
         self.hover = under.key if under else ""
         if self.opened:
             return there[self.opened].handle(event, self) or True
@@ -150,6 +152,9 @@ class Ui:
         if isinstance(event, Press):
             if under is None:
                 self.focus = ""
+                return True
+            if not under.enabled:
+                self.trouble = under.why
                 return True
             if event.button == 1:
                 self.held = under.key

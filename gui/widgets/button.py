@@ -124,6 +124,7 @@ def button(
         run=command.run,
         enabled=command.enabled,
         hint=command.hint,
+        why=command.reason,
         text="" if icon_only else command.name,
         icon=command.icon,
         shortcut="" if icon_only else command.key,
@@ -232,6 +233,7 @@ class Slider(Widget):
     shown: str = ""
     shortcut: str = ""
     page: int = 0
+    bold: bool = False
 
     def track(self, canvas_px: Callable[[float], int] | None = None) -> Rect:
         """The part in which the knob moves: the lower half."""
@@ -245,7 +247,7 @@ class Slider(Widget):
         value = self.shown or str(self.value)
         wide = canvas.width(value, bold=True) + canvas.px(8)
         label = Rect(top.x, top.y, top.w - wide, top.h)
-        placed = canvas.text(self.text, label, theme.text if self.enabled else theme.muted)
+        placed = canvas.text(self.text, label, theme.text if self.enabled else theme.muted, bold=self.bold)
         canvas.key_beside(self.shortcut, placed, label)
         canvas.text(value, top, theme.text if self.enabled else theme.muted, bold=True, align="right")
         track, thick = self.track(), canvas.px(4)

@@ -68,6 +68,11 @@ class Command:
         return key_text(self.keys[0])
 
     @property
+    def reason(self) -> str:
+        """Why it is not possible now; empty if it is."""
+        return "" if self.enabled else self.why or f"{self.name} is not possible now."
+
+    @property
     def hint(self) -> str:
         """What its tooltip says."""
         return f"{self.about or self.name}  ({self.key})"

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui.geometry import Rect
+from gui.geometry import Rect, Size
 from gui.look.canvas import scale_of
 from gui.screens.play.game_layout import GameLayout, game_layout
 from gui.screens.screen import HEADER
 from gui.widgets.board_geometry import BoardGeometry
+from gui.window import LEAST_SIZE, fitting_size
 
 SIZES = ((800, 600), (1024, 768), (1280, 800), (1920, 1080), (3840, 2160), (600, 900), (1080, 1920))
 RECTS = st.builds(Rect, st.integers(-50, 50), st.integers(-50, 50), st.integers(0, 300), st.integers(0, 300))
@@ -124,3 +125,11 @@ def test_the_graph_never_takes_the_room_of_the_scores(size: tuple[int, int], wan
     scores = game_layout(size, px, px(HEADER), rows=3, analysis=True)
     assert (both.analysis is None) == (scores.analysis is None)
     assert both.analysis is not None or both.graph is None
+
+
+@pytest.mark.parametrize("desktop", [(1280, 800), (1366, 768), (1024, 600), (1920, 1080)])
+def test_a_window_fits_its_screen_with_its_frame(desktop: Size) -> None:
+    width, height = fitting_size((1280, 800), desktop)
+    assert width <= desktop[0] - 2 and height <= desktop[1] - 60
+    assert fitting_size((1280, 800), (1920, 1080)) == (1280, 800)
+    assert fitting_size((20_000, 20_000), (320, 200)) == LEAST_SIZE

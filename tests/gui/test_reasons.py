@@ -24,6 +24,7 @@ from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
+from gui.widgets.button import Pressed
 from tests.gui.hands import Hands
 
 Opened = Callable[..., Hands]
@@ -42,8 +43,8 @@ def test_keys_that_are_not_possible_say_why(opened: Opened) -> None:
         ("m", "No program is thinking."),
         ("r", "The game is not over yet: Shift+R resigns it."),
         ("left", "This is the start of the game."),
-        ("end", "This is the end of the game."),
-        ("p", "The last position is shown: go back first."),
+        ("end", "This is the latest position."),
+        ("p", "This is the latest position: go back first."),
     ):
         hands.key(key)
         assert hands.app.said == why
@@ -68,6 +69,34 @@ def test_keys_while_watching_and_choosing_say_why(opened: Opened) -> None:
     hands.app.open(Watching(hands.app, GameModel((OPPONENT, OPPONENT))))
     hands.key("+", "+", "+", "+", "+")
     assert hands.app.said == "It cannot go faster."
+
+
+def test_a_button_that_is_not_possible_says_why_by_hover_and_click(opened: Opened) -> None:
+    hands = opened()
+    hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
+    hands.wait(0.1)
+    why, place = "There is nothing to take back.", hands.middle("do.undo")
+    hands.move(place)
+    hands.wait(1.0)
+    hinted = hands.app._notices.hinted
+    assert hinted is not None and hinted[1].endswith(f"\n{why}")
+    hands.click("do.undo")
+    assert hands.app.said == why
+    assert hands.app.screen.ui.focus != "do.undo"
+    hands.click("do.hint")  # one that is possible says nothing
+    assert hands.app.said == ""
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (800, 600), (600, 900), (1920, 1080)])
+def test_a_sentence_covers_no_button(opened: Opened, size: tuple[int, int]) -> None:
+    hands = opened(size=size)
+    hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
+    hands.wait(0.1)
+    buttons = [widget.rect for widget in hands.app.view() if isinstance(widget, Pressed)]
+    for text in ("Draw?", "You must jump. Play the ringed piece. " * 5):
+        hands.app._notices.say(text, "info", hands.app.now)
+        box = hands.app._notices.place(Canvas(hands.app.surface, hands.app.look), hands.app.view())
+        assert not [button for button in buttons if box.meets(button)]
 
 
 def test_a_key_without_a_meaning_stays_without(opened: Opened) -> None:
@@ -207,8 +236,8 @@ def test_dates_and_keys_are_whole_in_a_small_window(opened: Opened, tmp_path: Pa
 @pytest.mark.parametrize(
     ("fen", "words"),
     [
-        ("B:W18,26,27:B14,1", "You have to capture with the ringed piece."),
-        ("B:W18,7:B14,3", "You have to capture with one of the ringed pieces."),
+        ("B:W18,26,27:B14,1", "You must jump. Play the ringed piece."),
+        ("B:W18,7:B14,3", "You must jump. Play a ringed piece."),
     ],
 )
 def test_who_must_capture_is_said(opened: Opened, fen: str, words: str) -> None:
@@ -216,4 +245,4 @@ def test_who_must_capture_is_said(opened: Opened, fen: str, words: str) -> None:
     hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT), Position.from_fen(fen))))
     assert hands.words == ("Your move", words)
     hands.app.change_settings(must_marks=False)
-    assert hands.words == ("Your move", "You have to capture.")
+    assert hands.words == ("Your move", "You must jump.")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from gui.geometry import Rect
+from gui.individuals.rows import NOT_KEPT
 from gui.look.canvas import Look
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.individuals import panes
@@ -15,6 +16,10 @@ from gui.screens.play.beginning import begin
 from gui.screens.screen import Window
 from gui.widgets.base import Widget
 from gui.widgets.commands import Command, by_id
+
+NOBODY, FIRST = "Choose somebody first.", "Mark another one first (M)."
+ALONE = "Stars and notes are kept beside runs; this is a file on its own."
+NO_RUN = "Choose a run first."
 
 
 class BrowserScreen(Listing):
@@ -57,21 +62,22 @@ class BrowserScreen(Listing):
         group = "The individual"
         return [
             Command(id="play", name="Play", keys=("p",), run=self.play, about="Play against this individual",
-                    icon="play", enabled=playable, group=group),
+                    icon="play", enabled=playable, group=group, why=NOBODY if one is None else NOT_KEPT),
             Command(id="mark", name="Mark", keys=("m",), run=self._mark,
                     about="Remember it, to compare it with another one or to let both play", icon="flag",
-                    enabled=one is not None,
+                    enabled=one is not None, why=NOBODY,
                     chosen=one is not None and marked is not None and marked.title == one.title, group=group),
             Command(id="compare", name="Compare", keys=("x",), run=self._compare,
                     about="The marked individual beside this one, and their difference", icon="swap",
-                    enabled=one is not None and marked is not None, group=group),
+                    enabled=one is not None and marked is not None, group=group, why=NOBODY if one is None else FIRST),
             Command(id="watch", name="Watch", keys=("w",), run=self._watch,
                     about="The marked individual (Black) plays this one (White)", icon="eye", enabled=pair,
-                    group=group),
+                    group=group, why=NOBODY if one is None else FIRST if marked is None else NOT_KEPT),
             Command(id="star", name="Star", keys=("t",), run=self._star, about="Give it a star, or take it away",
-                    icon="star", enabled=of_run, chosen=one is not None and browser.note(one.name)[0], group=group),
+                    icon="star", enabled=of_run, chosen=one is not None and browser.note(one.name)[0], group=group,
+                    why=NOBODY if one is None else ALONE),
             Command(id="note", name="Note", keys=("n",), run=self._note, about="Write a note about it", icon="file",
-                    enabled=of_run, group=group),
+                    enabled=of_run, group=group, why=NOBODY if one is None else ALONE),
             Command(id="page", name="Next page", keys=("d",), run=self._next_tab,
                     about="Individual, ancestry, what the run's numbers mean", group=group),
         ]  # fmt: skip
@@ -83,10 +89,11 @@ class BrowserScreen(Listing):
         return [
             Command(id="mark-run", name="Mark run", keys=("shift+m",), run=self._mark_run,
                     about="Remember this run, to compare it with another one", icon="flag", enabled=run, chosen=same,
-                    group=RUNS),
+                    group=RUNS, why=NO_RUN),
             Command(id="compare-runs", name="Compare runs", keys=("shift+x",), run=self._compare_runs,
                     about="What differs between the marked run and this", icon="swap",
-                    enabled=run and marked is not None, group=RUNS),
+                    enabled=run and marked is not None, group=RUNS,
+                    why="Mark a run first (Shift+M), then choose another one." if run else NO_RUN),
         ]  # fmt: skip
 
     def play(self) -> None:

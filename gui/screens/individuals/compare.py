@@ -79,7 +79,8 @@ class Compared(Screen):
         ready = bool(self.first.player and self.second.player)
         return [
             Command(id="watch", name="Watch", keys=("w",), run=self._watch,
-                    about="The first (Black) plays the second (White)", icon="eye", enabled=ready),
+                    about="The first (Black) plays the second (White)", icon="eye", enabled=ready,
+                    why="The weights of one of them were not kept."),
             Command(id="swap", name="Swap", keys=("x",), run=self._swap, about="The second first", icon="swap"),
         ]  # fmt: skip
 

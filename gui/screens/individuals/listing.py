@@ -133,7 +133,8 @@ class Listing(Screen):
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=partial(self._lead, "search"),
                     about="Words, or conditions like points>=20", icon="search", group=TABLE),
             Command(id="columns", name="Columns", keys=("l", *self.keys_too.get("columns", ())), run=self._columns,
-                    about="Choose what the table shows", icon="list", enabled=bool(browser.columns), group=TABLE),
+                    about="Choose what the table shows", icon="list", enabled=bool(browser.columns), group=TABLE,
+                    why="The table is empty."),
             Command(id="sort", name="Sort", keys=("k",), run=self._sort_next,
                     about="Sort by the next column; again and again, as it was", group=TABLE),
             Command(id="sort-by", name="Sort by", keys=("shift+s", *self.keys_too.get("sort-by", ())),
@@ -152,10 +153,11 @@ class Listing(Screen):
             Command(id="individuals", name="To the individuals", keys=("3",), run=partial(self._lead, "rows"),
                     about="Lead the keyboard there", group=RUNS),
             Command(id="previous", name="Generation before", keys=("[",), run=partial(self._step, -1),
-                    about="One generation back", icon="previous", enabled=browser.generation > 0, group=RUNS),
+                    about="One generation back", icon="previous", enabled=browser.generation > 0, group=RUNS,
+                    why="There is no generation before."),
             Command(id="next", name="Generation after", keys=("]",), run=partial(self._step, 1),
                     about="One generation on", icon="next", enabled=-1 < browser.generation < browser.newest,
-                    group=RUNS),
+                    group=RUNS, why="There is no generation after."),
             Command(id="follow", name="Follow", keys=("f",), run=self._follow,
                     about="Show new generations as they come", chosen=browser.follow, group=RUNS),
             Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open,
@@ -163,7 +165,7 @@ class Listing(Screen):
             Command(id="remove", name="Leave the file out", keys=("delete",), run=self._remove,
                     about="Take the chosen file out of the list", icon="close",
                     enabled=browser.source is not None and browser.source.is_file and not browser.source.lies,
-                    group=RUNS),
+                    group=RUNS, why="Only files that were opened can be left out."),
         ]  # fmt: skip
 
     def _lead(self, key: str) -> None:

@@ -50,7 +50,7 @@ class Strip(Widget):
             canvas.surface.blit(pieces.piece(small, False, other), place)
         limits = self.limits
         wide = canvas.width(limits, SMALL) + px(10) if limits else 0
-        room = Rect(x, rect.y, max(right - x - px(44), 0), rect.h)
+        room = Rect(x, rect.y, max(right - x - px(64), 0), rect.h)
         if wide > room.w // 2:
             limits, wide = "", 0
         named = canvas.text(self.name, Rect(x, rect.y, room.w - wide, rect.h), size=15, bold=True, may_cut=True)
@@ -61,8 +61,8 @@ class Strip(Widget):
         if self.busy:
             self._draw_dots(canvas, ui, x)
         elif self.to_move:
-            width = px(18)
-            canvas.icon("previous", Rect(x, rect.y, width, rect.h), theme.accent, 15)
+            room = Rect(x, rect.y, max(right - x, 0), rect.h)
+            canvas.text("to move", room, theme.accent, SMALL, bold=True, may_cut=True)
 
     def _draw_dots(self, canvas: Canvas, ui: Ui, x: int) -> None:
         """Three dots, one of which is strong."""

@@ -156,7 +156,8 @@ class GameScreen(Screen):
         back, on = self.model.cursor > 0, not self.model.at_end
 
         def command(name: str, key: str, cursor: Callable[[], int], about: str, possible: bool) -> Command:
-            why = f"This is the {'end' if name in ('Next', 'Last') else 'start'} of the game."
+            last = "This is the end of the game." if self.model.over else "This is the latest position."
+            why = last if name in ("Next", "Last") else "This is the start of the game."
             return Command(id=name.lower(), name=name, keys=(key, f"ctrl+{key}"), run=lambda: self.go_to(cursor()),
                            about=about, icon=name.lower(), enabled=possible, group=THROUGH, why=why)  # fmt: skip
 

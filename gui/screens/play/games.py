@@ -45,7 +45,7 @@ class GamesScreen(Screen):
         """Open and search."""
         return [
             Command(id="open", name="Open", keys=("return",), run=self._open, about="Show the game", icon="play",
-                    enabled=bool(self.index.rows)),
+                    enabled=bool(self.index.rows), why="There is no game in the list."),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search,
                     about="Lead the keyboard to the search", icon="search"),
         ]  # fmt: skip

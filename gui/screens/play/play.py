@@ -103,7 +103,7 @@ class Play(PlayBoard):
                     about="Choose an opponent", icon="plus", group=GAME),
             Command(id="play-on", name="Play on from here", keys=("p",), run=self.play_on,
                     about="Give up what follows this position", icon="play", enabled=back, group=GAME,
-                    why="The last position is shown: go back first."),
+                    why="This is the latest position: go back first."),
             Command(id="set-up", name="Set up a position", keys=("e",), run=self.set_up,
                     about="Place the pieces as you like", icon="board", group=GAME),
             command(id="save", name="Save the game", keys=("s", "ctrl+s"),
@@ -301,9 +301,9 @@ class Play(PlayBoard):
         side = SIDE_NAME[model.side]
         head = f"{side} to move" if self.two_players else "Your move"
         if model.turn.must_capture:
-            which = "the ringed piece" if len(model.turn.must_capture) == 1 else "one of the ringed pieces"
-            marked = f" with {which}" if self.app.services.settings.must_marks else ""
-            return head, f"You have to capture{marked}.", "warning", "warning"
+            which = "the ringed piece" if len(model.turn.must_capture) == 1 else "a ringed piece"
+            ringed = f" Play {which}." if self.app.services.settings.must_marks else ""
+            return head, f"You must jump.{ringed}", "warning", "warning"
         if model.plies:
             return head, "" if self.two_players else f"You play {side}.", "play", "good"
         return head, f"You play {side}: click or drag a piece.", "play", "good"
