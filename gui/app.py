@@ -72,7 +72,7 @@ class App:
         self._window = size
         self._fonts = Fonts()
         self._notices = Notices()
-        self._translate = Translator().translate
+        self._translator = Translator()
         self._dirty = True
         self._view: list[Widget] | None = None
         self._press: tuple[float, Point] = (-10.0, (0, 0))
@@ -172,9 +172,8 @@ class App:
         self.screen.ui.now = self.now
         if self._notices.tick(self.now, dt):
             self._dirty = True
-        for raw in events:
-            event = self._translate(raw)
-            if event is not None and self.running:
+        for event in self._translator.translate_all(events):
+            if self.running:
                 self._handle(event)
         if self.running:
             self._tick()
@@ -255,7 +254,10 @@ class App:
             return True
         if isinstance(event, Drop):
             return screen.handle(event) or self._dropped(event.path)
-        if isinstance(event, Key):
+        if isinstance(event, Key) and event.repeat:
+            if screen is not self._key[1]:  # a key acts once more only where it was pressed
+                return False
+        elif isinstance(event, Key):
             self._key = (self.now, screen, screen.ui.focus)
         elif isinstance(event, Text) and self._is_of_a_command():
             return False
@@ -263,14 +265,15 @@ class App:
             self.say(screen.ui.trouble, "warning")
             screen.ui.trouble = ""
             return True
-        if isinstance(event, Key):
+        if isinstance(event, Key) and not (event.repeat and event.edits):
             return screen.key(event.name) or self._common_key(event.name) or screen.handle(event)
         return screen.handle(event)
 
     def _is_of_a_command(self) -> bool:
         """Whether text belongs to a key that led the keyboard elsewhere, such as the t that opened a field."""
         time, screen, focus = self._key
-        return self.now - time < SAME_KEY_SECONDS and (screen is not self.screen or focus != screen.ui.focus)
+        same = self._translator.holds or self.now - time < SAME_KEY_SECONDS
+        return same and (screen is not self.screen or focus != screen.ui.focus)
 
     def _common_key(self, name: str) -> bool:
         command = find(self.commands(), name)

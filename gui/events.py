@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,9 +53,18 @@ class Wheel:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key went down. `name` is as in `Command.keys`: ``ctrl+z``, ``shift+tab``, ``left``, ``a``, ``?``."""
+    """A key went down. `name` is as in `Command.keys`: ``ctrl+z``, ``shift+tab``, ``left``, ``a``, ``?``.
+
+    `repeat` while it is held, which only keys that move about and delete do; letters repeat as `Text`.
+    """
 
     name: str
+    repeat: bool = False
+
+    @property
+    def edits(self) -> bool:
+        """Whether it deletes: held down, that is meant for a field and for nothing else."""
+        return self.name.rpartition("+")[2] in _DELETING
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +109,35 @@ _NAMES = {
 _PAD = {"0": "insert", "1": "end", "2": "down", "3": "pagedown", "4": "left", "6": "right"} | {
     "7": "home", "8": "up", "9": "pageup", ".": "delete"
 }  # fmt: skip
+_DELETING = ("backspace", "delete")
+_REPEATING = ("left", "right", "up", "down", "pageup", "pagedown", *_DELETING)
 
 
 class Translator:
-    """Turns pygame's events into those above; remembers where the mouse is, since wheels do not say."""
+    """Turns pygame's events into those above; remembers where the mouse is, since wheels do not say, and which keys
+    are down: pygame's clock repeats a key while the window is busy, whether or not it is still held."""
 
     def __init__(self) -> None:
         self._at: Point = (-1, -1)
+        self._down: set[int] = set()
+
+    @property
+    def holds(self) -> bool:
+        """Whether a key is down."""
+        return bool(self._down)
+
+    def translate_all(self, events: Iterable[Any]) -> list[Event]:
+        """Events that came together; of a key that was repeated the last time at most, and none if it is up by now."""
+        found: list[Event | None] = []
+        repeats: dict[int, int] = {}
+        for raw in events:
+            event = self.translate(raw)
+            if raw.type in (pygame.KEYDOWN, pygame.KEYUP) and raw.key in repeats:
+                found[repeats.pop(raw.key)] = None
+            if isinstance(event, Key) and event.repeat:
+                repeats[raw.key] = len(found)
+            found.append(event)
+        return [event for event in found if event is not None]
 
     def translate(self, event: Any) -> Event | None:
         """The same in our words; None for what the window does not care about."""
@@ -122,8 +154,14 @@ class Translator:
             notches = float(getattr(event, "precise_y", 0) or event.y)
             return Wheel(self._at, -notches if getattr(event, "flipped", False) else notches)
         if kind == pygame.KEYDOWN:
-            name = key_name(event)
-            return Key(name) if name else None
+            name, repeat = key_name(event), event.key in self._down
+            self._down.add(event.key)
+            if not name or (repeat and name.rpartition("+")[2] not in _REPEATING):
+                return None
+            return Key(name, repeat)
+        if kind == pygame.KEYUP:
+            self._down.discard(event.key)
+            return None
         if kind == pygame.TEXTINPUT:
             return Text(event.text) if event.text else None
         if kind == pygame.DROPFILE:
@@ -131,6 +169,8 @@ class Translator:
         if kind == pygame.VIDEORESIZE:
             return Resize((int(event.w), int(event.h)))
         if kind in (pygame.WINDOWLEAVE, pygame.WINDOWFOCUSLOST):
+            if kind == pygame.WINDOWFOCUSLOST:  # what is let go elsewhere is not told
+                self._down.clear()
             return Leave()
         if kind in (pygame.WINDOWEXPOSED, pygame.WINDOWRESTORED, pygame.WINDOWSHOWN):
             return Redraw()

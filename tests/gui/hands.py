@@ -216,7 +216,7 @@ class Hands:
             events = [pygame.event.Event(pygame.KEYDOWN, key=code, mod=mod, unicode=text)]
             if text:
                 events.append(pygame.event.Event(pygame.TEXTINPUT, text=text))
-            self.send(*events)
+            self.send(*events, pygame.event.Event(pygame.KEYUP, key=code, mod=mod))
 
     def type(self, text: str) -> None:
         """Type into the field that has the keyboard."""
@@ -224,6 +224,7 @@ class Hands:
             self.send(
                 pygame.event.Event(pygame.KEYDOWN, key=ord(letter.lower()), mod=0, unicode=letter),
                 pygame.event.Event(pygame.TEXTINPUT, text=letter),
+                pygame.event.Event(pygame.KEYUP, key=ord(letter.lower()), mod=0),
             )
 
     def resize(self, size: Size) -> None:

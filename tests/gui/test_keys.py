@@ -1,0 +1,102 @@
+"""One press of a key acts once, whatever the system's clock of repeats posts while the window is busy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gui.events import Key, Translator
+from gui.screens.home import Home
+from gui.screens.individuals.chooser import Chooser
+from gui.screens.play.play import Play
+from gui.screens.sessions.session import SessionScreen
+from gui.toolkit import pygame
+from tests.gui.hands import Hands
+from tests.gui.session_folder import SessionFolder
+
+Opened = Callable[..., Hands]
+
+
+def down(code: int, typed: str = "") -> Any:
+    return pygame.event.Event(pygame.KEYDOWN, key=code, mod=0, unicode=typed)
+
+
+def up(code: int) -> Any:
+    return pygame.event.Event(pygame.KEYUP, key=code, mod=0)
+
+
+def text(typed: str) -> Any:
+    return pygame.event.Event(pygame.TEXTINPUT, text=typed)
+
+
+def tap(hands: Hands, code: int, typed: str = "") -> None:
+    """One tap, during which the window was busy for 0.6 s: the clock has posted seven more, then comes the release."""
+    hands.send(down(code, typed), *([text(typed)] if typed else []))
+    hands.send(*[down(code, typed)] * 7, up(code))
+    hands.wait(0.1)
+
+
+def hold(hands: Hands, code: int, typed: str = "", frames: int = 5) -> None:
+    """A key that is held, with the text that the system repeats by itself."""
+    for _ in range(frames):
+        hands.send(down(code, typed), *([text(typed)] if typed else []))
+    hands.send(up(code))
+
+
+@pytest.mark.parametrize("press", [tap, hold])
+def test_a_key_that_opens_a_screen_acts_once(opened: Opened, tmp_path: Path, press: Callable[..., None]) -> None:
+    SessionFolder(tmp_path / "runs" / "mine", 2)
+    hands = opened()
+    press(hands, pygame.K_o, "o")  # O opens a file on the screen of opponents
+    assert isinstance(hands.app.screen, Chooser) and len(hands.app.stack) == 2
+    press(hands, pygame.K_ESCAPE)
+    assert isinstance(hands.app.screen, Home)
+    press(hands, pygame.K_SLASH, "/")  # means nothing here
+    hands.click_row("runs", 0)
+    press(hands, pygame.K_RETURN)  # Enter plays against a champion on the screen of a session
+    assert isinstance(hands.app.screen, SessionScreen) and len(hands.app.stack) == 2
+    press(hands, pygame.K_ESCAPE)
+    hands.app.screen.ui.focus = ""
+    press(hands, pygame.K_RETURN)
+    assert isinstance(hands.app.screen, Play) and len(hands.app.stack) == 2
+    press(hands, pygame.K_v, "v")
+    assert hands.app.services.settings.root_scores  # a switch is not turned back
+
+
+def test_text_of_a_held_key_does_not_go_into_the_field_that_it_opened(opened: Opened) -> None:
+    hands = opened()
+    hands.key("o")
+    hold(hands, pygame.K_SLASH, "/", frames=20)
+    assert hands.app.screen.ui.focus == "search" and hands.widget("search").value == ""
+    hands.send(down(pygame.K_w, "w"), text("w"))
+    hands.send(down(pygame.K_w, "w"), text("w"))
+    hands.send(up(pygame.K_w))
+    assert hands.widget("search").value == "ww"
+    hold(hands, pygame.K_BACKSPACE)
+    assert hands.widget("search").value == ""
+
+
+def test_arrows_repeat_while_they_are_held_and_not_after(opened: Opened, tmp_path: Path) -> None:
+    for name in "abcdefghij":
+        SessionFolder(tmp_path / "runs" / name, 1)
+    hands = opened()
+    hands.click_row("runs", 0)
+    hold(hands, pygame.K_DOWN, frames=4)
+    assert hands.widget("runs").selected == 4
+    tap(hands, pygame.K_DOWN)
+    assert hands.widget("runs").selected == 5
+
+
+def test_what_is_a_repeat() -> None:
+    translator = Translator()
+    key, x = pygame.K_LEFT, pygame.K_x
+    assert translator.translate_all([down(key), down(key), down(key)]) == [Key("left"), Key("left", repeat=True)]
+    assert translator.translate_all([down(key), up(key), down(key)]) == [Key("left")]
+    assert translator.translate_all([up(key), down(x), down(x), up(x), down(x)]) == [Key("x"), Key("x")]
+    assert translator.holds
+    translator.translate(pygame.event.Event(pygame.WINDOWFOCUSLOST))  # what is let go elsewhere is not told
+    assert not translator.holds and translator.translate(down(x)) == Key("x")
+    assert Key("ctrl+backspace").edits and not Key("left").edits
