@@ -52,6 +52,7 @@ class Scroll:
         top: pixels above the window on the rows.
         grip: while the bar is dragged, how far below its upper end it was taken; -1 otherwise.
         seen: the selection that was last scrolled to.
+        shape: height of its body and of a row when it was.
         row, head: heights as last drawn.
         columns: where the columns were last drawn.
         hover: the row under the mouse, -1 for none.
@@ -60,6 +61,7 @@ class Scroll:
     top: float = 0.0
     grip: int = -1
     seen: int | None = None
+    shape: tuple[int, int] = (0, 0)
     row: int = ROW
     head: int = HEAD
     bar: int = 12
@@ -87,6 +89,7 @@ class Table(Widget):
         striped: whether every other row has a background of its own.
         headed: whether it has headings.
         size: of its text.
+        follows: whether the selection stays in sight when the size of the list changes; without one its start does.
     """
 
     focusable: ClassVar[bool] = True
@@ -107,6 +110,7 @@ class Table(Widget):
     striped: bool = True
     headed: bool = True
     size: float = BODY
+    follows: bool = False
 
     @property
     def takes_focus(self) -> bool:
@@ -153,9 +157,10 @@ class Table(Widget):
         scroll.head, scroll.bar = canvas.px(HEAD), canvas.px(10)
         if self.framed:
             canvas.box(self.rect, theme.panel, theme.line)
-        if self.selected != scroll.seen:
-            scroll.seen = self.selected
-            self._show(scroll, self.selected)
+        shape = (self.body(scroll).h, scroll.row)
+        if self.selected != scroll.seen or (self.follows and shape != scroll.shape):
+            scroll.seen, scroll.shape = self.selected, shape
+            self._show(scroll, max(self.selected, 0) if self.follows else self.selected)
         scroll.top = min(max(scroll.top, 0.0), self.furthest(scroll))
         columns = scroll.columns = self.heads(scroll, canvas.px)
         body = self.body(scroll)

@@ -187,6 +187,30 @@ def test_through_the_game_by_keys_wheel_list_and_buttons(opened: Opened) -> None
     assert hands.game.model.at_end
 
 
+def test_the_list_of_moves_keeps_the_move_that_is_shown_in_sight(opened: Opened) -> None:
+    hands = opened()
+    model = GameModel((HUMAN, OPPONENT))
+    for _ in range(30):
+        model.play(plain.legal_moves(model.last)[0])
+    hands.app.open(Play(hands.app, model))
+    model.go_to(13)
+
+    def assert_in_sight() -> None:
+        hands.wait(0.1)
+        moves, scroll = hands.widget("moves"), hands.app.screen.ui.memory["moves"]
+        top = max(moves.selected, 0) * scroll.row
+        assert scroll.top <= top and top + scroll.row <= scroll.top + moves.body(scroll).h
+
+    assert_in_sight()
+    for key in ("v", "g", "b", "home", "end", "v", "left", "g"):
+        hands.key(key)
+        assert_in_sight()
+    for size, scale in (((1100, 620), 1.0), ((1280, 1000), 1.5), ((700, 800), 1.0), ((1280, 720), 1.25)):
+        hands.resize(size)
+        hands.app.change_settings(scale=scale)
+        assert_in_sight()
+
+
 def test_looking_back_refuses_moves_and_playing_on_cuts(opened: Opened) -> None:
     hands = table(opened())
     hands.touch(11, 15)

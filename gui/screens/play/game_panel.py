@@ -49,6 +49,7 @@ def moves_list(model: GameModel, go_to: Callable[[int], object], theme: Theme, r
         choose=choose,
         keys=False,
         empty="No moves yet.",
+        follows=True,
     )
 
 
