@@ -9,7 +9,7 @@ from typing import NamedTuple
 from evolve.run.row_index import COUNT_COLUMNS, Head
 from gui.individuals.query import Value
 from gui.individuals.sources import Source
-from gui.model.names import individual
+from gui.model.names import individual, title_of
 
 NOT_KEPT = "Its weights were not kept: it cannot be played."
 TEXTS = ("name", "source", "origin", "parents", "genome", "note")
@@ -61,10 +61,8 @@ class Row(NamedTuple):
     @property
     def title(self) -> str:
         """What the window calls it during a game."""
-        if self.generation is None:
-            return f"{self.name} ({self.source})" if self.kind is Kind.INDIVIDUAL else self.name
-        rank = "" if self.rank is None else f", rank {self.rank}"
-        return f"{self.name} ({self.source}, generation {self.generation}{rank})"
+        source = self.source if self.kind in (Kind.CHAMPION, Kind.INDIVIDUAL) else ""
+        return title_of(self.name, source, self.generation, self.rank)
 
     @property
     def text(self) -> str:

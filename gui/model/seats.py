@@ -23,8 +23,8 @@ class Seat:
         player: a player name without limits, such as ``material`` or ``RUN@15:NAME``; None for a person.
         depth: plies of full width, 1 (no look-ahead) to `MOST_DEPTH`.
         seconds: most time for one move; None for no limit.
-        title: what the window shows instead of the name, such as ``Gen15_0111, rank 1``; empty for the name itself.
-
+        title: what the window shows instead of the name, such as ``Crownhead champion (gen 100)``
+            (`gui.model.names.title_of`); empty for the name itself.
         name: the same, taken apart; not given.
 
     Raises:
@@ -58,12 +58,34 @@ class Seat:
         return self.title or self.player or "You"
 
     @property
-    def limits(self) -> str:
-        """Depth and time in words; empty for a person, and for players that do not search."""
+    def brief(self) -> str:
+        """The short form of the name: without what its title has in brackets."""
+        return self.shown if self.human else self.shown.partition(" (")[0]
+
+    @property
+    def detail(self) -> str:
+        """What is written small beside the short name: the rest of the title, and how far it looks ahead."""
+        rest = self.shown[len(self.brief) :].removeprefix(" (").removesuffix(")")
+        return ", ".join(filter(None, (rest, self.depth_text)))
+
+    @property
+    def depth_text(self) -> str:
+        """The depth in words; empty for a person, and for players that do not search."""
         if self.name is None or "depth" not in self.name.allowed:
             return ""
-        depth = f"depth {self.depth}" if self.depth > 1 else "no look-ahead"
-        return depth if self.seconds is None else f"{depth}, {self.seconds:g} s"
+        return f"depth {self.depth}" if self.depth > 1 else "no look-ahead"
+
+    @property
+    def limits(self) -> str:
+        """Depth and time in words; empty for a person, and for players that do not search."""
+        depth = self.depth_text
+        return depth if self.seconds is None or not depth else f"{depth}, {self.seconds:g} s"
+
+
+def names_of(seats: tuple[Seat, Seat]) -> tuple[str, str]:
+    """The names of both players, short unless both would be the same."""
+    black, white = seats
+    return (black.brief, white.brief) if black.brief != white.brief else (black.shown, white.shown)
 
 
 HUMAN = Seat()

@@ -12,7 +12,7 @@ from gui.look import pieces
 from gui.look.canvas import DISPLAY, Canvas, Look
 from gui.model.endings import SIDE_NAME
 from gui.model.game import GameModel
-from gui.model.seats import HUMAN
+from gui.model.seats import HUMAN, names_of
 from gui.screens.play.beginning import begin
 from gui.screens.screen import Screen, Window, below_header
 from gui.storage.autosave import Kept
@@ -242,7 +242,7 @@ class Home(Screen):
             Emblem(key="emblem", rect=emblem),
             MainButton(
                 key="play", rect=main, run=play.run, hint=play.hint, icon="play", kind="main", shortcut=play.key,
-                text=f"Play\n{colour} against {opponent.shown}, {opponent.limits}",
+                text=f"Play\n{colour} against {opponent.brief}, {opponent.detail}",
             ),
         ]  # fmt: skip
         grid = (
@@ -312,7 +312,10 @@ class Home(Screen):
 
 def _game_text(model: GameModel) -> str:
     """A game in a few words."""
-    names = [seat.shown if not seat.human or seat.title else "" for seat in model.seats]
+    names = [
+        shown if not seat.human or seat.title else ""
+        for seat, shown in zip(model.seats, names_of(model.seats), strict=True)
+    ]
     if not any(names):
         return "Two players"
     person = next((side for side in (0, 1) if model.seats[side].human and not model.seats[side].title), None)

@@ -94,24 +94,25 @@ class Screen:
         """The bar at the top: back, title, help, settings."""
         px = look.px
         bar = Rect(0, 0, size[0], px(HEADER))
-        side = px(36)
-        top = (bar.h - side) // 2
-        common = by_id(self.app.commands())
         widgets: list[Widget] = [Panel(key="header", rect=bar, border=False, radius=0)]
         widgets.append(Panel(key="header.line", rect=Rect(0, bar.h - 1, size[0], 1), colour=look.theme.line, radius=0))
-        x = px(10)
-        if back:
-            widgets.append(button(common["back"], "back", Rect(x, top, side, side), kind="quiet", icon_only=True))
-            x += side + px(8)
-        right = size[0] - px(10)
-        for name in ("keys", "settings", "sounds"):
-            right -= side
-            place = Rect(right, top, side, side)
-            widgets.append(button(common[name], f"header.{name}", place, kind="quiet", icon_only=True))
-            right -= px(4)
+        buttons = self.header_buttons(bar.inset(px(10), (bar.h - px(36)) // 2), look, back=back)
         if back:  # the first screen has its name in large letters
+            x, right = buttons[0].rect.right + px(8), buttons[-1].rect.x - px(4)
             title = Rect(x, 0, right - x, bar.h)
-            widgets.append(Label(key="title", rect=title, text=self.title, size=18, bold=True, may_cut=True))
+            buttons.append(Label(key="title", rect=title, text=self.title, size=18, bold=True, may_cut=True))
+        return [*widgets, *buttons]
+
+    def header_buttons(self, rect: Rect, look: Look, *, back: bool = True) -> list[Widget]:
+        """The way back at the left of a row, help and settings at its right."""
+        side, common = rect.h, by_id(self.app.commands())
+        widgets: list[Widget] = []
+        if back:
+            place = Rect(rect.x, rect.y, side, side)
+            widgets.append(button(common["back"], "back", place, kind="quiet", icon_only=True))
+        for number, name in enumerate(("keys", "settings", "sounds"), 1):
+            place = Rect(rect.right - number * side - (number - 1) * look.px(4), rect.y, side, side)
+            widgets.append(button(common[name], f"header.{name}", place, kind="quiet", icon_only=True))
         return widgets
 
 

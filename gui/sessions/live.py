@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from gui.model.endings import Cause
 from gui.model.game import GameModel
-from gui.model.seats import Seat
+from gui.model.seats import Seat, names_of
 from gui.model.table import GameTable, Said, Thinks
 from gui.sessions.small_board import SmallBoard
 
@@ -132,7 +132,7 @@ class Live(SmallBoard):
         if self.trouble:
             return self.trouble
         ending, status = self.model.ending, "" if self._table is None else self._table.status
-        black, white = (seat.shown.partition(" (")[0] for seat in self.model.seats)
+        black, white = names_of(self.model.seats)
         told = "" if ending is None else f": {ending.headline}"
         return status or f"{black} – {white}{told}"
 

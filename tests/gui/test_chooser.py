@@ -128,8 +128,10 @@ def test_an_individual_is_found_chosen_and_played(opened: Opened, tmp_path: Path
     assert white.human
     assert (black.depth, black.seconds) == (6, 3.0)
     assert "Gen01_0003" in black.player
-    assert "Gen01_0003" in play.title
-    assert "depth 6, 3 s" in play.title
+    strip = hands.widget("strip0")
+    assert (strip.name, strip.limits) == ("Gen01_0003", "alpha, gen 1, rank 4, depth 6")
+    assert strip.hint.endswith("depth 6, 3 s")
+    assert play.title == "Against Gen01_0003"
     assert not hands.board.flipped
     request = hands.thinker.asked[-1]
     assert (request.purpose, str(request.player), request.depth) == (Purpose.MOVE, black.player, 6)

@@ -52,19 +52,22 @@ def test_what_two_rectangles_share(a: Rect, b: Rect) -> None:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("shown", [(False, False, False), (True, True, True)])
 @pytest.mark.parametrize("wanted", [0.75, 1.0, 1.5])
-def test_a_game_has_room_for_everything(size: tuple[int, int], shown: tuple[bool, bool, bool], wanted: float) -> None:
+@pytest.mark.parametrize("tools", [False, True])
+def test_a_game_has_room_for_everything(size: Size, shown: tuple[bool, bool, bool], wanted: float, tools: bool) -> None:
     scale = scale_of(size, wanted)
 
     def px(length: float) -> int:
         return max(round(length * scale), 1)
 
     bar, analysis, graph = shown
-    layout = game_layout(size, px, px(HEADER), rows=3, bar=bar, analysis=analysis, graph=graph)
-    window = Rect(0, px(HEADER), size[0], size[1] - px(HEADER))
+    top = 0 if tools else px(HEADER)
+    layout = game_layout(size, px, top, tools=tools, rows=3, bar=bar, analysis=analysis, graph=graph)
+    window = Rect(0, top, size[0], size[1] - top)
     found = parts(layout)
     assert all(rect.inside(window) for rect in found)
     assert not [(a, b) for i, a in enumerate(found) for b in found[:i] if a.meets(b)]
     assert (layout.bar is not None) == bar
+    assert (layout.tools is not None) == tools
     if wanted == 1.0:
         assert layout.board.w >= min(size) * 0.5
         assert layout.moves.h >= px(60)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,10 @@ import pytest
 
 from gui.app import App
 from gui.individuals.background import Background
+from gui.model.seats import HUMAN
+from gui.screens.play.play import Play
 from gui.toolkit import pygame
-from tests.gui.scenes.scenes import README, SCENES, picture
+from tests.gui.scenes.scenes import OPPONENT, README, SCENES, picture
 
 FOLDER = Path(__file__).parent / "pictures"
 SIZE, SMALL, TILE = (800, 600), (320, 240), 8
@@ -75,7 +78,8 @@ def test_a_large_screen_with_large_letters_looks_as_it_did(scene: str, display: 
 def test_a_changed_word_a_changed_colour_and_a_moved_piece_are_seen(display: None) -> None:
     app = picture("play", SIZE)
     screen = app.screen
-    screen.title = screen.title.replace("Gen40_0173", "Gen40_0174")
+    assert isinstance(screen, Play)
+    screen.model.seats = (HUMAN, replace(OPPONENT, title=OPPONENT.title.replace("Champions", "Chimpions")))
     app.redraw()
     app.draw()
     assert difference(small(app), kept("play", "light")) > TOLERANCE

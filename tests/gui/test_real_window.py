@@ -16,7 +16,6 @@ import pytest
 from gui.geometry import Point
 from gui.look.canvas import scale_of
 from gui.screens.play.game_layout import game_layout
-from gui.screens.screen import HEADER
 from gui.widgets.board_geometry import BoardGeometry
 from tests.gui import x_server
 from tests.processes import running
@@ -34,7 +33,7 @@ def px(length: float) -> int:
 
 
 def square(number: int) -> Point:
-    layout = game_layout(SIZE, px, px(HEADER), rows=3)
+    layout = game_layout(SIZE, px, 0, rows=3, tools=True)
     return BoardGeometry.within(layout.board, True).rect(number).centre
 
 

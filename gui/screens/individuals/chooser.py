@@ -237,7 +237,7 @@ class Chooser(Listing):
             button(found["white"], "white", right, size=13),
         ]
         for name, seat, place in zip(("Black", "White"), self._seats, (black, white), strict=True):
-            said = "nobody yet" if seat is None else f"{seat.shown}, {seat.limits}"
+            said = "nobody yet" if seat is None else f"{seat.shown}, {seat.limits}".removesuffix(", ")
             colour = look.theme.muted if seat is None else look.theme.text
             label = f"{name}: {said}"
             widgets.append(

@@ -12,7 +12,7 @@ Px = Callable[[float], int]
 
 EDGE, GAP, STRIP, BAR = 12, 10, 38, 28
 PANEL_LEAST, PANEL_MOST = 286, 460
-STATUS, BUTTON, ANALYSIS, GRAPH = 70, 36, 158, 112
+STATUS, BUTTON, ANALYSIS, GRAPH, TOOLS = 70, 36, 158, 112, 36
 WIDE = 1.12
 """A window at least this many times as wide as high has the panel beside the board, else below."""
 
@@ -31,6 +31,7 @@ class GameLayout:
         analysis: scores of the moves.
         graph: the evaluation over the game.
         buttons: what can be done.
+        tools: the way back, help and settings, if the screen has no header for them.
     """
 
     above: Rect
@@ -43,6 +44,7 @@ class GameLayout:
     analysis: Rect | None
     graph: Rect | None
     buttons: Rect
+    tools: Rect | None = None
 
 
 def game_layout(
@@ -50,6 +52,7 @@ def game_layout(
     px: Px,
     top: int,
     *,
+    tools: bool = False,
     rows: int = 2,
     bar: bool = False,
     analysis: bool = False,
@@ -63,6 +66,7 @@ def game_layout(
         size: of the window.
         px: from lengths of the design to pixels.
         top: height of the header.
+        tools: whether there is a row for the way back, help and settings.
         rows: rows of buttons at the bottom of the panel.
         bar, analysis, graph: what is shown beside the rest.
         strips: whether there are strips of the players.
@@ -70,13 +74,18 @@ def game_layout(
     """
     area = Rect(0, top, size[0], max(size[1] - top, 0)).inset(px(EDGE))
     strip, beside = px(STRIP) if strips else 0, (px(BAR + GAP) if bar else 0)
-    if size[0] >= (size[1] - top) * WIDE:
+    wide, above_all = size[0] >= (size[1] - top) * WIDE, None
+    if tools and not wide:
+        above_all, area = area.rows(px(TOOLS), None, gap=px(6))
+    if wide:
         room = Rect(0, 0, max(area.w - px(PANEL_LEAST) - px(GAP + 6) - beside, 0), max(area.h - 2 * strip, 0))
         side = BoardGeometry.within(room, False).outer.w
         panel = max(min(area.w - side - px(GAP + 6) - beside, px(PANEL_MOST)), 0)
         left = area.x + max((area.w - side - beside - px(GAP + 6) - panel) // 2, 0)
         column = Rect(left + beside, area.y + max((area.h - side - 2 * strip) // 2, 0), side, side + 2 * strip)
         right = Rect(column.right + px(GAP + 6), area.y, panel, area.h)
+        if tools:
+            above_all, right = right.rows(px(TOOLS), None, gap=px(6))
     else:
         tall = min(round(area.h * 0.62), area.h - px(GAP) - (px(panel_height) if panel_height else 0))
         room = Rect(0, 0, max(area.w - beside, 0), max(tall - 2 * strip, 0))
@@ -86,7 +95,7 @@ def game_layout(
         right = Rect(area.x, lower, area.w, max(area.bottom - lower, 0))
     above, board, below = column.rows(strip, None, strip)
     place = Rect(board.x - beside, board.y, px(BAR), board.h) if bar else None
-    return GameLayout(above, board, below, place, *_panel(right, px, rows, analysis, graph))
+    return GameLayout(above, board, below, place, *_panel(right, px, rows, analysis, graph), tools=above_all)
 
 
 def _panel(

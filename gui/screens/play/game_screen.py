@@ -15,7 +15,7 @@ from gui.model.table import GameTable, Moved, Over, Said, TableEvent
 from gui.screens.play.game_layout import GameLayout, game_layout
 from gui.screens.play.game_panel import graph, moves_list, scores, step_buttons
 from gui.screens.play.game_parts import EvaluationBar, StatusText, Strip
-from gui.screens.screen import HEADER, Screen, Window
+from gui.screens.screen import Screen, Window
 from gui.widgets.base import Widget
 from gui.widgets.board import Board, BoardMarks
 from gui.widgets.commands import Command
@@ -221,7 +221,8 @@ class GameScreen(Screen):
         return game_layout(
             size,
             look.px,
-            look.px(HEADER),
+            0,
+            tools=True,
             rows=BUTTON_ROWS,
             bar=settings.evaluation_bar,
             analysis=settings.root_scores,
@@ -229,9 +230,9 @@ class GameScreen(Screen):
         )
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Header, strips, board, panel."""
+        """Strips, board, panel; what other screens have in their header is the first row of the panel."""
         layout = self.layout(size, look)
-        widgets = self.header(size, look)
+        widgets = self.header_buttons(layout.tools, look) if layout.tools else []
         upper, lower = (WHITE, BLACK) if self.flipped else (BLACK, WHITE)
         widgets += [self.strip(upper, layout.above), self.strip(lower, layout.below), self.board(layout.board)]
         if layout.bar is not None:
@@ -278,14 +279,15 @@ class GameScreen(Screen):
         pieces = list(model.pieces().values())
         start = model.start.white if side == BLACK else model.start.black
         taken = start.bit_count() - sum(piece.side != side for piece in pieces)
-        name = seat.shown if not (seat.human and not seat.title) else self.person_name(side)
+        name = seat.brief if not (seat.human and not seat.title) else self.person_name(side)
         thinking = self.table.thinking
         return Strip(
             key=f"strip{side}",
             rect=rect,
             side=side,
             name=name,
-            limits=seat.limits,
+            limits=seat.detail,
+            hint=", ".join(filter(None, (seat.shown, seat.limits))) if seat.player else "",
             to_move=not model.over and model.side == side,
             busy=thinking is not None and thinking.side == side,
             taken=max(taken, 0),

@@ -43,7 +43,7 @@ class Play(PlayBoard):
     def _name(self) -> None:
         opponent = next((seat for seat in self.model.seats if not seat.human), None)
         if opponent is not None:
-            self.title = f"Against {opponent.shown}, {opponent.limits}"
+            self.title = f"Against {opponent.brief}"
         else:
             names = [seat.title or name for seat, name in zip(self.model.seats, SIDE_NAME, strict=True)]
             self.title = f"{names[0]} against {names[1]}" if names != list(SIDE_NAME) else "Two players"
@@ -290,7 +290,7 @@ class Play(PlayBoard):
             return "Draw offered", "Waiting for the answer…", "draw", "normal"
         thinking = table.thinking
         if thinking is not None:
-            name = model.seats[thinking.side].shown.partition(" (")[0]
+            name = model.seats[thinking.side].brief
             return f"{name} is thinking", thinking_text(thinking), "bolt", "normal"
         return self._words_for_person()
 

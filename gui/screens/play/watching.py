@@ -9,6 +9,7 @@ from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.model.endings import SIDE_NAME
 from gui.model.game import GameModel
+from gui.model.seats import names_of
 from gui.model.table import TableEvent
 from gui.model.watch import SPEEDS, Watch
 from gui.screens.play import game_files
@@ -34,7 +35,7 @@ class Watching(GameScreen):
         self._name()
 
     def _name(self) -> None:
-        black, white = (seat.shown.partition(" (")[0] for seat in self.model.seats)
+        black, white = names_of(self.model.seats)
         self.title = f"{black} against {white}"
 
     def update_table(self, now: float) -> list[TableEvent]:
@@ -114,7 +115,7 @@ class Watching(GameScreen):
         elif table.status:
             words = ("One moment", table.status, "info", "normal")
         elif thinking is not None:
-            name = model.seats[thinking.side].shown.partition(" (")[0]
+            name = model.seats[thinking.side].brief
             words = (f"{name} is thinking", thinking_text(thinking), "bolt", "normal")
         else:
             words = ("Paused", f"{SIDE_NAME[model.side]} to move. Space plays on, S makes one move.", "pause", "normal")

@@ -52,7 +52,7 @@ def test_the_start_has_the_newest_champions_and_built_in_players(runs: Path) -> 
         (Kind.BUILT_IN, "material", "material"),
         (Kind.BUILT_IN, "random", "random"),
     ]
-    assert rows[0].title == "Gen02_0000 (alpha, generation 2, rank 1)"
+    assert rows[0].title == "Alpha champion (gen 2)"
     assert [(run.name, run.newest, run.trouble) for run in library.runs] == [("alpha", 2, ""), ("beta", 0, "")]
 
 

@@ -26,6 +26,7 @@ from gui.geometry import Size
 from gui.individuals.rows import Kind, Row
 from gui.individuals.sources import Source
 from gui.model.game import GameModel
+from gui.model.names import title_of
 from gui.model.ply import Thought
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.files import Files
@@ -51,8 +52,8 @@ SHARES = (0.0, 0.06, 0.0, 0.15, 0.0, 0.11, 0.0, -0.05, 0.0, -0.22, 0.0, -0.08, 0
 CHANGED = datetime.datetime(2026, 5, 17, 14, 30).timestamp()
 """When files were changed, the same in every time zone."""
 
-OPPONENT = Seat("champions@40:Gen40_0173", 6, 5.0, "Gen40_0173 (champions, generation 40, rank 1)")
-OTHER = Seat("champions@10:Gen10_0058", 6, 5.0, "Gen10_0058 (champions, generation 10, rank 1)")
+OPPONENT = Seat("champions@40:Gen40_0173", 6, 5.0, title_of("Gen40_0173", "champions", 40, 1))
+OTHER = Seat("champions@10:Gen10_0058", 6, 5.0, title_of("Gen10_0058", "champions", 10, 1))
 
 
 class Scripted:
