@@ -26,7 +26,6 @@ from evolve.report.ancestry import Ancestor
 from evolve.report.findings import Finding
 from evolve.report.overview import RunOverview
 from evolve.report.population import GenerationOverview, IndividualOverview
-from evolve.run.log import spaced
 from game.number_text import clock_text, count_text, megabytes_text, percent_text
 
 if TYPE_CHECKING:
@@ -90,6 +89,7 @@ class Contents:
         sections: in order; the first has no title.
         findings: warnings; None where there are none to tell.
         looked: what was looked for.
+        missed: what could not be looked for, in sentences.
     """
 
     name: str
@@ -98,6 +98,7 @@ class Contents:
     sections: Sequence[Section]
     findings: Sequence[Finding] | None = field(default=None)
     looked: Sequence[str] = ()
+    missed: str = ""
 
 
 def of_run(
@@ -222,11 +223,11 @@ def of_comparison(first: RunOverview, second: RunOverview) -> Contents:
 
 
 def _generations(run: RunOverview) -> ReportTable:
-    """The log in rows of round numbers, and the last."""
+    """The log in some rows: rated champions first, and the last."""
     numbers, rating = run.history.numbers, run.history.interval("rating")
     headings = ["gen", "champion<", "origin<", "points b/m/w", "drawn", "distinct", "diversity"]
     lines = []
-    for generation in spaced(run.newest, ROWS):
+    for generation in run.history.milestones(ROWS):
         best, mean, worst = (numbers[f"{name}_points"][generation] for name in ("best", "mean", "worst"))
         line = [
             str(generation),

@@ -18,7 +18,6 @@ from evolve.report.overview import RunOverview
 from evolve.report.population import IndividualOverview
 from evolve.run.conditions import PlayConditions
 from evolve.run.hall_of_fame import Champion, read_champions
-from evolve.run.log import spaced
 from evolve.strength import as_evolved, ladder
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.match import MatchResult, play_match
@@ -162,7 +161,7 @@ def strength(
 def tournament(
     overview: RunOverview, games: int | None = None, show: Show = lambda text: None, *, pool: Pool | None = None
 ) -> Tournament:
-    """Let champions of a run, spaced over its generations, play each other and the plain players.
+    """Let champions of a run, rated ones first, and the best of those, play each other and the plain players.
 
     Args:
         overview: of the run.
@@ -173,7 +172,7 @@ def tournament(
     Raises:
         InputError: an odd number of games or less than 2, or a damaged hall of fame.
     """
-    generations = spaced(overview.newest, CHAMPIONS)
+    generations = overview.history.milestones(CHAMPIONS)
     champions = read_champions(overview.run.path, generations)
     newest = PlayConditions.of(overview.config.search, overview.newest)
     number = as_evolved.usual_games(newest) if games is None else games

@@ -56,6 +56,7 @@ def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]]) -> str:
         parts.append("<h2>What stands out</h2>")
         texts = [f'<p class="warning">{escape(each.text)}</p>' for each in contents.findings]
         parts += texts or [f"<p>{escape(say_no_warnings(contents.looked))}</p>"]
+        parts += [f'<p class="more">{escape(contents.missed)}</p>'] if contents.missed else []
     for section in rest:
         parts += _section(section)
     parts += [_figure(*picture) for picture in pictures]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.inspection import contents, plain, terminal
 from evolve.inspection.contents import Contents
+from evolve.report import rating_course
 from evolve.report.ancestry import Ancestor
 from evolve.report.findings import Finding
 from evolve.report.overview import RunOverview
@@ -63,23 +64,23 @@ class Report:
     @property
     def looked(self) -> list[str]:
         """What warnings were looked for, in words: some need rows, some the log, some games."""
-        subject, found = self.subject, list[str]()
-        if isinstance(subject, RunOverview):
-            found += ["convergence", "shared stretches", "one origin"]
-            repeats, rated = subject.repeats, subject.history.interval("rating") is not None
-        elif isinstance(subject, GenerationOverview):
-            found += ["convergence", "shared stretches"] if subject.diversity is not None else []
-            found += ["one origin"] if subject.pedigree is not None else []
-            repeats, rated = subject.repeats, False
-        else:
-            repeats, rated = None, False
+        subject = self.subject
+        found = [] if isinstance(subject, IndividualOverview) else list(subject.looked)
         found += ["random level"] if self.strength else []
-        found += ["repeated games"] if repeats is not None else []
-        return found + (["cycles", "a fall"] if rated or self.tournament else [])
+        return list(dict.fromkeys([*found, *(["cycles", "a fall"] if self.tournament else [])]))
+
+    @property
+    def missed(self) -> str:
+        """What could not be looked for, in sentences; empty if everything was."""
+        found = [] if self.strength else ["No games were played: strength was not looked at."]
+        if isinstance(self.subject, RunOverview):
+            played = self.tournament is not None and len(self.tournament.champions) > 1
+            found.append(rating_course.not_looked_for(self.subject.history.rated, played=played))
+        return " ".join(filter(None, found))
 
     def contents(self) -> Contents:
         """As sections of facts and tables."""
-        return replace(self._contents(), looked=self.looked)
+        return replace(self._contents(), looked=self.looked, missed=self.missed)
 
     def _contents(self) -> Contents:
         subject = self.subject

@@ -21,7 +21,6 @@ from rich.tree import Tree
 from evolve.inspection.contents import Contents, ReportTable, Section, Sparkline
 from evolve.inspection.words import say_no_warnings
 from evolve.report.ancestry import Ancestor
-from evolve.report.findings import Finding
 from game.errors import printable
 
 WIDTH = 110
@@ -53,7 +52,7 @@ def show(contents: Contents, written: Sequence[Path] = ()) -> None:
         for section in contents.sections:
             _section(out, section)
         if contents.findings is not None:
-            _findings(out, contents.findings, contents.looked)
+            _findings(out, contents)
         if written:
             _heading(out, "Written")
             for path in written:
@@ -100,16 +99,18 @@ def _table(table: ReportTable) -> Grid:
     return grid
 
 
-def _findings(out: Console, found: Sequence[Finding], looked: Sequence[str]) -> None:
+def _findings(out: Console, contents: Contents) -> None:
     _heading(out, "What stands out")
-    if not found:
-        out.print(Padding(say_no_warnings(looked), INDENT))
-    for each in found:
+    if not contents.findings:
+        out.print(Padding(say_no_warnings(contents.looked), INDENT))
+    for each in contents.findings or ():
         grid = Grid.grid(padding=(0, 1, 0, 0))
         grid.add_column(style="bold yellow")
         grid.add_column()
         grid.add_row("!", printable(each.text))
         out.print(Padding(grid, INDENT))
+    if contents.missed:
+        out.print(Padding(contents.missed, INDENT), style="dim")
 
 
 def _curves(out: Console, curves: Sequence[Sparkline]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -47,17 +47,6 @@ FEWEST_GAMES = 8
 HALF = 0.5
 """Results rest on one game if this share of all games is that game, or if no more than this share differ at all."""
 
-BLOCK, BLOCKS = 5, 20
-"""Ratings over generations are averaged over at least so many of them, and into at most so many averages: champions
-differ from one generation to the next by luck, and among a thousand some differ much."""
-
-SURE = 3.0
-"""Averages of ratings differ if they do by so many standard errors: with twenty of them one false alarm in about a
-hundred runs."""
-
-TURNS = 2
-"""Ratings cycle if they surely turned at least so often, such as down after up and up again."""
-
 
 class FindingKind(StrEnum):
     """What a finding is about."""
@@ -69,6 +58,7 @@ class FindingKind(StrEnum):
     REPEATED_GAME = "repeated-game"
     CYCLE = "cycle"
     DECLINED = "declined"
+    NOT_RISEN = "not-risen"
 
 
 @dataclass(frozen=True)
@@ -281,7 +271,7 @@ def check_decline(names: Sequence[str], ratings: Sequence[RatingEstimate]) -> Fi
     best = max(range(len(ratings)), key=lambda index: ratings[index].low)
     if not ratings[best].low > ratings[-1].high:
         return None
-    first, last = (f"{names[index]} is rated {_interval(ratings[index])}" for index in (best, -1))
+    first, last = (f"{names[index]} is rated {rating_words(ratings[index])}" for index in (best, -1))
     return Finding(
         FindingKind.DECLINED,
         f"Past its best: by the games between champions {first}, but the last one, {last}. To play the strongest, "
@@ -289,61 +279,6 @@ def check_decline(names: Sequence[str], ratings: Sequence[RatingEstimate]) -> Fi
     )
 
 
-def _interval(rating: RatingEstimate) -> str:
+def rating_words(rating: RatingEstimate) -> str:
+    """A rating with its interval, such as ``47 (-56 to 116)``."""
     return f"{rating.value:.0f} ({rating.low:.0f} to {rating.high:.0f})"
-
-
-def check_ratings(ratings: ArrayLike) -> list[Finding]:
-    """Warn of ratings that cycle, or are past their best; nothing for less than 3 `BLOCK` generations.
-
-    Args:
-        ratings: of the champion of each generation, on one scale of fixed opponents; NaN where it was not measured.
-    """
-    values = np.asarray(ratings, np.float64)
-    known = np.flatnonzero(np.isfinite(values))
-    if len(known) < 3 * BLOCK:
-        return []
-    blocks = np.array_split(known, min(BLOCKS, len(known) // BLOCK))
-    means = [float(values[each].mean()) for each in blocks]
-    errors = [float(values[each].std(ddof=1)) / math.sqrt(len(each)) for each in blocks]
-
-    def surely_less(one: int, other: int) -> bool:
-        return means[other] - means[one] > SURE * math.hypot(errors[one], errors[other])
-
-    found = []
-    turns = _turns(means, surely_less)
-    if turns >= TURNS:
-        found.append(
-            Finding(
-                FindingKind.CYCLE,
-                f"Ratings cycle: over {len(known):,} generations the champions surely turned {turns} times between "
-                "getting stronger and getting weaker. What was learnt is forgotten again; a hall of fame as opponents, "
-                "or varied openings, holds against that.",
-            )
-        )
-    best, last = int(np.argmax(means)), len(means) - 1
-    if surely_less(last, best):
-        span = f"{blocks[best][0]} to {blocks[best][-1]}"
-        found.append(
-            Finding(
-                FindingKind.DECLINED,
-                f"Past its best: champions of generations {span} are rated {means[best]:.0f} on average, the last "
-                f"{len(blocks[last])} {means[last]:.0f}. To play the strongest, choose one from there.",
-            )
-        )
-    return found
-
-
-def _turns(means: Sequence[float], surely_less: Callable[[int, int], bool]) -> int:
-    """How often a series of means significantly changed its direction."""
-    high = low = direction = turns = 0
-    for index in range(len(means)):
-        if direction >= 0:
-            high = index if means[index] > means[high] else high
-            if surely_less(index, high):
-                turns, direction, low = turns + (direction > 0), -1, index
-        if direction <= 0:
-            low = index if means[index] < means[low] else low
-            if surely_less(low, index):
-                turns, direction, high = turns + (direction < 0), 1, index
-    return turns

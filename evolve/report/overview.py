@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.config.model import Config
-from evolve.report import findings, genomes
+from evolve.report import findings, genomes, rating_course
 from evolve.report.ancestry import Founder, Member, Pedigree
 from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
@@ -102,9 +102,21 @@ class RunOverview:
             else None,
             check_origins_of(self.pedigree, self.newest),
             self.repeats and findings.check_repeats("the champion's ranking", self.repeats),
-            *(findings.check_ratings(ratings[0]) if ratings else []),
+            *(rating_course.check_course(ratings) if ratings else []),
         ]
         return [each for each in found if each]
+
+    @property
+    def looked(self) -> list[str]:
+        """What `findings` looks for, in words."""
+        found = ["convergence", "shared stretches", "one origin"]
+        found += ["repeated games"] if self.repeats is not None else []
+        return found + rating_course.looked_for(self.history.rated)
+
+    @property
+    def missed(self) -> str:
+        """What `findings` would need more ratings for, in a sentence; empty if there are enough."""
+        return rating_course.not_looked_for(self.history.rated)
 
 
 def run_overview(run: RunFolder) -> RunOverview:

@@ -107,6 +107,13 @@ class GenerationOverview:
             found.append(findings.check_repeats("the champion's ranking", self.repeats))
         return [each for each in found if each]
 
+    @property
+    def looked(self) -> list[str]:
+        """What `findings` looks for, in words."""
+        found = ["convergence", "shared stretches"] if self.diversity is not None else []
+        found += ["one origin"] if self.pedigree is not None else []
+        return found + (["repeated games"] if self.repeats is not None else [])
+
     def individual(self, name: str | None = None) -> IndividualOverview:
         """One of them, by default the best.
 

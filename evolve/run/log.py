@@ -169,6 +169,29 @@ class History:
         value, low, high = (self.numbers[name] for name in names)
         return value, low, high
 
+    @property
+    def rated(self) -> int:
+        """Champions that were rated."""
+        ratings = self.interval("rating")
+        return 0 if ratings is None else len(_rated(ratings[0]))
+
+    def milestones(self, count: int) -> list[int]:
+        """At most `count` (6 or more) generations: the newest, rated ones, among them the best, and others between."""
+        newest = len(self) - 1
+        chosen, ratings = {newest}, self.interval("rating")
+        if ratings is not None:
+            rated = _rated(ratings[0])
+            if len(rated) > count - 2:
+                rated = [rated[at] for at in spaced(len(rated) - 1, count - 2)]
+            chosen |= {*rated, max(_rated(ratings[0]), key=lambda generation: float(ratings[0][generation]))}
+        room = count + 1 - len(chosen)  # one more, since the newest is in both
+        return sorted(chosen | set(spaced(newest, room) if room >= 4 else ()))
+
+
+def _rated(values: NDArray[np.float64]) -> list[int]:
+    """Generations with a rating; one without a defeat or without a win has an infinite one."""
+    return [generation for generation, value in enumerate(values.tolist()) if not math.isnan(value)]
+
 
 def read_history(run: RunFolder, manifest: Manifest) -> History:
     """The log of a run as arrays, as far as its manifest goes; a session may be appending meanwhile.

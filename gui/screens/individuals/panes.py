@@ -316,7 +316,8 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
         lines.append((text, False))
     lines += [(finding.text, True) for finding in overview.findings]
     if not overview.findings:
-        lines.append(("No warnings: nothing here looks doubtful.", False))
+        lines.append((f"No warnings among: {', '.join(overview.looked)}.", False))
+    lines.append((f"Strength was not looked at. {overview.missed}".rstrip(), False))
     return [*lines, (_inspect(source), False)]
 
 

@@ -105,7 +105,7 @@ def test_without_games(call: Call) -> None:
     found = call("two", "--games=0")
     assert found.code == 0
     assert "against random" not in found.out
-    assert "rating" not in found.out  # this log has none
+    assert "interval" not in found.out  # this log has no ratings
 
 
 def test_only_what_was_looked_for_is_called_absent(call: Call, runs: Path, tmp_path: Path) -> None:
@@ -116,7 +116,8 @@ def test_only_what_was_looked_for_is_called_absent(call: Call, runs: Path, tmp_p
     files, played = ["convergence", "shared stretches", "one origin"], "--games=2"
     assert looked(str(runs / "two"), "--games=0")[:3] == files
     assert {"random level", "cycles"}.isdisjoint(looked(str(runs / "two"), "--games=0"))
-    assert "cycles" in looked(str(runs / "one"), "--games=0")  # its champions are rated
+    assert "a fall between two ratings" in looked(str(runs / "one"), "--games=0")  # its champions are rated
+    assert "cycles" not in looked(str(runs / "one"), "--games=0")  # but too few of them
     assert "cycles" in looked(str(runs / "two"), played, "--champions")
     path = bare(tmp_path / "x.csv", ["Anna", "Ben"])
     assert looked(str(path), "--games=0") == files[:2]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from evolve.report import findings, genomes
-from evolve.report.findings import BLOCK, FindingKind
+from evolve.report.findings import FindingKind
 from evolve.report.genomes import measure
 from evolve.run.champion_games import Repeats
 from evolve.strength.elo import Estimate, score_interval
@@ -241,44 +241,3 @@ def test_no_circles(beaten: dict[int, list[int]]) -> None:
     nothing = np.full((5, 5), math.nan)
     assert findings.check_circles("ABCDE", nothing) is None
     assert findings.check_circles("", np.empty((0, 0))) is None
-
-
-# Ratings over generations -----------------------------------------------------------------------------------------
-
-
-def noise(count: int, seed: int = 1) -> Any:
-    return 15 * np.random.Generator(np.random.Philox(seed)).standard_normal(count)
-
-
-RISING = np.linspace(0, 300, 60)
-SAW = np.concatenate([np.linspace(0, 200, 30), np.linspace(200, 0, 30)])
-
-
-def kinds(ratings: Any) -> list[FindingKind]:
-    return [found.kind for found in findings.check_ratings(ratings)]
-
-
-def test_ratings_that_cycle() -> None:
-    assert kinds(np.tile(SAW, 2) + noise(120)) == [FindingKind.CYCLE, FindingKind.DECLINED]
-    (found,) = findings.check_ratings(np.concatenate([np.tile(SAW, 2), RISING]) + noise(180))
-    assert "turned 4 times" in found.text
-
-
-def test_past_its_best() -> None:
-    (found,) = findings.check_ratings(SAW + noise(60))
-    assert found.kind == FindingKind.DECLINED
-    assert "Past its best: champions of generations 25 to 29" in found.text
-    assert kinds(np.concatenate([[math.nan] * 10, SAW + noise(60)])) == [FindingKind.DECLINED]
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_noise_is_no_finding(seed: int) -> None:
-    assert kinds(RISING + noise(60, seed)) == []
-    assert kinds(noise(1000, seed)) == []
-
-
-def test_too_little_to_say() -> None:
-    assert kinds([]) == []
-    assert kinds([300.0] * 7 + [0.0] * (3 * BLOCK - 8)) == []
-    assert kinds([300.0] * 8 + [0.0] * (3 * BLOCK - 8)) == [FindingKind.DECLINED]
-    assert kinds([math.nan] * 100) == []

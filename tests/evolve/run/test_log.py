@@ -16,7 +16,7 @@ from evolve.run.champion_games import Repeats, count_repeats
 from evolve.run.errors import DamagedRunError
 from evolve.run.folder import RunFolder
 from evolve.run.lock import LOCK, lock
-from evolve.run.log import read_history
+from evolve.run.log import History, read_history
 from evolve.run.state import RunState
 from evolve.run.status import State
 
@@ -193,3 +193,18 @@ def test_repeats(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_numbers_are_not_numbers() -> None:
     assert [log._number(text) for text in ("1.5", "", "x", "-2")][::3] == [1.5, -2.0]
     assert math.isnan(log._number(""))
+
+
+def test_milestones_are_the_rated_generations_and_some_between() -> None:
+    def history(newest: int, rated: dict[int, float]) -> History:
+        values = np.array([rated.get(generation, math.nan) for generation in range(newest + 1)])
+        return History(("Anna",) * (newest + 1), {name: values for name in ("rating", "rating_low", "rating_high")})
+
+    assert history(15, {0: -900, 5: -652, 10: -909, 15: -800}).milestones(14) == [0, 2, 4, 5, 6, 8, 10, 12, 14, 15]
+    assert history(15, {}).milestones(14) == [0, 2, 4, 6, 8, 10, 12, 14, 15]
+    assert history(100, dict.fromkeys(range(0, 101, 10), 1.0)).milestones(14) == list(range(0, 101, 10))
+    assert history(0, {}).milestones(12) == [0]
+    rated = dict.fromkeys(range(0, 998, 5), 1.0) | {335: math.inf}
+    long = history(997, rated).milestones(12)
+    assert {0, 335, 995, 997} <= set(long) and len(long) <= 12
+    assert all(generation in rated for generation in long[:-1])
