@@ -13,11 +13,11 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
+from game.terminal import fit_parts, terminal_width, written_over
+
 Listener = Callable[[str, int], None]
 """Called with the name of a kernel when its compilation begins, and the number of kernels so far, this one included;
 with an empty name when all are done. Calls come from the compiling thread, one at a time."""
-
-WIDTH = 70
 
 _listener: Listener | None = None
 _begun = _nested = 0
@@ -67,8 +67,9 @@ class Notice:
     def __call__(self, kernel: str, number: int) -> None:
         """Show the state of the compilation."""
         if self._live:
-            text = f"compiling, only the first time: {number} kernels, {kernel}" if kernel else ""
-            self._write(f"\r{text[:WIDTH]:{WIDTH}}\r")
+            parts = (f"compiling, only the first time: {number} kernels", kernel) if kernel else ("",)
+            width = terminal_width(self._stream)
+            self._write(written_over(fit_parts(parts, width - 1), width))
         elif not self._written:
             self._written = True
             self._write("compiling what is used for the first time: some seconds, only once\n")

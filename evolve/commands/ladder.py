@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from evolve.commands import options as shared
-from evolve.commands.interruption import exit_at_sigterm
 from game.errors import InputError
 
 if TYPE_CHECKING:
     from evolve.strength.ladder import Ladder
+    from evolve.workers.interruption import Interruption
     from game.players.protocol import Player
 
 
@@ -44,20 +44,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Play the ladder and print its ratings."""
     from evolve.strength import ladder_report
+    from evolve.workers.interruption import Interruption
 
-    result, ranked = _ladder(options), options.every is None
+    with Interruption() as wish:
+        result, ranked = _ladder(options, wish), options.every is None
     shared.print_result(
         options,
         lambda: ladder_report.as_json(result, by_rating=ranked),
         lambda: ladder_report.report(result, by_rating=ranked),
     )
-    return 0
+    return wish.exit_code if result.stopped else 0
 
 
-def _ladder(options: argparse.Namespace) -> Ladder:
+def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
     """Play the ladder that the options describe.
 
     Raises:
+        Interrupted: somebody ended it before one pair was whole.
         InputError: they cannot be used.
     """
     from evolve.config import anchors
@@ -86,23 +89,26 @@ def _ladder(options: argparse.Namespace) -> Ladder:
     def show(meeting: int, done: int, total: int) -> None:
         one, other = (everybody[index] for index in meetings[meeting])
         all_games = len(meetings) * options.games
-        line.count(f"{total:,} of {all_games:,} games: {one} and {other}" if total < all_games else "")
+        parts = (f"{total:,} of {all_games:,} games", f"{one} and {other}") if total < all_games else ("",)
+        line.count(*parts)
         if done == options.games:
             line.step(f"{meeting + 1} of {len(meetings)}: {one} and {other}")
 
-    with exit_at_sigterm(), Pool(workers) as pool:
-        result = play(
-            found,
-            meetings,
-            options.games,
-            zero=zero,
-            kind=options.openings,
-            seed=seed,
-            pool=pool,
-            progress=show,
-            fitting=lambda: line.count("fitting ratings"),
-        )
-    line.count("")
+    try:
+        with Pool(workers, interruption=wish) as pool:
+            result = play(
+                found,
+                meetings,
+                options.games,
+                zero=zero,
+                kind=options.openings,
+                seed=seed,
+                pool=pool,
+                progress=show,
+                fitting=lambda: line.count("fitting ratings"),
+            )
+    finally:
+        line.count("")
     return replace(result, renamed=renamed)
 
 

@@ -5,14 +5,9 @@ from __future__ import annotations
 import argparse
 import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from evolve.commands import options as shared
-from evolve.commands.interruption import exit_at_sigterm
 from game.players.names import FORMS
-
-if TYPE_CHECKING:
-    from evolve.strength.match import SprtResult
 
 MAX_SPRT_GAMES = 100_000
 """Of a match that a test ends, unless another number is given."""
@@ -52,7 +47,8 @@ def run(options: argparse.Namespace) -> int:
     from evolve.strength import match_report
     from evolve.strength.match import DEFAULT_GAMES, play_match
     from evolve.strength.match_pdn import pdn_file
-    from evolve.strength.sprt import UNDECIDED, Sprt
+    from evolve.strength.sprt import Sprt
+    from evolve.workers.interruption import Interruption
     from evolve.workers.pool import Pool, worker_count
 
     sprt = None if options.sprt is None else Sprt.parse(options.sprt)
@@ -60,17 +56,12 @@ def run(options: argparse.Namespace) -> int:
     seed, workers = shared.seed(options.seed), worker_count(options.workers)
     a, b = shared.players(options, options.a, options.b)
     line = CountingLine(quiet=options.json)
-
-    def show(done: int, tested: SprtResult | None) -> None:
-        test = "" if tested is None else f", log-likelihood ratio {tested.llr:+.2f}"
-        ended = done >= games or (tested is not None and tested.verdict != UNDECIDED)
-        line.count("" if ended else f"{done:,} of {games:,} games{test}")
-
     with contextlib.ExitStack() as stack:
-        stack.enter_context(exit_at_sigterm())
+        wish = stack.enter_context(Interruption())
+        stack.callback(line.count)
         event = f"Match of {a.name} and {b.name}, {options.openings}, seed {seed}"
         on_game = None if options.pdn is None else stack.enter_context(pdn_file(options.pdn, event))
-        pool = stack.enter_context(Pool(workers))
+        pool = stack.enter_context(Pool(workers, interruption=wish))
         result = play_match(
             a,
             b,
@@ -79,8 +70,10 @@ def run(options: argparse.Namespace) -> int:
             seed=seed,
             sprt=sprt,
             pool=pool,
-            progress=show,
+            progress=lambda score: line.count(*match_report.score_parts(score, games)),
             on_game=on_game,
         )
-    shared.print_result(options, lambda: match_report.as_json(result), lambda: match_report.report(result, a, b))
-    return 0
+    shared.print_result(
+        options, lambda: match_report.as_json(result), lambda: match_report.report(result, a, b, wanted=games)
+    )
+    return wish.exit_code if result.stopped else 0

@@ -7,7 +7,6 @@ import json
 from typing import TYPE_CHECKING
 
 from evolve.commands import options as shared
-from evolve.commands.interruption import exit_at_sigterm
 from game.errors import InputError, printable
 
 if TYPE_CHECKING:
@@ -37,7 +36,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Play, and print each row as it is ready, the headings only with the first, so that no error stands below them."""
     from evolve.run.names import existing_run
+    from evolve.session.reporters import CountingLine
     from evolve.strength import as_evolved, progress
+    from evolve.workers.interruption import Interrupted, Interruption
     from evolve.workers.pool import Pool, worker_count
 
     generations, seed = _numbers(options.generations), shared.seed(options.seed)
@@ -51,22 +52,44 @@ def run(options: argparse.Namespace) -> int:
         for line in () if options.json else lines:
             print(printable(line), flush=True)
 
+    line, rows = CountingLine(quiet=options.json), list[ProgressRow]()
+
     def row_is_ready(row: ProgressRow) -> None:
+        line.count("")
+        rows.append(row)
         show(*head, progress.line(row, width))
 
-    with exit_at_sigterm(), Pool(workers) as pool:
-        rows = progress.measure(
-            run, generations, games, seed=seed, kind=options.openings, how=how, pool=pool, progress=row_is_ready
-        )
+    with Interruption() as wish:
+        try:
+            with Pool(workers, interruption=wish) as pool:
+                progress.measure(
+                    run,
+                    generations,
+                    games,
+                    seed=seed,
+                    kind=options.openings,
+                    how=how,
+                    pool=pool,
+                    progress=row_is_ready,
+                    on_games=line.count,
+                )
+        except Interrupted:
+            if not rows:
+                raise
+        finally:
+            line.count("")
     show(progress.foot(how, games))
+    if wish.signal is not None:
+        show("Stopped: the opponents after these were not played to the end, and are left out.")
     if options.json:
         found = {
             "run": str(run.path),
             "search": as_evolved.as_json(how),
             "rows": [progress.as_json(row) for row in rows],
+            "stopped": wish.signal is not None,
         }
         print(json.dumps(found))
-    return 0
+    return wish.exit_code
 
 
 def _numbers(given: str | None) -> list[int] | None:

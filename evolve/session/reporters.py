@@ -11,9 +11,7 @@ from typing import Any, TextIO
 
 from game.errors import printable
 from game.number_text import clock_text
-
-LINE_WIDTH = 100
-"""Characters of a line that is written over."""
+from game.terminal import fit_parts, terminal_width, written_over
 
 RECENT = 10
 """Generations over which time left and games a second are averaged."""
@@ -81,10 +79,12 @@ class CountingLine:
         self._quiet = quiet or self._stream is None
         self._live = not self._quiet and self._stream.isatty()
 
-    def count(self, text: str) -> None:
-        """Show the current progress; an empty text clears the line."""
+    def count(self, *parts: str) -> None:
+        """Show the current progress: as many parts as the terminal has room for, most worth first; none clear it."""
         if self._live:
-            print(f"\r{printable(text)[:LINE_WIDTH]:{LINE_WIDTH}}\r", end="", file=self._stream, flush=True)
+            width = terminal_width(self._stream)
+            text = fit_parts(tuple(printable(part) for part in parts if part), width - 1)
+            print(written_over(text, width), end="", file=self._stream, flush=True)
 
     def step(self, text: str) -> None:
         """A part is done."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,8 @@ from pathlib import Path
 from evolve.run.names import existing_run
 from evolve.strength import bradley_terry
 from evolve.strength.elo import RatingEstimate
-from evolve.strength.match import DEFAULT_OPENINGS, MatchResult, play_match
+from evolve.strength.match import DEFAULT_OPENINGS, MatchResult, Score, play_match
+from evolve.workers.interruption import Interrupted
 from evolve.workers.pool import Pool
 from game.errors import InputError
 from game.generator import derive_seed
@@ -65,8 +67,8 @@ class Standing:
 
     @property
     def score(self) -> float:
-        """Points a game."""
-        return (self.wins + self.draws / 2) / self.games
+        """Points a game; NaN without one."""
+        return (self.wins + self.draws / 2) / self.games if self.games else math.nan
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ class Ladder:
         seconds: time of play, without that of the fit.
         renamed: names that were given for players that have another one here, with that.
         repeatable: whether the seed plays the same games again.
+        stopped: whether somebody ended it before its last game.
     """
 
     standings: tuple[Standing, ...]
@@ -94,6 +97,7 @@ class Ladder:
     seconds: float
     renamed: tuple[tuple[str, str], ...] = ()
     repeatable: bool = True
+    stopped: bool = False
 
     @property
     def ranked(self) -> list[Standing]:
@@ -175,7 +179,11 @@ def play(
         progress: called now and then with the number of the meeting, the meeting's games so far, and all games so far.
         fitting: called after the last game; the fit of many players takes a while.
 
+    Returns:
+        The ladder; if somebody ended it (`Pool.interruption`), that of all whole pairs before.
+
     Raises:
+        Interrupted: somebody ended it before one pair was whole.
         InputError: fewer than two players, one of them twice, or what a match refuses.
     """
     names = [player.name for player in players]
@@ -185,17 +193,26 @@ def play(
         if names.count(name) > 1:
             raise InputError(f"player {name!r} is there twice")
     started = time.perf_counter()
-    pairings = []
+    pairings: list[Pairing] = []
+    stopped = False
     for number, (one, other) in enumerate(meetings):
         a, b = sorted((one, other), key=names.__getitem__)
 
-        def show(done: int, _: object, number: int = number) -> None:
+        def show(score: Score, number: int = number) -> None:
             if progress is not None:
-                progress(number, done, number * games + done)
+                progress(number, score.games, number * games + score.games)
 
         how_seeded = derive_seed(seed, _number(f"{names[a]}\n{names[b]}"))
-        played = play_match(players[a], players[b], games, kind=kind, seed=how_seeded, pool=pool, progress=show)
+        try:
+            played = play_match(players[a], players[b], games, kind=kind, seed=how_seeded, pool=pool, progress=show)
+        except Interrupted:
+            if not pairings:
+                raise
+            stopped = True
+            break
         pairings.append(Pairing(a, b, played))
+        if stopped := played.stopped:
+            break
     seconds = time.perf_counter() - started
     if fitting is not None:
         fitting()
@@ -203,7 +220,7 @@ def play(
     ratings = bradley_terry.fit_bradley_terry(len(players), matches, zero=zero, seed=seed)
     standings = tuple(_standing(index, name, ratings[index], pairings) for index, name in enumerate(names))
     again = all(player.repeatable for player in players)
-    return Ladder(standings, tuple(pairings), zero, games, kind, seed, seconds, repeatable=again)
+    return Ladder(standings, tuple(pairings), zero, games, kind, seed, seconds, repeatable=again, stopped=stopped)
 
 
 def _standing(index: int, name: str, rating: RatingEstimate, pairings: Sequence[Pairing]) -> Standing:

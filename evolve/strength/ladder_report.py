@@ -10,7 +10,7 @@ from evolve.strength import match_report
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.ladder import Ladder, Standing
 from game.errors import FailureKind
-from game.number_text import finite_or_none, signed_text
+from game.number_text import count_text, finite_or_none, signed_text
 
 
 def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
@@ -23,6 +23,7 @@ def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
         "seed": ladder.seed,
         "seconds": ladder.seconds,
         "renamed": dict(ladder.renamed),
+        "stopped": ladder.stopped,
         "players": [
             {
                 "rank": order.index(standing) + 1,
@@ -34,7 +35,7 @@ def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
                 "wins": standing.wins,
                 "draws": standing.draws,
                 "losses": standing.losses,
-                "score": standing.score,
+                "score": finite_or_none(standing.score),
             }
             for standing in (order if by_rating else ladder.standings)
         ],
@@ -71,6 +72,8 @@ def report(ladder: Ladder, *, by_rating: bool = True) -> str:
     ]
     zero = ladder.standings[ladder.zero].name
     games = sum(each.result.games for each in ladder.pairings)
+    if ladder.stopped:
+        lines[:0] = [f"Stopped after {count_text(games, 'game')}; these are the ratings that they show.", ""]
     lines += [
         "",
         f"Elo above {zero}; +100 is an expected score of 64 %.",
@@ -106,7 +109,11 @@ def _failures(ladder: Ladder) -> list[str]:
 
 def _cells(standing: Standing) -> tuple[str, str, str, str, str]:
     rating = standing.rating
-    return standing.name, _value(rating), _interval(rating), f"{standing.games:,}", f"{100 * standing.score:.1f} %"
+    return standing.name, _value(rating), _interval(rating), f"{standing.games:,}", _score(standing)
+
+
+def _score(standing: Standing) -> str:
+    return f"{100 * standing.score:.1f} %" if standing.games else ""
 
 
 def _value(rating: RatingEstimate) -> str:

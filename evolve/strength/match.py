@@ -20,6 +20,7 @@ from evolve.strength import match_games, match_openings
 from evolve.strength.elo import PAIR_POINTS, Estimate, score_interval
 from evolve.strength.match_games import GamePairs, PlayedGame, Sides, play_pairs
 from evolve.strength.sprt import UNDECIDED, Sprt
+from evolve.workers.interruption import Interrupted
 from evolve.workers.pool import Pool
 from game.errors import FailureKind, InputError
 from game.generator import derive_seed
@@ -94,6 +95,7 @@ class MatchResult:
         seconds: time of play, without the loading of compiled code.
         failures: games that a player lost without being beaten, A's before B's, the most frequent kind first.
         sprt: of a match that ends when its test is decided.
+        stopped: whether somebody ended it before its last game.
     """
 
     openings: str
@@ -108,6 +110,7 @@ class MatchResult:
     seconds: float
     failures: tuple[Failures, ...] = field(default=(), compare=False)
     sprt: SprtResult | None = None
+    stopped: bool = False
 
     @property
     def games(self) -> int:
@@ -169,6 +172,28 @@ class CountedGame:
     record: GameRecord
 
 
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Where a match stands while it goes on.
+
+    Attributes:
+        wins, draws, losses: games, from A's view.
+        pentanomial: pairs by A's points.
+        sprt: where the test of the match stands, if it has one.
+    """
+
+    wins: int
+    draws: int
+    losses: int
+    pentanomial: tuple[int, ...]
+    sprt: SprtResult | None
+
+    @property
+    def games(self) -> int:
+        """That count so far."""
+        return self.wins + self.draws + self.losses
+
+
 @dataclass
 class _Tally:
     """What has been played so far."""
@@ -193,6 +218,11 @@ class _Tally:
             self.reasons[game.reason] += 1
             self.evaluations += game.evaluations
             self.digests.add(game.digest)
+
+    def score(self, sprt: SprtResult | None) -> Score:
+        """What is told of it while the match goes on."""
+        wins, draws, losses = (one + other for one, other in zip(self.black, self.white, strict=True))
+        return Score(wins, draws, losses, tuple(self.pentanomial), sprt)
 
     def fail(self, player: int, kind: FailureKind, told: str) -> None:
         """Count a game that a player lost because it could not go on."""
@@ -223,7 +253,7 @@ def play_match(
     rules: DrawRules = WCDF,
     sprt: Sprt | None = None,
     pool: Pool | None = None,
-    progress: Callable[[int, SprtResult | None], None] | None = None,
+    progress: Callable[[Score], None] | None = None,
     on_game: Callable[[CountedGame], None] | None = None,
 ) -> MatchResult:
     """Play a match.
@@ -242,10 +272,14 @@ def play_match(
         rules: when a game is a draw.
         sprt: a test that ends the match with the pair that decides it.
         pool: plays the games; this process alone if None. The result does not depend on it.
-        progress: called now and then with the number of games that count so far, and where the test stands.
+        progress: called now and then with the games that count so far.
         on_game: called with each game that counts, in order.
 
+    Returns:
+        The result; if somebody ended the match (`Pool.interruption`), that of all whole pairs before.
+
     Raises:
+        Interrupted: somebody ended it before one pair was whole.
         InputError: an odd number of games or less than 2, no such openings, a network of the wrong size, draw rules
             that end games within the openings, or more games than there are different openings.
         TaskFailure: workers were lost again and again.
@@ -256,10 +290,22 @@ def play_match(
     order = match_openings.vary_openings if deterministic else match_openings.repeat_ballots
     source = order(ballots, rules, np.random.default_rng(derive_seed(seed)))
     sides = Sides.of(a, b, rules, keep=on_game is not None)
-    match_games.runner_of(sides)
+    pool = pool or Pool()
+    with pool.interruption.allowed():
+        match_games.runner_of(sides)
     tally, tested = _Tally(), None if sprt is None else SprtResult(sprt, 0.0)
     started = time.perf_counter()
-    for batch in _batches(sides, source, seed, games // 2, tally, pool or Pool()):
+    batches, stopped = _batches(sides, source, seed, games // 2, tally, pool), False
+    while True:
+        try:
+            batch = next(batches, None)
+        except Interrupted:  # it comes from where games are played, so what is counted and written is whole
+            if not tally.points:
+                raise
+            stopped = True
+            break
+        if batch is None:
+            break
         for opening, first, second in batch:
             if deterministic and not tally.digests.isdisjoint((first.digest, second.digest)):
                 continue
@@ -280,7 +326,7 @@ def play_match(
                 if tested.verdict != UNDECIDED:
                     break
         if progress is not None:
-            progress(2 * len(tally.points), tested)
+            progress(tally.score(tested))
         if tested is not None and tested.verdict != UNDECIDED:
             break
     return MatchResult(
@@ -296,6 +342,7 @@ def play_match(
         seconds=time.perf_counter() - started,
         failures=tuple(sorted(tally.failures.values(), key=lambda each: (each.player, -each.games))),
         sprt=tested,
+        stopped=stopped,
     )
 
 

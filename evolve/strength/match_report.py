@@ -5,7 +5,8 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-from evolve.strength.match import Failures, MatchResult
+from evolve.strength.elo import score_interval
+from evolve.strength.match import Failures, MatchResult, Score
 from evolve.strength.sprt import ALPHA, H0, H1
 from game.errors import FailureKind
 from game.match import Reason
@@ -57,6 +58,7 @@ def as_json(result: MatchResult) -> dict[str, Any]:
         "pentanomial": list(result.pentanomial),
         "reasons": {reason.name.lower(): result.reasons[reason] for reason in Reason},
         "failures": failures_as_json(result),
+        "stopped": result.stopped,
     }
     if result.sprt is not None:
         test = result.sprt.test
@@ -78,8 +80,31 @@ def failures_as_json(result: MatchResult) -> list[dict[str, Any]]:
     ]
 
 
-def report(result: MatchResult, a: Player, b: Player) -> str:
-    """The result in a few lines of plain text, for a reader who is new to the measures."""
+def score_parts(score: Score, wanted: int) -> tuple[str, ...]:
+    """The line of a match that goes on: what is worth most comes first."""
+    if not score.games:
+        return (f"0 of {wanted:,} games",)
+    estimate = score_interval(score.pentanomial)
+    now, low, high = (f"{100 * share:.1f}" for share in (estimate.score, estimate.low, estimate.high))
+    test = () if score.sprt is None else (f"log-likelihood ratio {score.sprt.llr:+.2f}",)
+    return (
+        f"{score.games:,} of {wanted:,} games",
+        f"A {now} % ({low} to {high})",
+        *test,
+        f"{score.wins:,} won {score.draws:,} drawn {score.losses:,} lost",
+        f"{wanted - score.games:,} left",
+    )
+
+
+def report(result: MatchResult, a: Player, b: Player, *, wanted: int | None = None) -> str:
+    """The result in a few lines of plain text, for a reader who is new to the measures.
+
+    Args:
+        result: of the match.
+        a: the player whose view it takes.
+        b: the other.
+        wanted: games that were to be played.
+    """
     width = min(max(len(a.name), len(b.name)), LONG_NAME)
     estimate = result.estimate
     low, high = 100 * estimate.low, 100 * estimate.high
@@ -87,6 +112,7 @@ def report(result: MatchResult, a: Player, b: Player) -> str:
         f"A  {a.name:{width}}  {a.describe()}",
         f"B  {b.name:{width}}  {b.describe()}",
         "",
+        *_stopped_text(result, wanted),
         f"{result.games:,} games in pairs with colours swapped, {_openings_text(result)}{_different_text(result)}",
         *_lengthened_text(result),
         "",
@@ -113,6 +139,13 @@ def again(seed: int, *, repeatable: bool) -> str:
     if repeatable:
         return f"--seed {seed} plays the same games again"
     return f"--seed {seed} gives the same openings again; with a limit of time, or other programs, games may differ"
+
+
+def _stopped_text(result: MatchResult, wanted: int | None) -> list[str]:
+    if not result.stopped:
+        return []
+    of = "" if wanted is None else f" of {wanted:,}"
+    return [f"Stopped after {result.games:,}{of} games; this is what they show.", ""]
 
 
 def _openings_text(result: MatchResult) -> str:

@@ -17,7 +17,8 @@ from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation
 from evolve.strength import as_evolved
 from evolve.strength.elo import PAIR_POINTS, Estimate, score_interval
-from evolve.strength.match import MatchResult, check, play_match
+from evolve.strength.match import MatchResult, Score, check, play_match
+from evolve.workers.interruption import Interrupted
 from evolve.workers.pool import Pool
 from game.errors import InputError
 from game.generator import derive_seed
@@ -71,6 +72,7 @@ def measure(
     how: PlayConditions | None = None,
     pool: Pool | None = None,
     progress: Callable[[ProgressRow], None] = lambda row: None,
+    on_games: Callable[[str, str], None] = lambda games, opponents: None,
 ) -> list[ProgressRow]:
     """Play the last champion against the best 16 of each generation, then against `random` and `material`.
 
@@ -83,8 +85,10 @@ def measure(
         how: limits and options of everybody's searches, by default those of the newest generation.
         pool: plays the games; this process alone if None. No result depends on it.
         progress: called with each row as it is ready.
+        on_games: called now and then with the games played so far and against whom, in words.
 
     Raises:
+        Interrupted: somebody ended it (`Pool.interruption`); the rows that were ready have been told.
         InputError: no such generation, or what a match refuses.
         TaskFailure: workers were lost again and again.
     """
@@ -104,10 +108,18 @@ def measure(
     groups += [(each.name, [each]) for each in (RandomPlayer(), material)]
     found = []
     for number, (name, opponents) in enumerate(groups):
-        played = [
-            play_match(champion, opponent, games, kind=kind, seed=derive_seed(seed, number, index), pool=pool)
-            for index, opponent in enumerate(opponents)
-        ]
+        played: list[MatchResult] = []
+
+        total = games * len(opponents)
+        for index, opponent in enumerate(opponents):
+
+            def tell(score: Score, name: str = name, before: int = games * index, total: int = total) -> None:
+                on_games(f"{before + score.games:,} of {total:,} games", f"against {name}")
+
+            how_seeded = derive_seed(seed, number, index)
+            played.append(play_match(champion, opponent, games, kind=kind, seed=how_seeded, pool=pool, progress=tell))
+            if played[-1].stopped:
+                raise Interrupted
         found.append(ProgressRow(name, tuple(played)))
         progress(found[-1])
     return found

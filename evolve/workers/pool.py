@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from evolve.workers.interruption import Interruption
 from game.errors import InputError
 
 if TYPE_CHECKING:
@@ -43,10 +44,12 @@ class Pool:
     Args:
         count: processes at most; 1 is this process alone.
         warmup: seconds of work after which they are started, by default `WARMUP_SECONDS`.
+        interruption: wishes to end, which are heard while tasks are done and nowhere else.
     """
 
-    def __init__(self, count: int = 1, warmup: float | None = None) -> None:
+    def __init__(self, count: int = 1, warmup: float | None = None, interruption: Interruption | None = None) -> None:
         self.count = count
+        self.interruption = interruption or Interruption()
         self._warmup = WARMUP_SECONDS if warmup is None else warmup
         self._worked = 0.0
         self._workers: WorkerProcesses | None = None
@@ -66,6 +69,7 @@ class Pool:
 
         Raises:
             TaskFailure: a task cannot be done in a worker. In this process its own error is raised.
+            Interrupted: somebody wishes the end.
         """
         tasks = iter(tasks)
         while self._workers is None:
@@ -74,7 +78,8 @@ class Pool:
                 break
             for task in tasks:
                 began = time.perf_counter()
-                result = function(task)
+                with self.interruption.allowed():
+                    result = function(task)
                 self._worked += time.perf_counter() - began
                 yield result
                 break
@@ -91,5 +96,5 @@ class Pool:
             start_method=choose_start_method("auto"),
             shared=SharedRows(1, 0),
             timeout=float("inf"),
-            tick=lambda: None,
+            tick=self.interruption.check,
         )

@@ -11,7 +11,6 @@ import pytest
 
 from evolve.session.reporters import (
     HEADINGS,
-    LINE_WIDTH,
     CountingLine,
     GenerationReport,
     LineReporter,
@@ -21,6 +20,7 @@ from evolve.session.reporters import (
     line,
 )
 from game.number_text import clock_text
+from tests.screen import Screen
 
 
 def report(generation: int = 3, games: int = 1717, seconds: float = 0.5, last: int = 15) -> GenerationReport:
@@ -199,16 +199,40 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_counting_line_goes_away_on_a_terminal() -> None:
-    stream = Terminal()
+@pytest.mark.parametrize("width", [40, 60, 80, 132])
+def test_a_counting_line_is_written_over_at_every_width(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    stream, screen = Terminal(), Screen(width)
     counting = CountingLine(stream=stream)
-    counting.count("40 of 200 games")
-    counting.step("1 of 3")
-    counting.count("x" * 500)
-    counting.count("")
-    parts = stream.getvalue().split("\r")
-    assert [part.strip() for part in parts if part] == ["40 of 200 games", "x" * LINE_WIDTH, ""]
-    assert {len(part) for part in parts if part} == {LINE_WIDTH}
+    seen = []
+    for parts in (
+        ("528 of 1,200 games", "A 52.1 % (49.3 to 54.9)", "210 won 130 drawn 188 lost", "672 left"),
+        ("696 of 1,200 games", "crownhead@100,depth=4 and material,depth=8,quiescence=yes"),
+        ("word " * 40,),
+        ("x" * 200,),
+        ("short",),
+        ("",),
+    ):
+        counting.count(*parts)
+        counting.step("1 of 3")
+        screen.feed(stream.getvalue())
+        stream.seek(0)
+        stream.truncate()
+        assert len(screen.lines) == 1  # nothing wrapped
+        seen.append(screen.lines[0].rstrip())
+        whole = ", ".join(part.strip() for part in parts)
+        assert whole.startswith(seen[-1])
+        assert whole[len(seen[-1]) :][:1] in ("", ",", " ") or not seen[-1]  # no word or number in part
+    assert (
+        seen[0]
+        == {
+            40: "528 of 1,200 games",
+            60: "528 of 1,200 games, A 52.1 % (49.3 to 54.9)",
+            80: "528 of 1,200 games, A 52.1 % (49.3 to 54.9), 210 won 130 drawn 188 lost",
+            132: "528 of 1,200 games, A 52.1 % (49.3 to 54.9), 210 won 130 drawn 188 lost, 672 left",
+        }[width]
+    )
+    assert seen[-3:] == ["", "short", ""]
 
 
 def test_a_counting_line_is_a_line_for_each_step_elsewhere() -> None:

@@ -317,7 +317,7 @@ def test_the_fit_is_told_and_is_no_play(monkeypatch: pytest.MonkeyPatch, capsys:
 
     monkeypatch.setattr(ladder, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
     monkeypatch.setattr(bradley_terry, "fit_bradley_terry", slow)
-    monkeypatch.setattr("evolve.session.reporters.CountingLine.count", lambda _, text: told.append(text))
+    monkeypatch.setattr("evolve.session.reporters.CountingLine.count", lambda _, *parts: told.append(", ".join(parts)))
     result = call(capsys, "random", "material", "--anchors=none", "--games=4")
     assert seen == ["fitting ratings"]
     assert told[-1] == ""

@@ -282,7 +282,7 @@ def test_what_else_is_refused() -> None:
 
 def test_progress_counts_to_the_end() -> None:
     told: list[int] = []
-    play_match(RANDOM, RANDOM, 1300, progress=lambda games, sprt: told.append(games))
+    play_match(RANDOM, RANDOM, 1300, progress=lambda score: told.append(score.games))
     assert told == sorted(told)
     assert told[-1] == 1300
     assert len(told) > 1

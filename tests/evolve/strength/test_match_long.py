@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,10 +17,11 @@ import numpy as np
 import pytest
 
 import main
-from evolve.strength.match import CountedGame, Failures, MatchResult, SprtResult, play_match
+from evolve.strength.match import CountedGame, Failures, MatchResult, Score, SprtResult, play_match
 from evolve.strength.match_pdn import pdn_file
-from evolve.strength.match_report import as_json, report
+from evolve.strength.match_report import as_json, report, score_parts
 from evolve.strength.sprt import H0, H1, UNDECIDED, Sprt
+from evolve.workers.interruption import Interrupted, Interruption
 from evolve.workers.pool import Pool
 from game import match
 from game.errors import FailureKind, InputError
@@ -384,9 +386,10 @@ def test_reasons_are_those_of_single_games() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals between processes")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_an_interrupted_match_leaves_nothing(number: signal.Signals, code: int, tmp_path: Path) -> None:
-    names = ("material,depth=6", "material,depth=6,quiescence=yes")
-    arguments = ("match", *names, "--games=100000", "--workers=2", f"--pdn={tmp_path / 'games.pdn'}")
+def test_an_interrupted_match_leaves_what_was_played(number: signal.Signals, code: int, tmp_path: Path) -> None:
+    names, path = ("material,depth=6", "material,depth=6,quiescence=yes"), tmp_path / "games.pdn"
+    json_too = ["--json"] if number == signal.SIGTERM else []
+    arguments = ("match", *names, "--games=100000", "--workers=2", f"--pdn={path}", "--seed=1", *json_too)
     starter = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); import main, sys; "
     command = [sys.executable, "-c", starter + "sys.exit(main.main(sys.argv[1:]))", *arguments]
     with running(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -398,7 +401,41 @@ def test_an_interrupted_match_leaves_nothing(number: signal.Signals, code: int, 
         assert len(workers) == 2
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (code, b"")
-    assert b"Traceback" not in err
-    assert list(tmp_path.iterdir()) == []
+    assert (process.returncode, err) == (code, b"")
+    assert list(tmp_path.iterdir()) == [path]
+    (found,) = re.findall(rb"Stopped after ([0-9,]+) of 100,000 games" if not json_too else rb'"games": (\d+)', out)
+    assert 0 < int(found.replace(b",", b"")) == path.read_bytes().count(b"[Event ") < 100_000
+    assert b"Elo" in out or json.loads(out)["stopped"]
     assert gone(workers)
+
+
+def test_a_match_that_is_stopped_is_the_beginning_of_a_whole_one() -> None:
+    """A wish that comes while games are counted waits until they are."""
+    whole, wish, seen = play_match(MATERIAL, RANDOM, 60, seed=4), Interruption(), list[CountedGame]()
+
+    def ask(_: object) -> None:
+        wish.signal = signal.SIGINT
+
+    found = play_match(MATERIAL, RANDOM, 60, seed=4, pool=Pool(interruption=wish), progress=ask, on_game=seen.append)
+    assert (found.stopped, whole.stopped) == (True, False)
+    assert 0 < found.games < 60
+    assert found.pair_points == whole.pair_points[: found.games // 2]
+    assert [game.number for game in seen] == list(range(1, found.games + 1))
+    assert f"Stopped after {found.games} of 60 games; this" in report(found, MATERIAL, RANDOM, wanted=60)
+    assert (as_json(found)["stopped"], as_json(whole)["stopped"]) == (True, False)
+    with pytest.raises(Interrupted):  # before the first game there is no result
+        play_match(MATERIAL, RANDOM, 60, seed=4, pool=Pool(interruption=wish))
+
+
+def test_the_score_while_a_match_goes_on() -> None:
+    told: list[Score] = []
+    play_match(MATERIAL, RANDOM, 20, seed=4, progress=told.append)
+    last = replace(told[-1], sprt=SprtResult(Sprt(0, 5), 1.5))
+    assert score_parts(last, 40)[0] == "20 of 40 games"
+    assert score_parts(last, 40)[2:] == (
+        "log-likelihood ratio +1.50",
+        f"{last.wins} won {last.draws} drawn {last.losses} lost",
+        "20 left",
+    )
+    assert re.fullmatch(r"A \d+\.\d % \(\d+\.\d to \d+\.\d\)", score_parts(last, 40)[1])
+    assert score_parts(Score(0, 0, 0, (0,) * 5, None), 40) == ("0 of 40 games",)
