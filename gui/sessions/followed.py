@@ -180,15 +180,17 @@ class Followed:
 
     @property
     def games_a_second(self) -> float | None:
-        """Over the last ten heartbeats while it runs, else over the last ten generations; None if unknown."""
+        """Over the last ten generations, before the first over the last heartbeats; None if unknown."""
         if self.state == "paused":
             return 0.0
+        games, seconds = (sum(self.generations.column(name)[-RECENT:]) for name in ("games", "seconds"))
+        if seconds > 0:
+            return games / seconds
         if self.going and len(self._rates) > 1:
             (start, before), (end, after) = self._rates[0], self._rates[-1]
             if end - start > 1.0 and after >= before:
                 return (after - before) / (end - start)
-        games, seconds = (sum(self.generations.column(name)[-RECENT:]) for name in ("games", "seconds"))
-        return games / seconds if seconds > 0 else None
+        return None
 
     @property
     def seconds_left(self) -> float | None:

@@ -100,3 +100,10 @@ def rating_text(value: float, low: float) -> str:
     if math.isnan(value):
         return ""
     return "lost all" if value < 0 else f"> {whole_text(low)}" if math.isfinite(low) else "won all"
+
+
+def interval_text(low: float, high: float) -> str:
+    """The ends of an interval as text; one end where the other is beyond all measure, empty if both are."""
+    if math.isfinite(low) and math.isfinite(high):
+        return f"{whole_text(low)} to {whole_text(high)}"
+    return f"from {whole_text(low)}" if math.isfinite(low) else f"to {whole_text(high)}" if math.isfinite(high) else ""

@@ -19,6 +19,17 @@ from gui.widgets.base import Ui, Widget
 STRONG = 3.0
 """Contrast to the background from which on lines of the grid are drawn weaker."""
 
+CLOSE = 4
+"""Pixels between values that stand apart, below which their intervals are one band instead of lines."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """A line across a plot at a known value, with its name."""
+
+    value: float
+    name: str
+
 
 @dataclass(frozen=True)
 class Curve:
@@ -29,8 +40,8 @@ class Curve:
         values: y by x = 0, 1, ...; None where there is nothing.
         colour: index into the theme's colours of plots, which also sets how it is dashed.
         low, high: a band around it, if both are given.
-        sparse: values stand apart: each is a dot, with a line from `low` to `high`. Where there is only a `low`, the
-            value lies above the plot, and an arrow says so.
+        sparse: values stand apart: each is a dot, with a line from `low` to `high`, or with a band where these lie
+            close. Where there is only a `low`, the value lies above the plot, and an arrow says so.
     """
 
     name: str
@@ -72,6 +83,10 @@ class Plot(Widget):
         legend: whether the names of the curves are shown.
         title: above the plot.
         empty: said where there is nothing to show.
+        least: numbers on the x axis at least.
+        levels: lines across; the next one below and above the curves widens the y axis, if it is near.
+        says: the values at an x in words. They stand beside the title: those under the pointer, else those of the
+            mark; an x without a value takes the nearest that has one.
     """
 
     focusable: ClassVar[bool] = True
@@ -87,6 +102,8 @@ class Plot(Widget):
     title: str = ""
     empty: str = ""
     least: int = 2
+    levels: Sequence[Level] = ()
+    says: Callable[[int], str] | None = None
 
     @property
     def takes_focus(self) -> bool:
@@ -111,6 +128,10 @@ class Plot(Widget):
         high = self.high if self.high is not None else max(known, default=1.0)
         if low == high:
             low, high = low - 0.5, high + 0.5
+        values, span = [level.value for level in self.levels], high - low
+        below = max((value for value in values if low - span <= value <= low), default=low)
+        above = min((value for value in values if high <= value <= high + span), default=high)
+        low, high = below, above
         edge = (high - low) * 0.05
         return (low if self.low is not None else low - edge), (high if self.high is not None else high + edge)
 
@@ -135,10 +156,8 @@ class Plot(Widget):
         """Axes, bands, curves, the mark, the legend."""
         theme, field = canvas.theme, self.field(canvas)
         ui.memory[f"{self.key}.field"] = field
-        if self.title:
-            canvas.text(
-                self.title, Rect(self.rect.x, self.rect.y, self.rect.w, canvas.px(18)), theme.text, 13, bold=True
-            )
+        pointed = self._pointed(ui, field)
+        self._draw_title(canvas, self.mark if pointed is None else pointed)
         if field.w < 4 or field.h < 4:
             return
         known = any(value is not None for curve in self.curves for value in curve.values)
@@ -153,12 +172,65 @@ class Plot(Widget):
             x = round(self._x(self.mark, field))
             wide = canvas.px(2)
             canvas.fill(Rect(x - wide // 2, field.y, wide, field.h), theme.focus)
+        if pointed is not None and known and self.says is not None:
+            x = round(self._x(self._nearest(pointed), field))
+            canvas.fill(Rect(x, field.y, 1, field.h), theme.control_line)
+        self._draw_levels(canvas, field)
         with canvas.clip(field.inset(-2)):
             for curve in self.curves:
                 self._draw_curve(canvas, curve, field)
         if self.legend:
             self._draw_legend(canvas)
         ui.ring(canvas, self, 4)
+
+    def _draw_title(self, canvas: Canvas, index: int) -> None:
+        """The title, and the values at an x; where both have no room, the values."""
+        row = Rect(self.rect.x, self.rect.y, self.rect.w, canvas.px(18))
+        at = self._nearest(index) if self.says is not None and index >= 0 else -1
+        said = self.says(at) if self.says is not None and at >= 0 else ""
+        wide = canvas.width(said, SMALL, tabular=True) if said else 0
+        if self.title and canvas.width(self.title, 13, bold=True) + wide + canvas.px(12) * (wide > 0) <= row.w:
+            canvas.text(self.title, row, canvas.theme.text, 13, bold=True)
+        elif self.title and not said:
+            canvas.text(self.title, row, canvas.theme.text, 13, bold=True, may_cut=True)
+        if said:
+            canvas.text(said, row, canvas.theme.muted, SMALL, align="right", tabular=True, may_cut=True)
+
+    def _draw_levels(self, canvas: Canvas, field: Rect) -> None:
+        """Lines with their names at the right end; of names that would touch, the first is shown."""
+        low, high = self.range()
+        colour, named = canvas.theme.muted, list[int]()
+        for level in self.levels:
+            if not low <= level.value <= high:
+                continue
+            y = round(self._y(level.value, field))
+            for x in range(field.x, field.right, canvas.px(7)):
+                canvas.fill(Rect(x, y, min(canvas.px(3), field.right - x), 1), colour)
+            if all(abs(y - other) >= canvas.px(15) for other in named):
+                named.append(y)
+                above = y - canvas.px(16) if y - canvas.px(16) >= field.y else y + 1
+                wide = canvas.width(level.name, SMALL)
+                if wide <= field.w:
+                    place = Rect(field.right - wide - canvas.px(2), above, wide + 2, canvas.px(16))
+                    canvas.text(level.name, place, colour, SMALL)
+
+    def _nearest(self, index: int) -> int:
+        """The x nearest to another at which the first curve has a value, or ends of one; -1 if it has none at all."""
+        return min(self._valued, key=lambda at: (abs(at - index), at), default=-1)
+
+    @cached_property
+    def _valued(self) -> list[int]:
+        curve = self.curves[0] if self.curves else Curve("", ())
+        low = curve.low or [None] * len(curve.values)
+        return [at for at, pair in enumerate(zip(curve.values, low, strict=True)) if any(v is not None for v in pair)]
+
+    def _pointed(self, ui: Ui, field: Rect) -> int | None:
+        """The x under the pointer; None if it is elsewhere."""
+        return self._index(ui.mouse[0], field) if ui.hot(self) and field.holds(ui.mouse) else None
+
+    def _index(self, x: float, field: Rect) -> int:
+        share = (x - field.x) / max(field.w - 1, 1)
+        return min(max(round(share * (self.length - 1)), 0), self.length - 1)
 
     def _x(self, index: float, field: Rect) -> float:
         return field.x + (field.w - 1) * index / max(self.length - 1, 1)
@@ -232,26 +304,38 @@ class Plot(Widget):
     def _draw_sparse(self, canvas: Canvas, curve: Curve, field: Rect, colour: Colour) -> None:
         """Dots with their intervals; dots are joined unless there is a value between them that is off the plot."""
         nothing: Sequence[float | None] = [None] * len(curve.values)
-        wide, side = max(canvas.px(1.5), 1), canvas.px(4)
-        joined: list[list[tuple[float, float]]] = [[]]
-        for index, (value, low, high) in enumerate(
-            zip(curve.values, curve.low or nothing, curve.high or nothing, strict=True)
-        ):
+        rows = list(enumerate(zip(curve.values, curve.low or nothing, curve.high or nothing, strict=True)))
+        known = [row for row in rows if row[1][0] is not None or row[1][1] is not None]
+        joined, above = [list[tuple[float, float]]()], list[float]()
+        bars: list[tuple[float, float, float]] = []
+        for index, (value, low, high) in known:
             x = self._x(index, field)
             if low is not None:
-                top = field.y if high is None else round(self._y(high, field))
-                line = Rect(round(x) - wide // 2, top, wide, max(round(self._y(low, field)) - top, 1))
-                canvas.fill(line, canvas.theme.mix(canvas.theme.background, colour, 0.5))
+                bars.append((x, field.y if high is None else self._y(high, field), self._y(low, field)))
             if value is not None:
                 joined[-1].append((x, self._y(value, field)))
             elif low is not None:
                 joined.append([])
-                arrow = [(x - side, field.y + side * 1.5), (x, field.y), (x + side, field.y + side * 1.5)]
-                pygame.draw.polygon(canvas.surface, colour, arrow)
+                above.append(x)
+        dense = len(bars) > 1 and (bars[-1][0] - bars[0][0]) / (len(bars) - 1) < canvas.px(CLOSE)
+        if dense:
+            _area(canvas, [(x, top) for x, top, _ in bars] + [(x, end) for x, _, end in reversed(bars)], (*colour, 56))
+        else:
+            self._draw_bars(canvas, bars, canvas.theme.mix(canvas.theme.background, colour, 0.5))
+        side = canvas.px(4)
+        for x in above:
+            arrow = [(x - side, field.y + side * 1.5), (x, field.y), (x + side, field.y + side * 1.5)]
+            pygame.draw.polygon(canvas.surface, colour, arrow)
         for run in joined:
             shapes.lines(canvas.surface, colour, run, max(2.0 * canvas.look.scale, 1.5))
-            for place in run:
+            for place in run if not dense or len(run) == 1 else ():
                 pygame.draw.circle(canvas.surface, colour, place, canvas.px(3.5))
+
+    @staticmethod
+    def _draw_bars(canvas: Canvas, bars: Sequence[tuple[float, float, float]], colour: Colour) -> None:
+        wide = max(canvas.px(1.5), 1)
+        for x, top, end in bars:
+            canvas.fill(Rect(round(x) - wide // 2, round(top), wide, max(round(end) - round(top), 1)), colour)
 
     def _draw_legend(self, canvas: Canvas) -> None:
         theme, right = canvas.theme, self.rect.right
@@ -265,15 +349,19 @@ class Plot(Widget):
             right -= canvas.px(10)
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Picks by the mouse (also while it is dragged), by Left, Right, Home and End."""
+        """Picks by the mouse (also while it is dragged), by Left, Right, Home and End; tells values under the mouse."""
+        field: Rect | None = ui.memory.get(f"{self.key}.field")
+        if isinstance(event, Motion) and self.says is not None and field is not None and ui.held != self.key:
+            pointed, name = self._pointed(ui, field), f"{self.key}.pointed"
+            changed = pointed != ui.memory.get(name)
+            ui.memory[name] = pointed
+            return changed
         if self.pick is None:
             return False
-        field: Rect | None = ui.memory.get(f"{self.key}.field")
         if isinstance(event, (Press, Motion)) and field is not None and ui.held == self.key:
             if isinstance(event, Press) and event.button != LEFT:
                 return False
-            share = (event.at[0] - field.x) / max(field.w - 1, 1)
-            index = min(max(round(share * (self.length - 1)), 0), self.length - 1)
+            index = self._index(event.at[0], field)
             if index != self.mark:
                 self.pick(index)
             return True
@@ -298,24 +386,3 @@ def _area(canvas: Canvas, points: Sequence[tuple[float, float]], colour: tuple[i
     layer = pygame.Surface((right - left + 1, bottom - top + 1), pygame.SRCALPHA, 32)
     pygame.draw.polygon(layer, colour, [(x - left, y - top) for x, y in points])
     canvas.surface.blit(layer, (left, top))
-
-
-@dataclass(frozen=True, kw_only=True)
-class ProgressBar(Widget):
-    """How far something is; without a share a piece of the bar wanders, to say that something goes on."""
-
-    share: float | None
-    text: str = ""
-
-    def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """The track, the part that is done, and the text over it."""
-        theme, rect = canvas.theme, self.rect
-        canvas.box(rect, theme.mix(theme.panel, theme.control_line, 0.3), None, 4)
-        if self.share is None:
-            piece = max(rect.w // 4, 1)
-            swing = (1 - math.cos(ui.now * 2.4)) / 2
-            canvas.box(Rect(rect.x + round((rect.w - piece) * swing), rect.y, piece, rect.h), theme.accent, None, 4)
-        elif self.share > 0:
-            canvas.box(Rect(rect.x, rect.y, round(rect.w * min(self.share, 1.0)), rect.h), theme.accent, None, 4)
-        if self.text and rect.h >= canvas.line_height(SMALL):
-            canvas.text(self.text, rect, theme.text, SMALL, align="centre", may_cut=True)

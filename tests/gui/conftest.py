@@ -12,6 +12,7 @@ import pytest
 
 if TYPE_CHECKING:
     from tests.gui.hands import Hands
+    from tests.gui.session_folder import Starts
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
@@ -42,3 +43,14 @@ def opened(tmp_path: Path, display: None) -> Callable[..., Hands]:
         return Hands(tmp_path, **more)  # type: ignore[arg-type]
 
     return make
+
+
+@pytest.fixture
+def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
+    """Sessions are noted instead of begun."""
+    from gui.sessions import launch
+    from tests.gui.session_folder import Starts
+
+    made = Starts()
+    monkeypatch.setattr(launch, "start", made)
+    return made

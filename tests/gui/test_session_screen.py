@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf, nan
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from evolve.config.anchors import RATINGS
 from evolve.run.status import Request, State
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
@@ -16,38 +18,11 @@ from gui.screens.sessions.panels import layout
 from gui.screens.sessions.resume import SessionResume
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
-from gui.sessions import launch
 from tests.gui.hands import Hands
-from tests.gui.session_folder import SessionFolder
+from tests.gui.session_folder import SessionFolder, Starts
 
 Opened = Callable[..., Hands]
 SIZES = ((800, 600), (1024, 768), (1280, 800), (1920, 1080), (3840, 2160), (1080, 1920))
-
-
-class Ended:
-    """A session that was started, as the window knows it."""
-
-    running = False
-    trouble = ""
-    pid = 0
-
-
-class Starts:
-    """Takes the place of what starts processes."""
-
-    def __init__(self) -> None:
-        self.told: list[tuple[str, ...]] = []
-
-    def __call__(self, arguments: Any) -> Any:
-        self.told.append(tuple(arguments))
-        return Ended()
-
-
-@pytest.fixture
-def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
-    made = Starts()
-    monkeypatch.setattr(launch, "start", made)
-    return made
 
 
 @pytest.fixture
@@ -110,9 +85,9 @@ def test_one_slider_drives_every_part(opened: Opened, folder: SessionFolder) -> 
     hands.click("slider")
     middle = screen.generation
     assert 0 < middle < 4
-    for key in ("points", "diversity", "rating"):
+    for key in ("points", "diversity", "distinct"):
         assert hands.widget(key).mark == middle
-    assert f"; 8 distinct in generation {middle};" in hands.widget("diversity").hint
+    assert hands.widget("diversity").says(middle) == f"{middle}: {9 - middle / 2:.3f}, 8 distinct"
     assert hands.widget("hall").selected == 4 - middle
     assert hands.widget("champion").text == f"Gen{middle:02d}_0001"
     assert hands.widget("players").text == f"Gen{middle:02d}_0001 – Gen{middle - 1:02d}_0001"
@@ -135,6 +110,61 @@ def test_play_goes_through_all_generations(opened: Opened, folder: SessionFolder
     assert sorted(set(seen)) == [0, 1, 2, 3, 4]
     assert seen == sorted(seen)
     assert not screen.moving
+
+
+def test_playing_through_takes_twenty_seconds_however_long_the_run(
+    opened: Opened, folder: SessionFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.say(State.DONE)
+    hands, screen = watched(opened, folder)
+    monkeypatch.setattr(type(screen), "newest", 1000)
+    monkeypatch.setattr(screen, "_show_games", lambda: False)
+    monkeypatch.setattr(screen, "_play_on", lambda now: False)
+    monkeypatch.setattr(screen, "view", lambda size, look: [])
+    screen._toggle_moving()
+    start, steps = screen.now, 0
+    while screen.moving:
+        hands.wait(0.1)
+        steps += 1
+        assert abs(screen.generation - (screen.now - start) * 50) <= 30
+        assert steps < 250
+    assert 18 <= screen.now - start <= 21
+    assert screen.generation == 1000
+
+
+def test_the_rating_is_the_large_curve_where_there_is_one(opened: Opened, folder: SessionFolder) -> None:
+    """Points within a generation say nothing about strength; values stand beside the title of each curve."""
+    folder.say(State.DONE)
+    hands, screen = watched(opened, folder)
+    at = layout(hands.app.surface.get_size(), hands.app.look)
+    assert hands.widget("points").rect == at.large
+    screen.followed.generations.interval = lambda name: (  # type: ignore[method-assign]
+        [nan, -300.0, nan, -120.0, inf], [nan, -340.0, nan, -170.0, 400.0], [nan, -260.0, nan, -70.0, inf],
+    )  # fmt: skip
+    hands.app.redraw()
+    hands.app.draw()
+    rating = hands.widget("rating")
+    assert (rating.rect, hands.widget("points").rect) == (at.large, at.left)
+    assert [rating.says(at) for at in (1, 4)] == ["Generation 1: −300 (−340 to −260)", "Generation 4: > 400 (from 400)"]
+    assert [level.name for level in rating.levels][:2] == ["random", "piece count, depth 1"]
+    low, high = rating.range()
+    assert low < RATINGS["material,depth=4"] < -327 + 60 and 0 <= high < 470  # the next opponent below is in sight
+
+
+def test_only_what_fits_the_state_is_offered(opened: Opened, folder: SessionFolder) -> None:
+    def offered() -> list[str]:
+        return [hands.widget(f"do.{name}").text for name in names if f"do.{name}" in {w.key for w in hands.app.view()}]
+
+    names = ("pause", "stop-after", "stop", "resume")
+    folder.say(State.RUNNING)
+    hands, _ = watched(opened, folder)
+    assert offered() == ["Pause", "Stop after", "Stop now"]
+    folder.say(State.PAUSED)
+    hands.wait(0.5)
+    assert offered() == ["Resume", "Stop after", "Stop now"]
+    folder.say(State.STOPPED)
+    hands.wait(0.5)
+    assert offered() == ["Resume"]
 
 
 def test_the_champion_plays_live_in_its_corner(opened: Opened, folder: SessionFolder) -> None:
@@ -384,74 +414,6 @@ def test_a_champion_is_played_or_watched(opened: Opened, folder: SessionFolder) 
     assert isinstance(screen, Play)
     assert "demo@3" in [seat.player for seat in screen.model.seats]
     assert "Gen03_0001" in screen.title
-
-
-# The form ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_session_is_begun_by_the_keyboard_alone(opened: Opened, tmp_path: Path, starts: Starts) -> None:
-    hands = opened()
-    hands.key("g")
-    assert isinstance(hands.app.screen, SessionStart)
-    hands.key("tab", "tab")
-    hands.type("mine")
-    hands.key("tab")
-    hands.type("4")
-    hands.key("return")
-    screen = hands.app.screen
-    assert isinstance(screen, SessionScreen)
-    assert screen.followed.path == tmp_path / "runs" / "mine"
-    runs = tmp_path / "runs"
-    assert starts.told == [(f"--out={runs}", "--name=mine", "--preset=cowan", "--generations=4")]
-    hands.key("escape", "g")
-    assert hands.widget("generations").value == "4"
-    assert hands.widget("name").value == ""
-
-
-def test_mistakes_stand_beside_their_fields(opened: Opened, starts: Starts) -> None:
-    hands = opened()
-    hands.key("g")
-    hands.click("generations")
-    hands.type("many")
-    hands.click("setting1")
-    hands.type("population.parents=1")
-    hands.key("ctrl+return")
-    assert starts.told == []
-    assert "whole number" in hands.widget("generations.wrong").text
-    assert "2 to 256" in hands.widget("setting1.wrong").text
-    assert hands.widget("setting1").wrong
-    assert hands.app.screen.ui.focus == "generations"
-    hands.key("ctrl+a")
-    hands.type("3")
-    assert not hands.widget("generations").wrong
-    assert hands.widget("setting1").wrong
-
-
-def test_a_session_that_was_just_started_is_starting(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    begun = Ended()
-    begun.running = True
-    monkeypatch.setattr(launch, "start", lambda arguments: begun)
-    hands = opened()
-    hands.key("g", "ctrl+return")
-    hands.wait(0.5)
-    assert hands.words[0] == "Starting"
-    assert not hands.widget("do.resume").enabled
-    SessionFolder(tmp_path / "runs" / "cowan-1", 1).say(State.RUNNING)
-    hands.wait(1.0)
-    assert hands.words[0] == "Running"
-
-
-def test_a_session_that_fails_at_once_says_why(opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    ended = Ended()
-    ended.trouble = "the disk is full"
-    monkeypatch.setattr(launch, "start", lambda arguments: ended)
-    hands = opened()
-    hands.key("g", "ctrl+return")
-    hands.wait(0.5)
-    assert "the disk is full" in hands.words[1]
-    assert "the disk is full" in hands.app.said
 
 
 # Layouts ----------------------------------------------------------------------------------------------------------

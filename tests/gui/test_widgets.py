@@ -3,55 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-import pytest
-
-from gui.app import App
 from gui.clipboard import OwnClipboard
-from gui.geometry import Rect, Size
-from gui.look.canvas import Canvas, Look
+from gui.geometry import Rect
 from gui.look.fonts import ELLIPSIS, Fonts, printable
-from gui.screens.screen import Screen
-from gui.widgets.base import Label, Widget
 from gui.widgets.button import Button, Segments, Slider, Toggle
 from gui.widgets.dropdown import Dropdown
 from gui.widgets.field import Caret, Field
-from gui.widgets.plot import Curve, Plot, ProgressBar, tick_text, ticks
 from gui.widgets.table import Column, Scroll, Table
+from tests.gui.bench_screen import PLACE, Bench, bench
 from tests.gui.hands import Hands
 
 Opened = Callable[..., Hands]
-PLACE = Rect(40, 60, 400, 240)
-
-
-class Bench(Screen):
-    """Shows one widget, and remembers what it said."""
-
-    title = "Bench"
-
-    def __init__(self, app: App, make: Callable[[Bench], Widget]) -> None:
-        super().__init__(app)
-        self.make = make
-        self.value: Any = None
-        self.said: list[Any] = []
-
-    def take(self, value: Any) -> None:
-        self.value = value
-        self.said.append(value)
-
-    def view(self, size: Size, look: Look) -> list[Widget]:
-        return [self.make(self), Button(key="other", rect=Rect(40, 400, 100, 30), text="Other", run=lambda: None)]
-
-
-def bench(hands: Hands, make: Callable[[Bench], Widget], value: Any = None) -> Bench:
-    screen = Bench(hands.app, make)
-    screen.value = value
-    hands.app.open(screen)
-    hands.wait(0.05)
-    return screen
-
-
 # Buttons ----------------------------------------------------------------------------------------------------------
 
 
@@ -327,91 +290,6 @@ def test_a_table_without_rows_says_so(opened: Opened) -> None:
     hands.click(PLACE.centre)
     hands.wheel("x", 3)
     assert screen.said == []
-
-
-# Plots ------------------------------------------------------------------------------------------------------------
-
-
-def test_ticks_are_round_and_not_many() -> None:
-    assert ticks(0, 10) == [0, 2, 4, 6, 8, 10]
-    assert ticks(0, 1, 4) == [0, 0.25, 0.5, 0.75, 1.0]
-    assert ticks(-1, 1, 4) == [-1, -0.5, 0, 0.5, 1]
-    assert ticks(3, 3) == [3]
-    assert len(ticks(0, 999_999, 6)) <= 8
-    assert [tick_text(value) for value in (1000, 0.25, -3)] == ["1,000", "0.25", "−3"]
-
-
-def test_a_plot_is_picked_by_mouse_and_keys(opened: Opened) -> None:
-    hands = opened()
-    curve = Curve("A", [float(n) for n in range(11)], low=[0.0] * 11, high=[20.0] * 11)
-
-    def make(b: Bench) -> Plot:
-        return Plot(key="x", rect=PLACE, curves=(curve,), mark=b.value, pick=b.take, legend=True, title="Points")
-
-    screen = bench(hands, make, value=0)
-    area = hands.app.screen.ui.memory["x.field"]
-    hands.click((area.x + area.w // 2, area.centre[1]))
-    assert screen.value == 5
-    hands.drag((area.x, area.centre[1]), (area.right + 50, area.centre[1]))
-    assert screen.value == 10
-    hands.key("left", "home")
-    assert screen.said[-2:] == [9, 0]
-
-
-@pytest.mark.parametrize(
-    "values", [(), (None,), (1.0,), (None, 1.0, None, 2.0), (float("nan"), 1.0, float("inf")), (0.0,) * 5000]
-)
-def test_a_plot_of_any_values(opened: Opened, values: tuple[float | None, ...]) -> None:
-    hands = opened()
-    bench(hands, lambda b: Plot(key="x", rect=PLACE, curves=(Curve("A", values),), empty="Nothing", zero=True))
-    hands.picture()
-
-
-def test_no_line_strikes_words_through(opened: Opened) -> None:
-    hands = opened()
-
-    def colours(values: tuple[float | None, ...]) -> int:
-        make = Plot(
-            key="x", rect=PLACE, curves=(Curve("A", values),), low=-1.0, high=1.0, axes=False, empty=" ", zero=True
-        )
-        bench(hands, lambda b: make)
-        picture, y = hands.picture(), hands.app.screen.ui.memory["x.field"].centre[1]
-        return len({tuple(picture.get_at((PLACE.x + 5, y + step))) for step in (-2, -1, 0, 1)})
-
-    assert colours((None, None)) == 1
-    assert colours((None, 0.5)) == 2
-
-
-def test_values_that_stand_apart_are_dots_with_their_intervals(opened: Opened) -> None:
-    """Where there is only a lower end, a line leads to the top of the plot."""
-    hands = opened()
-    low, high = (None, -50.0, None, 0.0, -50.0), (None, 50.0, None, None, None)
-    curve = Curve("A", (None, 20.0, None, None, None), low=low, high=high, sparse=True)
-    bench(hands, lambda b: Plot(key="x", rect=PLACE, curves=(curve,), axes=False, low=-100.0, high=100.0))
-    picture, area = hands.picture(), hands.app.screen.ui.memory["x.field"]
-    theme = hands.app.look.theme
-    line = theme.mix(theme.background, theme.plots[0], 0.5)
-
-    def at(index: int, value: float) -> Any:
-        x = area.x + (area.w - 1) * index / 4 - (index == 4)
-        return tuple(picture.get_at((round(x), round(area.bottom - 1 - (area.h - 1) * (value + 100) / 200))))[:3]
-
-    assert [at(1, value) for value in (60.0, 40.0, 20.0, -40.0, -60.0)] == [
-        theme.background, line, theme.plots[0], line, theme.background,
-    ]  # fmt: skip
-    assert [at(3, value) for value in (80.0, 10.0, -10.0)] == [line, line, theme.background]
-    assert at(3, 97.0) == theme.plots[0]
-    assert {at(2, value) for value in (-90.0, 0.0, 90.0)} == {theme.background}
-
-
-def test_progress_and_labels_are_drawn(opened: Opened) -> None:
-    hands = opened()
-    for share in (None, 0.0, 0.5, 1.0, 2.0):
-        bench(hands, lambda b, s=share: ProgressBar(key="x", rect=PLACE, share=s, text="so far"))  # type: ignore[misc]
-        hands.wait(0.1)
-    canvas = Canvas(hands.app.surface, hands.app.look)
-    Label(key="y", rect=Rect(0, 0, 30, 20), text="Much too long for this").draw(canvas, hands.app.screen.ui)
-    assert canvas.cut == ["Much too long for this"]
 
 
 # Tooltips and sentences -------------------------------------------------------------------------------------------

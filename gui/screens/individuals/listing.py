@@ -21,7 +21,7 @@ from gui.widgets.button import Slider, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.dropdown import Dropdown
 from gui.widgets.field import Field
-from gui.widgets.plot import ProgressBar
+from gui.widgets.progress_bar import ProgressBar
 from gui.widgets.table import Column, Table
 
 STEP_SECONDS = 0.008

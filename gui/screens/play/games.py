@@ -14,7 +14,7 @@ from gui.widgets.base import Label, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command
 from gui.widgets.field import Field
-from gui.widgets.plot import ProgressBar
+from gui.widgets.progress_bar import ProgressBar
 from gui.widgets.table import Cell, Column, Table
 
 STEP_SECONDS = 0.008

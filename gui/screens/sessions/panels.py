@@ -5,19 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
+from typing import Any
 
+from evolve.config.anchors import CHAIN, DEPTHS, RATINGS
 from game.number_text import rate_text, span_text, whole_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import SMALL, Canvas, Look
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
 from gui.screens.sessions.session_view import SessionView
-from gui.sessions.words import Shown, rating_text
+from gui.sessions.generations import Generations
+from gui.sessions.words import Shown, interval_text, rating_text
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board, BoardMarks
 from gui.widgets.button import Button, Segments, Slider, button
 from gui.widgets.commands import Command, by_id
-from gui.widgets.plot import Curve, Plot
+from gui.widgets.plot import Curve, Level, Plot
 from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import WeightMap
 
@@ -33,9 +37,9 @@ class Layout:
     status: Rect
     counters: Rect
     steering: Rect
-    points: Rect
-    diversity: Rect
-    rating: Rect
+    large: Rect
+    left: Rect
+    right: Rect
     play: Rect
     slider: Rect
     newest: Rect
@@ -59,10 +63,10 @@ def layout(size: Size, look: Look) -> Layout:
     area = below_header(size, look, 12)
     main, strip = area.rows(None, px(46), gap=px(8))
     left, right = main.columns(None, main.w * 44 // 100, gap=px(14))
-    status, counters, steering, points, below = left.rows(
+    status, counters, steering, large, below = left.rows(
         px(74), px(50), px(36), None, (left.h - px(190)) * 36 // 100, gap=px(8)
     )
-    diversity, rating = below.columns(None, None, gap=px(10))
+    small, other = below.columns(None, None, gap=px(10))
     high = min(right.h * 44 // 100, right.w // 2 + px(92))  # the board is square, also where the window stands upright
     top, tabs, table = right.rows(high, px(32), None, gap=px(8))
     corner, weights = top.columns(min(max(high - px(62), px(190)), right.w // 2), None, gap=px(12))
@@ -70,7 +74,7 @@ def layout(size: Size, look: Look) -> Layout:
     layer, kernels = weights.rows(px(22), None, gap=px(5))
     play, slider, newest = strip.columns(px(150), None, px(120), gap=px(14))
     return Layout(
-        status, counters, steering, points, diversity, rating, play, slider, newest, caption, players,
+        status, counters, steering, large, small, other, play, slider, newest, caption, players,
         board, actions, layer, kernels, tabs, table,
     )  # fmt: skip
 
@@ -127,12 +131,13 @@ def _session(screen: SessionView, at: Layout, look: Look) -> list[Widget]:
         ("–" if left is None else f"{span_text(left)}", "time left"),
     )
     found = by_id(screen.commands())
-    names = ("pause", "stop-after", "stop", "resume")
+    names = ("resume",) if found["resume"].enabled else ("pause", "stop-after", "stop")
     widgets: list[Widget] = [
         StatusText(key="status", rect=at.status, head=shown.head, text=text, icon=icon, tone=tone),
         Counters(key="counters", rect=at.counters, items=counters),
     ]
-    for name, place in zip(names, at.steering.columns(*[None] * len(names), gap=look.px(6)), strict=True):
+    places = at.steering.columns(None, None, None, gap=look.px(6))
+    for name, place in zip(names, places, strict=False):
         main = found[name].enabled and (name == "resume" or (name == "pause" and run.state == "paused"))
         widgets.append(button(found[name], f"do.{name}", place, size=13, kind="main" if main else "plain"))
     return widgets
@@ -143,44 +148,71 @@ def _values(column: Sequence[float]) -> list[float | None]:
 
 
 def _curves(screen: SessionView, at: Layout) -> list[Widget]:
-    there, mark = screen.followed.generations, screen.generation
-    best, mean, worst = (_values(there.column(f"{name}_points")) for name in ("best", "mean", "worst"))
-    points = (
-        Curve("best", best, 1),
-        Curve("mean, worst to best", mean, 0, low=worst, high=best),
+    """The measure of strength large, if the run has one; what a generation is like small below it."""
+    there = screen.followed.generations
+    rated = there.interval("rating")
+    points, diversity = partial(_points, there), partial(_column, there, "diversity", "Diversity", 2)
+    large, *small = (
+        [partial(_rating, rated), points, diversity]
+        if rated is not None
+        else [points, diversity, partial(_column, there, "distinct", "Distinct genomes", 3)]
     )
-    rating = there.interval("rating")
-    widgets: list[Widget] = [
-        Plot(
-            key="points", rect=at.points, curves=points, mark=mark, pick=screen.pick, legend=True,
-            title="Points by generation",
-            empty="The curve begins with the first complete generation.", hint="Click or ← → chooses a generation",
-        ),
-        Plot(
-            key="diversity", rect=at.diversity, curves=(Curve("diversity", _values(there.column("diversity")), 2),),
-            low=0.0, mark=mark, pick=screen.pick, title="Diversity",
-            hint=f"Mean distance between genomes{_distinct(screen)}; click or ← → chooses a generation",
-        ),
-    ]  # fmt: skip
-    if rating is not None:
-        value, low, high = map(_values, rating)
-        sparse = any(map(math.isnan, rating[0]))
-        curves: tuple[Curve, ...] = (Curve("rating", value, 0, low=low, high=high, sparse=sparse),)
-        title = "Rating in Elo"
-        hint = "The champion's, with its 95 % interval (an arrow: above all measure); click or ← → chooses a generation"
-    else:
-        curves = (Curve("distinct", _values(there.column("distinct")), 3),)
-        title, hint = "Distinct genomes", "Click or ← → chooses a generation. The log of this run has no ratings"
-    widgets.append(
-        Plot(key="rating", rect=at.rating, curves=curves, mark=mark, pick=screen.pick, title=title, hint=hint)
-    )
-    return widgets
+    places = zip((large, *small), (at.large, at.left, at.right), strict=True)
+    return [make(rect=place, mark=screen.generation, pick=screen.pick) for make, place in places]
 
 
-def _distinct(screen: SessionView) -> str:
-    """How many genomes of the generation differ at all, which has no curve beside that of ratings."""
-    found = screen.followed.generations.column("distinct")[screen.generation : screen.generation + 1]
-    return f"; {found[0]:,.0f} distinct in generation {screen.generation:,}" if screen.generation >= 0 and found else ""
+LEVELS = tuple(
+    Level(RATINGS[name], f"piece count, depth {depth}" if depth else name)
+    for name, depth in zip(CHAIN, (0, *DEPTHS), strict=True)
+)
+"""The fixed opponents of ratings, from weak to strong."""
+
+
+def _rating(rated: tuple[list[float], list[float], list[float]], **same: Any) -> Plot:
+    value, low, high = rated
+    curve = Curve("rating", _values(value), 0, low=_values(low), high=_values(high), sparse=any(map(math.isnan, value)))
+
+    def says(at: int) -> str:
+        ends = interval_text(low[at], high[at])
+        return f"Generation {at:,}: {rating_text(value[at], low[at])}" + (f" ({ends})" if ends else "")
+
+    return Plot(
+        key="rating", curves=(curve,), title="Rating of the champion in Elo", says=says, levels=LEVELS,
+        hint="With its 95 % interval (an arrow: above all measure). Click or ← → chooses a generation", **same,
+    )  # fmt: skip
+
+
+def _points(there: Generations, **same: Any) -> Plot:
+    best, mean, worst = (there.column(f"{name}_points") for name in ("best", "mean", "worst"))
+    curves = (
+        Curve("best", _values(best), 1),
+        Curve("mean, worst to best", _values(mean), 0, low=_values(worst), high=_values(best)),
+    )
+    return Plot(
+        key="points", curves=curves, title="Points", empty="The curve begins with the first complete generation.",
+        says=lambda at: f"{at:,}: best {best[at]:,.0f}, mean {mean[at]:,.1f}, worst {whole_text(worst[at])}",
+        hint="Won within a generation: they say nothing about strength. Click or ← → chooses a generation", **same,
+    )  # fmt: skip
+
+
+COLUMN_HINTS = {
+    "diversity": "Root mean square distance between two genomes",
+    "distinct": "How many different genomes there are. The log of this run has no ratings",
+}
+
+
+def _column(there: Generations, name: str, title: str, colour: int, **same: Any) -> Plot:
+    values, distinct = there.column(name), there.column("distinct")
+
+    def says(at: int) -> str:
+        if name == "distinct" or at >= len(distinct):
+            return f"{at:,}: {values[at]:,.0f}"
+        return f"{at:,}: {values[at]:,.3f}, {distinct[at]:,.0f} distinct"
+
+    return Plot(
+        key=name, curves=(Curve(name, _values(values), colour),), low=0.0, title=title, says=says,
+        hint=f"{COLUMN_HINTS[name]}. Click or ← → chooses a generation", **same,
+    )  # fmt: skip
 
 
 def _champion(screen: SessionView, at: Layout, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
@@ -211,7 +243,7 @@ def _champion(screen: SessionView, at: Layout, look: Look, play_row: Callable[[i
         ),
     ]  # fmt: skip
     widgets.append(Segments(key="tabs", rect=at.tabs, names=TABS, chosen=screen.tab, pick=screen.show_tab, tabs=True))
-    widgets.append(_log(screen, at) if screen.tab else _hall(screen, at, play_row))
+    widgets.append(_log(screen, at) if screen.tab else _hall(screen, at, look, play_row))
     return widgets
 
 
@@ -222,22 +254,27 @@ def _action(command: Command, rect: Rect, look: Look) -> Button:
     return replace(button(command, f"do.{command.id}", rect, size=13), icon="")
 
 
-def _hall(screen: SessionView, at: Layout, play_row: Callable[[int], object]) -> Table:
+def _hall(screen: SessionView, at: Layout, look: Look, play_row: Callable[[int], object]) -> Table:
     there, newest = screen.followed.generations, screen.newest
     rating = there.interval("rating")
+    wide = at.table.w >= look.px(480)
 
     def cells(row: int) -> Sequence[str | Cell]:
         number = newest - row
         points = there.points[number] if number < len(there.points) else math.nan
         shown = "" if math.isnan(points) else whole_text(points)
         cells: list[str | Cell] = [Cell(there.champions[number], icon="crown"), f"{number:,}", shown]
-        return cells if rating is None else [*cells, rating_text(rating[0][number], rating[1][number])]
+        if rating is None:
+            return cells
+        value, low, high = (column[number] for column in rating)
+        return [*cells, rating_text(value, low), *([interval_text(low, high)] if wide else [])]
 
     return Table(
         key="hall", rect=at.table, count=newest + 1, cells=cells, selected=newest - screen.generation,
         columns=(
             Column("Champion"), Column("Generation", 92, "right"), Column("Points", 68, "right"),
             *([] if rating is None else [Column("Rating", 72, "right")]),
+            *([Column("95 % interval", 120, "right")] if rating is not None and wide else []),
         ),
         select=lambda row: screen.pick(newest - row), activate=play_row,
         hint="Enter or a double click plays it, W watches it",

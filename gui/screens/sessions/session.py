@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from evolve.run.status import Request
     from gui.sessions.resuming import Resuming
 
-PACE, PLAY_SECONDS = 0.1, 0.35
+PACE, PLAY_SECONDS, THROUGH_SECONDS = 0.1, 0.35, 20.0
+"""Between looks; between generations that go by, and for all of them at most."""
+
 WORKERS = "session_workers"
 """What the form that begins sessions calls the same."""
 
@@ -52,9 +54,12 @@ class SessionScreen(SessionView):
         if self._launched is not None and not self._said and self.launched_trouble:
             self._said = changed = True
             self.app.say(self.launched_trouble, "warning")
+        pace = min(PLAY_SECONDS, THROUGH_SECONDS / max(self.newest, 1))
         if self.moving and now >= self._move_at:
-            self._move_at = now + PLAY_SECONDS
-            self._choose(self.generation + 1)
+            # Where the pace is faster than that of the looks, several generations go by at once.
+            steps = 1 + int((now - self._move_at) / pace)
+            self._move_at += steps * pace
+            self._choose(min(self.generation + steps, self.newest))
             self.moving = self.generation < self.newest
             changed = True
         changed = self._show_games() or changed
@@ -91,7 +96,7 @@ class SessionScreen(SessionView):
         idle = "" if steered else "The session is starting." if run.going else "No session runs."
         waits = "The session does this already, or is asked to."
         pause = (
-            Command(id="pause", name="Go on", keys=("p",), run=partial(self._ask, Request.RESUME),
+            Command(id="pause", name="Resume", keys=("p",), run=partial(self._ask, Request.RESUME),
                     about="The paused session goes on", icon="play", enabled="resume" not in asked, group=session,
                     why=waits)
             if paused

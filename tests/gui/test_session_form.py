@@ -1,0 +1,82 @@
+"""The form that begins a session, by posted events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evolve.run.status import State
+from gui.screens.sessions.session import SessionScreen
+from gui.screens.sessions.start import SessionStart
+from gui.sessions import launch
+from tests.gui.hands import Hands
+from tests.gui.session_folder import Ended, SessionFolder, Starts
+
+Opened = Callable[..., Hands]
+
+
+def test_a_session_is_begun_by_the_keyboard_alone(opened: Opened, tmp_path: Path, starts: Starts) -> None:
+    hands = opened()
+    hands.key("g")
+    assert isinstance(hands.app.screen, SessionStart)
+    hands.key("tab", "tab")
+    hands.type("mine")
+    hands.key("tab")
+    hands.type("4")
+    hands.key("return")
+    screen = hands.app.screen
+    assert isinstance(screen, SessionScreen)
+    assert screen.followed.path == tmp_path / "runs" / "mine"
+    runs = tmp_path / "runs"
+    assert starts.told == [(f"--out={runs}", "--name=mine", "--preset=cowan", "--generations=4")]
+    hands.key("escape", "g")
+    assert hands.widget("generations").value == "4"
+    assert hands.widget("name").value == ""
+
+
+def test_mistakes_stand_beside_their_fields(opened: Opened, starts: Starts) -> None:
+    hands = opened()
+    hands.key("g")
+    hands.click("generations")
+    hands.type("many")
+    hands.click("setting1")
+    hands.type("population.parents=1")
+    hands.key("ctrl+return")
+    assert starts.told == []
+    assert "whole number" in hands.widget("generations.wrong").text
+    assert "2 to 256" in hands.widget("setting1.wrong").text
+    assert hands.widget("setting1").wrong
+    assert hands.app.screen.ui.focus == "generations"
+    hands.key("ctrl+a")
+    hands.type("3")
+    assert not hands.widget("generations").wrong
+    assert hands.widget("setting1").wrong
+
+
+def test_a_session_that_was_just_started_is_starting(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    begun = Ended()
+    begun.running = True
+    monkeypatch.setattr(launch, "start", lambda arguments: begun)
+    hands = opened()
+    hands.key("g", "ctrl+return")
+    hands.wait(0.5)
+    assert hands.words[0] == "Starting"
+    assert "do.resume" not in {widget.key for widget in hands.app.view()}
+    SessionFolder(tmp_path / "runs" / "cowan-1", 1).say(State.RUNNING)
+    hands.wait(1.0)
+    assert hands.words[0] == "Running"
+
+
+def test_a_session_that_fails_at_once_says_why(opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    ended = Ended()
+    ended.trouble = "the disk is full"
+    monkeypatch.setattr(launch, "start", lambda arguments: ended)
+    hands = opened()
+    hands.key("g", "ctrl+return")
+    hands.wait(0.5)
+    assert "the disk is full" in hands.words[1]
+    assert "the disk is full" in hands.app.said
