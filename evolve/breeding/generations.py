@@ -12,6 +12,7 @@ from deap import base, tools
 from numpy.typing import NDArray
 
 from evolve.breeding.individual import Individual, individual_name
+from evolve.breeding.inheritance import recombination_stream
 from evolve.config.model import Config
 from evolve.kinds import variation
 from evolve.streams import Draw, stream
@@ -136,7 +137,7 @@ def next_generation(
         join(parent, "survivor", parent.name)
     if config.population.recombine:
         for index, (first, second) in enumerate(combinations(parents, 2)):
-            generator = stream(config.seed, generation, Draw.RECOMBINATION, index)
+            generator = recombination_stream(config, generation, index)
             for child in toolbox.mate(toolbox.clone(first), toolbox.clone(second), generator):
                 join(child, "recombined", first.name, second.name)
     # A mutant's parents are names of the generation before: those of the parent or child that it changes.

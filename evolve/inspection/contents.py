@@ -181,7 +181,7 @@ def of_individual(
     facts += _strength(strength)
     if one.king is not None:
         facts.append(("king", f"worth {one.king:.3f} men"))
-    if one.founders:
+    if one.founders.shares:
         facts.append(("founders", founders_text(one.founders)))
     if one.children:
         best = ", ".join(f"{child.name} (rank {child.rank})" for child in one.children[:3])

@@ -123,8 +123,8 @@ KERNELS = (
     "pieces there, orange ones against them (after later layers the sign may turn)."
 )
 LINEAGE = (
-    "a, ancestors; the larger a mark, the larger the share of the genome that is expected to come from there; b, "
-    "founders in generation 0."
+    "a, ancestors; the larger a mark, the larger the share of the genome that comes from there; b, those in "
+    "generation 0 whose weights are in it."
 )
 POPULATION = (
     "a, genomes projected on their two main directions; b, distances to any other individual and to the nearest."

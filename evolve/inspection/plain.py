@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from evolve.report import comparison
-from evolve.report.ancestry import Ancestor, Founder
+from evolve.report.ancestry import Ancestor, Founders
 from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
 from evolve.report.overview import RunOverview
@@ -43,7 +43,7 @@ def of_run(run: RunOverview, strength: Strength | None, tournament: Tournament |
         "champion": _fact(run.champion)
         | {
             "born": None if born is None else {"generation": born.generation, "name": born.fact.name},
-            "founders": _founders(run.founders),
+            **_founders(run.founders),
         },
         "survivors": [_fact(fact) for fact in run.survivors],
         "survivors_diversity": _diversity(run.diversity),
@@ -85,7 +85,7 @@ def of_individual(
         **individual_facts(one.of, one.row),
         "king": one.king,
         "note": None if one.note is None else asdict(one.note),
-        "founders": _founders(one.founders),
+        **_founders(one.founders),
         "ancestors": _tree(tree),
         "children": [_fact(fact) for fact in one.children],
         "nearest": [{"name": name, "distance": distance} for name, distance in one.nearest],
@@ -123,8 +123,9 @@ def _fact(fact: Head) -> dict[str, Any]:
     return known | dict(zip(COUNT_COLUMNS, fact.results or (), strict=False))
 
 
-def _founders(founders: Sequence[Founder]) -> list[dict[str, Any]]:
-    return [asdict(founder) for founder in founders]
+def _founders(founders: Founders) -> dict[str, Any]:
+    shares = [asdict(founder) for founder in founders.shares]
+    return {"founders": shares, "founders_exact": founders.exact, "founders_of_ancestors": founders.ancestors}
 
 
 def _diversity(diversity: Diversity) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from evolve.report.ancestry import Founder
+from evolve.report.ancestry import Founders
 from evolve.report.genomes import NEAR, Diversity
 from evolve.run.row_index import Head
 from game.number_text import count_text, percent_text
@@ -64,13 +64,17 @@ def score_text(played: MatchResult, how: str) -> str:
     return f"{score} in {played.games:,} games {how}: {counts}"
 
 
-def founders_text(founders: Sequence[Founder], shown: int = 3) -> str:
-    """The founders from whom an individual descends."""
-    named = [f"{founder.name} ({100 * founder.share:.0f} %)" for founder in founders[:shown]]
-    lost = sum(founder.generation > 0 for founder in founders)
-    more = f" and {len(founders) - shown} more" if len(founders) > shown else ""
-    where = f"; {count_text(lost, 'line')} end before generation 0" if lost else ""
-    return f"{len(founders)}: {', '.join(named)}{more}{where}"
+def founders_text(founders: Founders, shown: int = 4) -> str:
+    """Whose weights an individual has, and of how many ancestors; the shares are expected ones where none are known."""
+    shares = founders.shares
+    lost = sum(founder.generation > 0 for founder in shares)
+    of = count_text(founders.ancestors, "ancestor") + ("" if lost else " in generation 0")
+    words = f"{len(shares)} of {of}" if founders.exact else f"{of}, expected shares"
+    digits = 1 if founders.exact else 0
+    named = ", ".join(f"{founder.name} ({100 * founder.share:.{digits}f} %)" for founder in shares[:shown])
+    more = f" and {len(shares) - shown} more" if len(shares) > shown else ""
+    where = f"; {count_text(lost, 'line')} lost before generation 0" if lost else ""
+    return f"{words}: {named}{more}{where}"
 
 
 def distances_text(diversity: Diversity) -> str:

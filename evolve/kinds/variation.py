@@ -47,31 +47,56 @@ class Recombination(Kind, ABC):
     def recombine(self, first: G, second: G, generator: np.random.Generator) -> tuple[G, G]:
         """Change copies of two parents into children."""
 
+    def kept(self, weights: int, generator: np.random.Generator) -> NDArray[np.bool_] | None:
+        """Which weights the first child has from the first parent and the second from the second; each has the others
+        from the other parent.
+
+        Reports draw it again, to tell whose weights an individual has. A kind that cannot tell leaves them to guess
+        that each parent gives half.
+
+        Args:
+            weights: of a genome.
+            generator: in the state in which `recombine` was given it.
+
+        Returns:
+            bool of shape (weights,), or None.
+        """
+        return None
+
 
 @dataclass(frozen=True)
-class OnePoint(Recombination, kind="one-point"):
-    """Cut both genomes at one random point, swap the ends."""
+class Exchange(Recombination):
+    """Recombination by which children exchange some weights: a kind only has to say in `kept` which stay."""
+
+    @abstractmethod
+    def kept(self, weights: int, generator: np.random.Generator) -> NDArray[np.bool_]:
+        """Which weights stay; see `Recombination`."""
 
     def recombine(self, first: G, second: G, generator: np.random.Generator) -> tuple[G, G]:
-        """Exchange the ends, and step sizes (where there are any) with their weights.
-
-        The cut is drawn from 1 to n - 1, so each child has weights of both.
+        """Exchange the others, and step sizes (where there are any) with their weights.
 
         Raises:
             ValueError: the genomes differ in length, or are shorter than two.
         """
         if len(first) != len(second) or len(first) < 2:
             raise ValueError(f"expected two genomes of one length from 2 on, got {len(first)} and {len(second)}")
-        cut = int(generator.integers(1, len(first)))
+        given = ~self.kept(len(first), generator)
         exchanged: list[tuple[NDArray[np.float32], NDArray[np.float32]]] = [(first, second)]
         if first.steps is not None and second.steps is not None:
             exchanged.append((first.steps, second.steps))
         for one, other in exchanged:
-            # A slice is a view: without the copy the first assignment would change what the second reads.
-            tail = np.array(one[cut:])
-            one[cut:] = other[cut:]
-            other[cut:] = tail
+            one[given], other[given] = other[given], one[given]  # a mask copies, where a slice would be a view
         return first, second
+
+
+@dataclass(frozen=True)
+class OnePoint(Exchange, kind="one-point"):
+    """Cut both genomes at one random point, swap the ends."""
+
+    def kept(self, weights: int, generator: np.random.Generator) -> NDArray[np.bool_]:
+        """All before the cut, which is drawn from 1 to n - 1, so each child has weights of both."""
+        kept: NDArray[np.bool_] = np.arange(weights) < generator.integers(1, weights)
+        return kept
 
 
 @dataclass(frozen=True)

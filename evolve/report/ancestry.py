@@ -1,5 +1,8 @@
 """Ancestry of individuals, from the names and parents in the generation files; no weights are read.
 
+Whose weights an individual has is drawn again from the seed, as breeding drew it (`evolve.breeding.inheritance`). Where
+that cannot be, each parent is expected to have given the same share.
+
 Parents are among the survivors, the first rows of their file, so those are read at first; a name that is not among
 them is looked for in the whole file. Names mean one individual within one generation only: a survivor gets a new name
 in the next, and is its own parent there.
@@ -10,10 +13,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from evolve.run.facts import read_facts
 from evolve.run.folder import RunFolder
 from evolve.run.row_index import Head
+from game.errors import InputError
+
+if TYPE_CHECKING:
+    from evolve.breeding.inheritance import Inheritance
+    from evolve.config.model import Config
 
 MAX_DEPTH = 6
 """Generations of a tree; with two parents each it has at most 127 places."""
@@ -34,12 +46,27 @@ class Founder:
     Attributes:
         generation: 0, or where the line is lost because a file does not hold the name.
         name: of the individual.
-        share: of the genome that is expected to come from it, from 0 to 1: each parent gives half.
+        share: of the genome that comes from it, from 0 to 1.
     """
 
     generation: int
     name: str
     share: float
+
+
+@dataclass(frozen=True)
+class Founders:
+    """Where the lines of an individual begin.
+
+    Attributes:
+        shares: those whose weights are in it, changed by mutation or not, the largest share first.
+        ancestors: how many lines begin, also those of which no weight is left.
+        exact: whether the shares are what breeding drew; otherwise each parent is expected to have given the same.
+    """
+
+    shares: tuple[Founder, ...] = ()
+    ancestors: int = 0
+    exact: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,6 +100,7 @@ class Pedigree:
         self._run = run
         self._heads: dict[int, list[Head]] = {}
         self._names: dict[int, dict[str, Head]] = {}
+        self._whole: set[int] = set()  # generations all of whose names are known
 
     def head(self, generation: int) -> list[Head]:
         """The first individuals of a generation, best first.
@@ -103,10 +131,9 @@ class Pedigree:
             return None
         self.head(generation)
         names = self._names[generation]
-        if name not in names and len(names) == self.survivors:
-            for fact in read_facts(self._run.generation_path(generation)):
-                if fact.name == name:
-                    names[name] = fact
+        if name not in names and len(self._heads[generation]) == self.survivors and generation not in self._whole:
+            self._whole.add(generation)
+            names |= {fact.name: fact for fact in read_facts(self._run.generation_path(generation))}
         return names.get(name)
 
     def find_birth(self, generation: int, name: str) -> Member | None:
@@ -143,33 +170,96 @@ class Pedigree:
         Raises:
             GenerationError: as `head`.
         """
+        levels = self._expected_levels(generation, names)
+        return self._exact_levels(generation, levels) or levels
+
+    def _expected_levels(self, generation: int, names: Iterable[str]) -> list[dict[str, float]]:
+        """The levels if each parent gave the same share."""
         level = dict.fromkeys(names, 0.0)
         found = [{name: 1 / len(level) for name in level}] if level else []
         while found and generation > 0:
             before: dict[str, float] = {}
             for name, share in found[-1].items():
-                fact = self.find(generation, name)
-                for parent in fact.parents if fact is not None else ():
-                    before[parent] = before.get(parent, 0.0) + share / len(fact.parents)  # type: ignore[union-attr]
+                parents = self._sources(generation, name)
+                for parent in parents:
+                    before[parent] = before.get(parent, 0.0) + share / len(parents)
             if not before:
                 break
             found.append(before)
             generation -= 1
         return found
 
-    def founders(self, generation: int, name: str) -> list[Founder]:
-        """Where the lines of an individual begin, the largest share first.
+    def _sources(self, generation: int, name: str) -> tuple[str, ...]:
+        """Of whom somebody was made: its parents, and, of a mutant of a mean, all of whom that was the mean.
+
+        The file names one parent for all those mutants.
+        """
+        fact = self.find(generation, name)
+        if fact is None:
+            return ()
+        if fact.origin == "mutated" and self._config is not None and self._config.population.mean:
+            return max((each.parents for each in self.head(generation)), key=len)
+        return fact.parents
+
+    def _exact_levels(self, generation: int, levels: list[dict[str, float]]) -> list[dict[str, float]] | None:
+        """The same levels with the shares that breeding drew; None if they are not known."""
+        if self._config is None or not levels:
+            return None
+        weights = self._config.network.weights
+        held = {name: np.ones(weights, np.int64) for name in levels[0]}  # by how many each weight is had from somebody
+        found = levels[:1]
+        for back, level in enumerate(levels[1:]):
+            passed = {name: np.zeros(weights, np.int64) for name in level}
+            for name, count in held.items():
+                fact = self.find(generation - back, name)
+                if fact is None or not fact.parents or not count.any():
+                    continue
+                what = self._inheritance(generation - back, fact)
+                if what is None:
+                    return None
+                passed[fact.parents[0]] += np.where(what.first, count, 0)
+                passed[fact.parents[-1]] += np.where(what.first, 0, count)
+            held = passed
+            found.append({name: float(count.sum()) / (weights * len(levels[0])) for name, count in held.items()})
+        return found
+
+    @cached_property
+    def _config(self) -> Config | None:
+        """What the run was bred by; None if that is not known, or was changed since."""
+        try:
+            config = self._run.config()
+            return None if self._run.changes_by_hand(config) else config
+        except (InputError, OSError):
+            return None
+
+    def _inheritance(self, generation: int, fact: Head) -> Inheritance | None:
+        """What an individual has from whom; None if that is not known."""
+        from evolve.breeding.inheritance import inheritance
+
+        what = None if self._config is None else inheritance(self._config, generation, fact)
+        if what is not None:
+            for parent, rank in zip(fact.parents, what.ranks, strict=True):
+                before = self.find(generation - 1, parent)
+                if before is not None and before.rank != rank + 1:
+                    return None
+        return what
+
+    def founders(self, generation: int, name: str) -> Founders:
+        """Where the lines of an individual begin.
 
         Raises:
             GenerationError: as `head`.
         """
+        expected = self._expected_levels(generation, [name])
+        exact = self._exact_levels(generation, expected)
         found = []
-        for back, level in enumerate(self.levels(generation, [name])):
+        for back, level in enumerate(exact or expected):
             for each, share in level.items():
                 fact = self.find(generation - back, each)
                 if fact is None or not fact.parents or generation == back:
                     found.append(Founder(generation - back, each, share))
-        return sorted(found, key=lambda founder: (-founder.share, founder.generation, founder.name))
+        found.sort(key=lambda founder: (-founder.share, founder.generation, founder.name))
+        return Founders(tuple(founder for founder in found if founder.share), len(found), exact is not None)
 
     def common_ancestor(self, generation: int, names: Sequence[str]) -> Member | None:
         """The most recent common ancestor of `names`, which may be one of them; None if there is none.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from evolve.config.model import Config
 from evolve.report import findings, genomes, rating_course
-from evolve.report.ancestry import Founder, Member, Pedigree
+from evolve.report.ancestry import Founders, Member, Pedigree
 from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
 from evolve.report.population import check_origins_of, part_places
@@ -79,8 +79,8 @@ class RunOverview:
         return self.pedigree.find_birth(self.newest, self.champion.name)
 
     @cached_property
-    def founders(self) -> list[Founder]:
-        """The champion's founders, the largest share first."""
+    def founders(self) -> Founders:
+        """Whose weights the champion has."""
         return self.pedigree.founders(self.newest, self.champion.name)
 
     @cached_property

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from evolve.config.model import Search
 from evolve.report import findings, genomes
-from evolve.report.ancestry import Founder, Pedigree
+from evolve.report.ancestry import Founders, Pedigree
 from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
 from evolve.run import hall_of_fame, notes
@@ -244,10 +244,10 @@ class IndividualOverview:
         return self.of.pedigree.children(self.of.generation, self.name)
 
     @cached_property
-    def founders(self) -> list[Founder]:
-        """Where its lines begin, the largest share first; empty without a run."""
+    def founders(self) -> Founders:
+        """Where its lines begin; nowhere without a run."""
         if self.of.pedigree is None or self.of.generation is None:
-            return []
+            return Founders()
         return self.of.pedigree.founders(self.of.generation, self.name)
 
     @cached_property

@@ -110,6 +110,17 @@ class RunFolder:
         self.check_format()
         return from_toml(self.path / CONFIG)
 
+    def changes_by_hand(self, config: Config) -> str:
+        """How its configuration differs from the one that the run was begun with, in words; empty if it does not.
+
+        Older runs cannot tell.
+        """
+        from evolve.config.begun import BEGUN, changes
+        from evolve.config.toml import read_toml
+
+        record = read_toml(self.path / CONFIG)["record"]
+        return changes(record[BEGUN], config) if BEGUN in record else ""
+
     def network(self) -> Spec:
         """The network that evolves here; raises what `config` does."""
         return self.config().network

@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.config import begun, toml
+from evolve.config import toml
 from evolve.config.begun import BEGUN, copy_deciding_values
 from evolve.config.model import Config
 from evolve.run import append_only, status
@@ -147,9 +147,7 @@ def reopen(
 
 def _check_unchanged(run: RunFolder, config: Config) -> None:
     """Refuse a configuration that was changed by hand; older runs cannot tell."""
-    path = run.path / CONFIG
-    record = toml.read_toml(path)["record"]
-    changed = BEGUN in record and begun.changes(record[BEGUN], config)
+    path, changed = run.path / CONFIG, run.changes_by_hand(config)
     if changed:
         raise RunError(
             f"{path}: changed by hand since the run was begun: {changed}; change it back, or begin another run with "

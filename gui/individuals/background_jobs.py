@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.row_index import RowIndex
+from game.number_text import percent_text
 
 if TYPE_CHECKING:
     from evolve.report.ancestry import Ancestor, Pedigree
@@ -75,8 +76,11 @@ def family(path: Path, newest: int, generation: int, name: str) -> list[Relative
     found += _children(pedigree, generation, name)
     founders = pedigree.founders(generation, name)
     if generation:
-        for each in founders[:MOST_FOUNDERS]:
-            found.append(Relative("Founder", 0, each.generation, each.name, f"{100 * each.share:.3g} %"))
+        of = "of its weights" if founders.exact else "expected"
+        many = f"; of {founders.ancestors} ancestors, {len(founders.shares)} gave some" if founders.exact else ""
+        for each in founders.shares[:MOST_FOUNDERS]:
+            found.append(Relative("Founder", 0, each.generation, each.name, f"{percent_text(each.share)} {of}{many}"))
+            many = ""
     return found
 
 

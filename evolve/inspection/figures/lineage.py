@@ -12,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 
 from evolve.inspection.figures import style
 from evolve.report.ancestry import Pedigree
+from game.number_text import count_text
 
 GENERATIONS = 15
 """Generations back that are drawn."""
@@ -28,7 +29,7 @@ Edges = list[tuple[str, str]]
 def lineage(pedigree: Pedigree, generation: int, name: str, beside: Sequence[str] = ()) -> Figure:
     """Ancestors of an individual over the last `GENERATIONS` generations, and its founders.
 
-    The larger a mark, the larger the share of the genome that is expected to come from there.
+    The larger a mark, the larger the share of the genome that comes from there.
 
     Args:
         pedigree: of the run.
@@ -107,16 +108,16 @@ def _heights(levels: list[Level], edges: list[Edges]) -> list[dict[str, float]]:
 
 def _founders(axes: Axes, pedigree: Pedigree, generation: int, name: str) -> None:
     founders = pedigree.founders(generation, name)
-    named = founders[:FOUNDERS]
-    labels = [each.name for each in named]
-    shares = [each.share for each in named]
-    if len(founders) > FOUNDERS:
-        labels.append(f"{len(founders) - FOUNDERS} more")
-        shares.append(sum(each.share for each in founders[FOUNDERS:]))
+    shown, rest = founders.shares[:FOUNDERS], founders.shares[FOUNDERS:]
+    labels = [each.name for each in shown]
+    shares = [each.share for each in shown]
+    if rest:
+        labels.append(f"{len(rest)} more")
+        shares.append(sum(each.share for each in rest))
     axes.barh(range(len(labels)), shares, color=style.PURPLE, height=0.7)
     axes.set_yticks(range(len(labels)), labels)
     axes.set_ylim(FOUNDERS + 0.5, -0.5)
     axes.xaxis.set_major_formatter(style.percent())
     axes.xaxis.set_major_locator(MaxNLocator(nbins=4, steps=[1, 2, 5, 10]))
-    axes.set_title("b  Its founders")
-    axes.set_xlabel("expected share of the genome")
+    axes.set_title(f"b  Its founders: {len(founders.shares)} of {count_text(founders.ancestors, 'ancestor')}")
+    axes.set_xlabel("share of the genome" if founders.exact else "expected share of the genome")

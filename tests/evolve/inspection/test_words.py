@@ -6,7 +6,15 @@ import math
 
 import pytest
 
-from evolve.inspection.words import groups_text, interval_text, parents_text, rating_text, say_no_warnings
+from evolve.inspection.words import (
+    founders_text,
+    groups_text,
+    interval_text,
+    parents_text,
+    rating_text,
+    say_no_warnings,
+)
+from evolve.report.ancestry import Founder, Founders
 from evolve.run.row_index import Head
 
 
@@ -47,3 +55,28 @@ def test_ratings() -> None:
     nan, end = math.nan, math.inf
     pairs = ((-20.2, 45.0), (120.0, end), (-end, -7.0), (-end, end), (nan, nan))
     assert [interval_text(*pair) for pair in pairs] == ["-20 to 45", "above 120", "below -7", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("shares", "ancestors", "exact", "told"),
+    [
+        ([0.7, 0.3], 11, True, "2 of 11 ancestors in generation 0: F0 (70.0 %), F1 (30.0 %)"),
+        ([1], 1, True, "1 of 1 ancestor in generation 0: F0 (100.0 %)"),
+        ([0.5, 0.5], 2, False, "2 ancestors in generation 0, expected shares: F0 (50 %), F1 (50 %)"),
+        (
+            [0.3, 0.2, 0.2, 0.1, 0.1, 0.1],
+            9,
+            True,
+            "6 of 9 ancestors in generation 0: F0 (30.0 %), F1 (20.0 %), F2 (20.0 %), F3 (10.0 %) and 2 more",
+        ),
+    ],
+)
+def test_founders(shares: list[float], ancestors: int, exact: bool, told: str) -> None:
+    found = tuple(Founder(0, f"F{number}", share) for number, share in enumerate(shares))
+    assert founders_text(Founders(found, ancestors, exact)) == told
+
+
+def test_lines_that_are_lost_are_counted() -> None:
+    found = (Founder(3, "A", 0.75), Founder(0, "B", 0.25))
+    told = "2 of 4 ancestors: A (75.0 %), B (25.0 %); 1 line lost before generation 0"
+    assert founders_text(Founders(found, 4, True)) == told

@@ -41,10 +41,10 @@ def family(tmp_path: Path) -> Pedigree:
 
 
 def test_founders(family: Pedigree) -> None:
-    assert family.founders(3, "B3") == [Founder(0, "C0", 0.75), Founder(0, "A0", 0.125), Founder(0, "B0", 0.125)]
-    assert family.founders(3, "A3") == [Founder(0, "C0", 1.0)]
-    assert family.founders(2, "D2") == [Founder(0, "D0", 1.0)]
-    assert family.founders(0, "A0") == [Founder(0, "A0", 1.0)]
+    assert family.founders(3, "B3").shares == (Founder(0, "C0", 0.75), Founder(0, "A0", 0.125), Founder(0, "B0", 0.125))
+    assert family.founders(3, "A3").shares == (Founder(0, "C0", 1.0),)
+    assert family.founders(2, "D2").shares == (Founder(0, "D0", 1.0),)
+    assert family.founders(0, "A0").shares == (Founder(0, "A0", 1.0),)
 
 
 def test_levels(family: Pedigree) -> None:
@@ -91,7 +91,14 @@ def test_find_beyond_the_head(family: Pedigree) -> None:
     assert found is not None and found.rank == 4
     assert [fact.name for fact in family.head(0)] == ["A0", "B0", "C0"]
     assert family.find(0, "E0") is None
+    below = family.find(1, "D1")
+    assert below is not None and below.rank == 4
     assert family.find(4, "A0") is family.find(-1, "A0") is None
+
+
+def test_find_two_beyond_the_head(tmp_path: Path) -> None:
+    family = made(tmp_path, FAMILY, 2)
+    assert [fact and fact.rank for fact in (family.find(0, "C0"), family.find(0, "D0"))] == [3, 4]
 
 
 def test_tree(family: Pedigree) -> None:
@@ -106,7 +113,7 @@ def test_tree(family: Pedigree) -> None:
 def test_a_first_generation_that_was_bred(tmp_path: Path) -> None:
     """Its children stand beside their parents; lines begin with whoever is in it."""
     family = made(tmp_path, [[("A0", "founder", ""), ("B0", "mutated", "A0")], [("A1", "survivor", "B0")]], 2)
-    assert family.founders(1, "A1") == [Founder(0, "B0", 1.0)]
+    assert family.founders(1, "A1").shares == (Founder(0, "B0", 1.0),)
     assert family.tree(0, "B0", 3).parents == ()
     member = family.find_birth(1, "A1")
     assert member is not None and member.fact.name == "B0"
@@ -127,7 +134,7 @@ def test_trees_are_bounded(tmp_path: Path) -> None:
 def test_lost_lines_end_where_they_are_lost(tmp_path: Path) -> None:
     lost = [*FAMILY[:1], FAMILY[1][:1], *FAMILY[2:]]
     family = made(tmp_path, lost, 3)
-    assert family.founders(3, "B3") == [Founder(1, "B1", 0.75), Founder(0, "A0", 0.125), Founder(0, "B0", 0.125)]
+    assert family.founders(3, "B3").shares == (Founder(1, "B1", 0.75), Founder(0, "A0", 0.125), Founder(0, "B0", 0.125))
     (place,) = family.tree(2, "B2", 3).parents
     assert (place.name, place.fact, place.parents) == ("B1", None, ())
     member = family.find_birth(3, "A3")
@@ -181,7 +188,7 @@ def test_against_plain_recursion(tmp_path: Path, seed: int) -> None:
         return {(number, name)}.union(*(forebears(number - 1, parent) for parent in parents))
 
     for name in ("P6_0", "P6_7"):
-        found = family.founders(6, name)
+        found = family.founders(6, name).shares
         assert {each.name: each.share for each in found} == pytest.approx(shares(6, name))
         assert [each.share for each in found] == sorted((each.share for each in found), reverse=True)
     names = ["P6_0", "P6_1", "P6_2"]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from evolve.bench.synthetic import PARENTS, SIZE, make_run
+from evolve.report.ancestry import Founders
 from evolve.report.findings import FindingKind
 from evolve.report.overview import run_overview
 from evolve.report.population import file_overview, generation_overview
@@ -60,7 +61,7 @@ def test_run(run: RunFolder) -> None:
     assert found.size == sum(path.stat().st_size for path in run.path.iterdir() if path.is_file())
     assert [note.name for note in found.notes] == ["Gen03_0001"]
     assert found.repeats is not None and found.repeats.games == 3
-    assert sum(founder.share for founder in found.founders) == pytest.approx(1)
+    assert sum(founder.share for founder in found.founders.shares) == pytest.approx(1)
     assert found.born is not None and found.born.generation <= LAST
     assert found.findings == []
 
@@ -76,7 +77,7 @@ def test_only_heads_are_read(run: RunFolder, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(generation_csv, "parse", lambda *_, **__: pytest.fail("a whole generation was read"))
     found = run_overview(run)
     assert (found.findings, found.common_ancestor) == ([], None)
-    assert found.founders
+    assert found.founders.shares
     assert set(counts) == {PARENTS}
     assert len(counts) == LAST + 1
 
@@ -182,7 +183,7 @@ def test_individual(run: RunFolder) -> None:
     assert (found.parts[0].low, found.parts[0].high) == (kernels.min(), kernels.max())
     children = [fact for fact in read_facts(run.generation_path(4)) if best.name in fact.parents]
     assert best.children == children != []
-    assert sum(founder.share for founder in best.founders) == pytest.approx(1)
+    assert sum(founder.share for founder in best.founders.shares) == pytest.approx(1)
     with pytest.raises(GenerationError, match="no individual is called 'x'"):
         generation.individual("x")
 
@@ -196,7 +197,7 @@ def test_thinned_generation(run: RunFolder) -> None:
     other = found.individual(found.rows.names[1])
     assert (other.nearest, other.parts, other.weights.size) == ([], [], 0)
     assert other.fact is not None and other.fact.rank == 2
-    assert other.founders
+    assert other.founders.shares
     best = found.individual()  # the hall of fame has kept the champion
     assert best.weights.tobytes() == champion.tobytes()
     assert best.nearest == [] and len(best.parts) == 8
@@ -217,7 +218,7 @@ def test_bare_files(tmp_path: Path) -> None:
     assert found.diversity is not None and found.diversity.distinct == 1
     assert [each.kind for each in found.findings] == [FindingKind.SHARED_STRETCH]
     anna = found.individual("Anna")
-    assert (anna.fact, anna.children, anna.founders, anna.note) == (None, [], [], None)
+    assert (anna.fact, anna.children, anna.founders, anna.note) == (None, [], Founders(), None)
     assert anna.nearest == [("Ben", 0.0)]
     path.write_text("name,w0,w1\nAnna,1,2\n", encoding="utf-8")
     other = file_overview(path)

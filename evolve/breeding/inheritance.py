@@ -1,0 +1,64 @@
+"""Which of its weights an individual has from which parent: not saved, but drawn again as breeding drew it.
+
+Everything random derives from (seed, generation, purpose, index), and an individual's name tells its index.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations, islice
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evolve.breeding.individual import individual_name
+from evolve.config.model import Config
+from evolve.run.row_index import Head, whole_number
+from evolve.streams import Draw, stream
+
+
+def recombination_stream(config: Config, generation: int, pair: int) -> np.random.Generator:
+    """What the children of a pair of parents are drawn from; pairs count from 0, by their parents' ranks."""
+    return stream(config.seed, generation, Draw.RECOMBINATION, pair)
+
+
+class Inheritance(NamedTuple):
+    """What an individual has from its parents. A mutant has it from those of whom it was made, changed.
+
+    Attributes:
+        ranks: of its parents in the generation before, from 0; one or two.
+        first: which weights are those of the first parent, bool of shape (weights,); the others are of the second.
+    """
+
+    ranks: tuple[int, ...]
+    first: NDArray[np.bool_]
+
+
+def inheritance(config: Config, generation: int, fact: Head) -> Inheritance | None:
+    """What an individual of generation 1 or later has from whom.
+
+    Returns:
+        None if that cannot be known: the individual is not where `evolve.breeding.generations` would have put it, is
+        the mean of all parents, or comes from a recombination that cannot tell.
+    """
+    population = config.population
+    index = whole_number(fact.name.rpartition("_")[2])
+    if population.mean or index is None or not 0 <= index < population.size:
+        return None
+    if fact.name != individual_name(generation, index):
+        return None
+    made = population.parents + population.recombined
+    origin = "survivor" if index < population.parents else "recombined" if index < made else "mutated"
+    if index >= made:
+        index = (index - made) // population.mutants  # of whom it is a mutant
+    if fact.origin != origin or len(fact.parents) != (1 if index < population.parents else 2):
+        return None
+    if index < population.parents:
+        return Inheritance((index,), np.ones(config.network.weights, np.bool_))
+    pair, second = divmod(index - population.parents, 2)
+    (ranks,) = islice(combinations(range(population.parents), 2), pair, pair + 1)
+    generator = recombination_stream(config, generation, pair)
+    kept = config.variation.recombination.kept(config.network.weights, generator)
+    if kept is None:
+        return None
+    return Inheritance(ranks, ~kept if second else kept)

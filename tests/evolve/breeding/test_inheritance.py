@@ -1,0 +1,169 @@
+"""Whose weights an individual has, drawn again from its name, gives it to the bit; and says so where it cannot."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evolve.breeding.inheritance import inheritance
+from evolve.config import toml
+from evolve.config.model import Config, Population, Variation
+from evolve.kinds.variation import G, Recombination
+from evolve.report.ancestry import Founders, Pedigree
+from evolve.report.overview import run_overview
+from evolve.run.facts import read_facts
+from evolve.run.folder import RunFolder
+from evolve.run.row_index import Head
+from evolve.streams import Draw, stream
+
+COWAN = toml.load("cowan")
+
+
+@pytest.fixture
+def run(template: Path) -> RunFolder:
+    """A run of three generations of 64, with four parents."""
+    return RunFolder(template)
+
+
+def test_pieces_of_the_parents_are_every_individual_to_the_bit(run: RunFolder) -> None:
+    config = run.config()
+    before = run.read_generation(0)
+    for generation in (1, 2):
+        rows = run.read_generation(generation)
+        made = {}
+        for fact, weights in zip(read_facts(run.generation_path(generation)), rows.weights, strict=True):
+            what = inheritance(config, generation, fact)
+            assert what is not None
+            assert tuple(before.names[rank] for rank in what.ranks) == fact.parents
+            assert 0 < what.first.sum() < 247 or len(what.ranks) == 1
+            pieces = np.where(what.first, before.weights[what.ranks[0]], before.weights[what.ranks[-1]])
+            if fact.origin == "mutated":  # the same pieces, and what its mutation added to them
+                source, turn = divmod(int(fact.name[-4:]) - 16, 3)
+                drawn = stream(config.seed, generation, Draw.MUTATION, source, turn).uniform(-0.1, 0.1, 247)
+                pieces += drawn.astype(np.float32)
+            assert pieces.tobytes() == weights.tobytes(), fact
+            made[fact.origin] = made.get(fact.origin, 0) + 1
+        assert made == {"survivor": 4, "recombined": 12, "mutated": 48}
+        before = rows
+
+
+def test_shares_of_founders_are_counts_of_their_weights(run: RunFolder) -> None:
+    """Against following each weight on its own."""
+    config, pedigree = run.config(), Pedigree(run, 2, 4)
+
+    def origin(generation: int, name: str, weight: int) -> str:
+        if generation == 0:
+            return name
+        fact = pedigree.find(generation, name)
+        assert fact is not None
+        what = inheritance(config, generation, fact)
+        assert what is not None
+        return origin(generation - 1, fact.parents[0 if what.first[weight] else -1], weight)
+
+    for fact in [*read_facts(run.generation_path(2))[::9], *pedigree.head(2)]:
+        found = pedigree.founders(2, fact.name)
+        counts = Counter(origin(2, fact.name, weight) for weight in range(247))
+        assert found.exact
+        assert {each.name: round(247 * each.share) for each in found.shares} == counts
+        assert {each.generation for each in found.shares} == {0}
+        parents = [pedigree.find(1, parent) for parent in fact.parents]
+        assert found.ancestors == len({old for each in parents if each for old in each.parents}) >= len(counts)
+
+
+def test_shares_of_several_add_up_to_one(run: RunFolder) -> None:
+    pedigree = Pedigree(run, 2, 4)
+    names = [fact.name for fact in pedigree.head(2)]
+    levels = pedigree.levels(2, names)
+    assert [sum(level.values()) for level in levels] == pytest.approx([1, 1, 1])
+    for level in range(3):
+        mean = [pedigree.levels(2, [name])[level].get(each, 0) for name in names for each in levels[level]]
+        assert sum(mean) / 4 == pytest.approx(1)
+
+
+def expected(run: RunFolder) -> Founders:
+    found = run_overview(run).founders
+    assert not found.exact
+    assert sum(each.share for each in found.shares) == pytest.approx(1)
+    return found
+
+
+def test_other_values_than_the_run_was_bred_with_tell_nothing(one: Path) -> None:
+    run = RunFolder(one)
+    assert run_overview(run).founders.exact
+    text = (one / "config.toml").read_text(encoding="utf-8")
+    (one / "config.toml").write_text(text.replace("\nseed = 5\n", "\nseed = 6\n", 1), encoding="utf-8")
+    found = expected(run)
+    assert found.ancestors == len(found.shares)
+
+
+def test_names_that_breeding_did_not_give_tell_nothing(one: Path) -> None:
+    pedigree = Pedigree(RunFolder(one), 2, 4)
+    champion = pedigree.head(2)[0]
+    config = RunFolder(one).config()
+    assert inheritance(config, 2, champion) is not None
+    for other in (
+        champion._replace(name="Anna"),
+        champion._replace(name="Gen02_9999"),
+        champion._replace(name="Gen02_" + "9" * 30),
+        champion._replace(name=champion.name.replace("Gen02", "Gen03")),
+        champion._replace(origin="founder"),
+        champion._replace(parents=()),
+        champion._replace(parents=("a", "b", "c")),
+    ):
+        assert inheritance(config, 2, other) is None, other
+
+
+def test_parents_of_other_ranks_tell_nothing(one: Path) -> None:
+    """Somebody has put other individuals at the head of the generation before."""
+    path = one / "generation_0001.csv"
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    lines[1:5] = reversed(lines[1:5])
+    lines[1:5] = [line.replace(f",{4 - at},", f",{at + 1},", 1) for at, line in enumerate(lines[1:5])]
+    path.write_text("".join(lines), encoding="utf-8")
+    assert not Pedigree(RunFolder(one), 2, 4).founders(2, read_facts(one / "generation_0002.csv")[0].name).exact
+
+
+def test_a_recombination_that_does_not_say_so_leaves_its_shares_expected() -> None:
+    @dataclass(frozen=True)
+    class Blend(Recombination):
+        """Both children are the mean."""
+
+        def recombine(self, first: G, second: G, generator: np.random.Generator) -> tuple[G, G]:
+            first[:] = second[:] = (first + second) / 2
+            return first, second
+
+    config = replace(COWAN, variation=Variation(Blend()), population=Population(4, True, 3))
+    children = [Head(f"Gen03_{index:04d}", 1, "recombined", ("a", "b")) for index in range(4, 16)]
+    assert [inheritance(config, 3, child) for child in children] == [None] * 12
+    survivor = inheritance(config, 3, Head("Gen03_0002", 9, "survivor", ("a",)))
+    assert survivor is not None and survivor.ranks == (2,) and survivor.first.all()
+
+
+def test_without_recombination_all_is_from_one() -> None:
+    config: Config = toml.load("blondie24")
+    for index, origin in ((3, "survivor"), (18, "mutated")):
+        what = inheritance(config, 7, Head(f"Gen07_{index:04d}", 1, origin, ("a",)))
+        assert what is not None and what.ranks == (3,) and what.first.all()
+
+
+def test_a_mean_has_the_same_from_all_and_so_have_its_mutants(tmp_path: Path) -> None:
+    folder = tmp_path / "mean"
+    folder.mkdir()
+    shutil.copy(Path("populations/crownhead/config.toml"), folder)
+    header = "name,rank,origin,parents,games,wins,draws,losses,points\n"
+    for generation in range(3):
+        mean = "" if generation == 0 else f"Gen{generation - 1:02d}_0000 Gen{generation - 1:02d}_0001"
+        one = mean[:10]
+        rows = [f"0000,1,{'recombined' if mean else 'founder'},{mean}", f"0001,2,mutated,{one}"]
+        text = "".join(f"Gen{generation:02d}_{row},0,0,0,0,0\n" for row in rows)
+        (folder / f"generation_{generation:04d}.csv").write_text(header + text, encoding="utf-8")
+    pedigree = Pedigree(RunFolder(folder), 2, 2)
+    for name in ("Gen02_0000", "Gen02_0001"):
+        found = pedigree.founders(2, name)
+        assert [(each.name, each.share) for each in found.shares] == [("Gen00_0000", 0.5), ("Gen00_0001", 0.5)]
+        assert (found.exact, found.ancestors) == (False, 2)
