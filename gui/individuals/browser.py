@@ -43,7 +43,6 @@ class Browser:
         marked: an individual to compare the next one with.
         marked_run: a run to compare the next one with.
         compared: two runs, once they are compared; the screen takes it away.
-        waiting: new generations and runs that are not shown yet, because that would move rows under the mouse.
         follow: whether the newest generation is chosen as it comes.
         said: sentences for the person; the screen takes them away.
     """
@@ -64,7 +63,6 @@ class Browser:
         self.marked: Individual | None = None
         self.marked_run: Source | None = None
         self.compared: RunComparison | None = None
-        self.waiting = False
         self.follow = True
         self.said: list[str] = []
         self.background = Background()
@@ -82,6 +80,7 @@ class Browser:
         self._individual: Individual | None = None
         self._wanted = ""
         self._added: Path | None = None
+        self._behind = False
         library.look_soon()
         self.background.ask("load", lambda: import_module("evolve.report.overview"))
         if choosing:
@@ -203,6 +202,21 @@ class Browser:
         return row._replace(player="", trouble=trouble) if trouble else row
 
     @property
+    def arranged(self) -> tuple[object, ...]:
+        """What is listed, and by which search and order."""
+        place = None if self.source is None else self.source.path
+        return place, self.generation, () if self.listing is None else self.listing.arranged
+
+    def identify(self, number: int) -> tuple[object, ...]:
+        """Who stands in a row of what is shown, wherever that row moves."""
+        if self.gathers:
+            row = self.library.rows[number]
+            return row.player, row.name, row.source, row.generation
+        return (
+            (None, -1, "") if self.sheet is None else (self.sheet.path, self.generation, self.sheet.head(number).name)
+        )
+
+    @property
     def chosen_at(self) -> int:
         """Where the chosen one stands now; -1 if it is not shown. Rows move while a list grows."""
         if not self.gathers:
@@ -235,7 +249,7 @@ class Browser:
 
     def choose_generation(self, generation: int, name: str = "") -> None:
         """Look at a generation of the chosen run, and at one individual there."""
-        self.generation = min(max(generation, -1), self.newest)
+        self.generation, self._behind = min(max(generation, -1), self.newest), False
         self._wanted, self.name, self._individual, self.family, self._picked = name, "", None, [], None
         self._open_sheet()
 
@@ -329,7 +343,7 @@ class Browser:
         Args:
             now: seconds of a clock that does not go back.
             seconds: how long to work, about.
-            held: whether lists are not to move now.
+            held: whether the table is not to change to a newer generation now.
         """
         changed = self._answers()
         changed = self.library.step(now, seconds, walk=self.gathers) or changed
@@ -371,17 +385,12 @@ class Browser:
         before = self.sources
         found = self._looked()
         changed = self._read_notes()
-        if found == before and not self.waiting:
+        if found == before and (held or not self._behind):
             return self._reopen() or changed
-        moves = [(s.path, s.newest) for s in found] != [(s.path, s.newest) for s in before]
-        if held and moves and before:
-            self.waiting, was = True, self.waiting
-            return changed or not was
-        self.waiting = False
-        self._take(found)
+        self._take(found, held=held)
         return True
 
-    def _take(self, found: list[Source]) -> None:
+    def _take(self, found: list[Source], *, held: bool = False) -> None:
         """Show new sources; what was chosen stays chosen."""
         self.sources = found
         for source in found:
@@ -403,10 +412,10 @@ class Browser:
             self.said.append(f"{before.name} is no longer there.")
             return
         self.source = now
-        if now.newest != before.newest:
-            follows = self.follow and self.generation == before.newest
-            if follows or self.generation > now.newest:
-                self.choose_generation(now.newest)
+        follows = self.follow and (self._behind or self.generation == before.newest)
+        self._behind = follows and self.generation != now.newest
+        if (self._behind and not held) or self.generation > now.newest:
+            self.choose_generation(now.newest)
         if now != before:
             self._ask_overview()
         self._reopen()

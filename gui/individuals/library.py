@@ -41,6 +41,7 @@ class Library:
 
     Attributes:
         rows: what the list shows now; at most `MOST_ROWS`.
+        arranged: of which scope, by which search and order they are.
         sources: runs and files, as they were at the last look.
     """
 
@@ -60,6 +61,7 @@ class Library:
             clock: measures how long a step works.
         """
         self.rows: list[Row] = []
+        self.arranged: tuple[object, ...] = ()
         self.sources = Sources(folder, files)
         self._walker = Walker(self.sources, list(externals))
         self._clock = clock
@@ -252,3 +254,4 @@ class Library:
     def _publish(self) -> None:
         valued = ((row.value(self._column) if self._column else None, row) for row in self._natural)
         self.rows = query.in_order(valued, descending=self._descending)
+        self.arranged = self._scope, self._text, self.sorted_by

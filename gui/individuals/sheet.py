@@ -39,6 +39,7 @@ class Sheet:
         path: the file.
         heads: its individuals without weights.
         rows: which individuals are shown, in order; numbers into `heads.heads`.
+        arranged: by which search and order they are.
         reads: how many lines were read for their numbers; tests count them.
     """
 
@@ -47,6 +48,7 @@ class Sheet:
         self.path = path
         self.heads = RowIndex(path, checksums)
         self.rows: list[int] = []
+        self.arranged: tuple[object, ...] = ()
         self.reads = 0
         self._clock = clock
         self._stars: dict[str, tuple[bool, str]] = {}
@@ -198,7 +200,7 @@ class Sheet:
         self._show(query.in_order(found, descending=descending))
 
     def _show(self, rows: list[int]) -> None:
-        self.rows = rows
+        self.rows, self.arranged = rows, (self._text, self._sorted)
         self._shown = {number: at for at, number in enumerate(rows)}
 
     def _words(self, number: int) -> str:

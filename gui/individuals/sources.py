@@ -176,10 +176,11 @@ class Sources:
                 manifest = RunFolder(path).manifest()
                 files = tuple((entry.file, (entry.now, entry.first)) for entry in manifest.entries)
                 trouble = "" if manifest.damage is None else f"manifest.csv: {manifest.damage}"
-                changed = now.changed if now else 0
-                run = replace(run, newest=manifest.newest, files=files, changed=changed, trouble=trouble)
+                run = replace(run, newest=manifest.newest, files=files, trouble=trouble)
             except (InputError, OSError) as error:
                 run = replace(run, trouble=str(error))
+            since = now or signature(path)  # without a generation, since the folder was made
+            run = replace(run, changed=since.changed if since else 0)
             self._known[name] = now, run
         state, goal = self.states.look(path)
         return replace(run, state="damaged" if run.trouble else state, goal=goal)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 
 from game.board import Position
 from gui.geometry import Rect, Size
-from gui.individuals.sources import Scope
+from gui.individuals.sources import Scope, Source
 from gui.look import pieces
 from gui.look.canvas import DISPLAY, Canvas, Look
 from gui.model.endings import SIDE_NAME
@@ -30,6 +31,7 @@ WIDEST, HIGHEST = 1500, 1000
 LOOK_SECONDS = 2.0
 NO_GAMES = "There are no unfinished games."
 NO_RUNS = "None yet. “Evolve” begins one; it appears here while it goes on."
+LOOKING = "Looking for runs…"
 
 
 class Emblem(Widget):
@@ -79,15 +81,16 @@ class Home(Screen):
         super().__init__(app)
         self._kept: list[Kept] = []
         self._row = 0
-        self._run = 0
+        self._runs: list[Source] = []
+        self._run: Path | None = None
         self._look_at = 0.0
         self.ui.focus = "play"
 
     # What there is ------------------------------------------------------------------------------------------------
 
     def on_open(self) -> None:
-        """Games may have come or gone."""
-        self._look_at = 0.0
+        """Games may have come or gone, and runs are in the order of time again."""
+        self._look_at, self._runs = 0.0, []
         library = self.app.services.library
         library.search = ""
         library.scope = Scope()
@@ -101,7 +104,11 @@ class Home(Screen):
         """After the first picture, look what there is."""
         if self.app.frames == 0:
             return False
+        sources = self.app.services.library.sources
         changed = self.app.services.library.step(now, STEP_SECONDS)
+        if changed or not self._runs:
+            self._runs = [source for source in sources.in_order(self._runs) if source.is_run]
+            self._run = self._run or next((run.path for run in self._runs), None)
         if now >= self._look_at:
             self._look_at = now + LOOK_SECONDS
             before = [(kept.path, len(kept.model.plies)) for kept in self._kept]
@@ -191,8 +198,7 @@ class Home(Screen):
     def _browse(self) -> None:
         from gui.screens.individuals.browser import BrowserScreen
 
-        runs = self.app.services.library.runs
-        self.app.open(BrowserScreen(self.app, runs[self._run].name if 0 <= self._run < len(runs) else ""))
+        self.app.open(BrowserScreen(self.app, self._run.name if self._run else ""))
 
     def _open(self) -> None:
         from gui.screens.play.game_files import open_file
@@ -208,12 +214,12 @@ class Home(Screen):
         self._row = row
 
     def _select_run(self, row: int) -> None:
-        self._run = row
+        self._run = self._runs[row].path
 
     def _show_run(self, row: int) -> None:
         from gui.screens.sessions.session import SessionScreen
 
-        self.app.open(SessionScreen(self.app, self.app.services.library.runs[row].path))
+        self.app.open(SessionScreen(self.app, self._runs[row].path))
 
     def _evolve(self) -> None:
         from gui.screens.sessions.start import SessionStart
@@ -260,7 +266,7 @@ class Home(Screen):
         wide = right.w >= px(400)
         states, newest = (104, 132) if wide else (84, 80)
         title = "Runs of evolution" if heading.w >= px(150) else "Runs"
-        runs = self.app.services.library.runs
+        runs, sources = self._runs, self.app.services.library.sources
         widgets += [
             Label(key="kept.label", rect=lists[0], text="Unfinished games", size=15, bold=True),
             Table(
@@ -276,10 +282,11 @@ class Home(Screen):
             Table(
                 key="runs", rect=lists[3], headed=False,
                 columns=(Column("Run"), Column("State", states), Column("Newest", newest, "right")),
-                count=len(runs), cells=partial(self._run_cells, wide),
-                selected=self._run if runs else -1, select=self._select_run, activate=self._show_run,
+                count=len(runs), cells=partial(self._run_cells, wide), of=lambda row: runs[row].path,
+                selected=next((n for n, run in enumerate(runs) if run.path == self._run), -1),
+                select=self._select_run, activate=self._show_run,
                 hint="Enter shows how a run goes on",
-                empty=self.app.services.library.folder_trouble or NO_RUNS,
+                empty=sources.trouble or (NO_RUNS if sources.looks else LOOKING),
             ),
         ]  # fmt: skip
         return widgets
@@ -301,7 +308,7 @@ class Home(Screen):
         return Cell(_game_text(model), icon="play"), Cell(counted, self.app.look.theme.muted)
 
     def _run_cells(self, wide: bool, row: int) -> Sequence[str | Cell]:
-        run, theme = self.app.services.library.runs[row], self.app.look.theme
+        run, theme = self._runs[row], self.app.look.theme
         if run.trouble:
             return Cell(run.name, theme.warning, "warning"), Cell("damaged", theme.warning), ""
         generation = "generation" if wide else "gen."

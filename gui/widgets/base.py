@@ -69,6 +69,7 @@ class Ui:
         came_from: where the keyboard was when a key opened that one; empty if it was opened otherwise.
         trouble: what a widget could not do, in one sentence; the window shows it once.
         mouse: where the mouse is.
+        moved: when it was moved last.
         now: seconds since the start.
         memory: what widgets keep, by key.
     """
@@ -81,6 +82,7 @@ class Ui:
     came_from: str = ""
     trouble: str = ""
     mouse: Point = (-1, -1)
+    moved: float = float("-inf")
     now: float = 0.0
     memory: dict[str, Any] = field(default_factory=dict)
 
@@ -139,7 +141,7 @@ class Ui:
     def _pointer(
         self, event: Press | Release | Motion | Wheel, widgets: list[Widget], there: dict[str, Widget]
     ) -> bool:
-        self.mouse = event.at
+        self.mouse, self.moved = event.at, self.now
         before = self.hover
         under = next((w for w in reversed(widgets) if w.rect.holds(event.at) and (w.enabled or w.why)), None)
         self.hover = under.key if under else ""

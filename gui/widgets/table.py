@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,6 +14,8 @@ from gui.widgets.base import Ui, Widget
 
 ROW, HEAD = 28, 30
 WHEEL_ROWS = 3
+FAR = 1000
+"""Rows up and down among which one is looked for that has moved."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,9 @@ class Scroll:
         grip: while the bar is dragged, how far below its upper end it was taken; -1 otherwise.
         seen: the selection that was last scrolled to.
         shape: height of its body and of a row when it was.
+        arranged: what was listed, and how.
+        anchor: a row that stays where it is seen, and its number: the one under the mouse, or the first in sight.
+        drift: pixels that rows came above it while the mouse was there.
         row, head: heights as last drawn.
         columns: where the columns were last drawn.
         hover: the row under the mouse, -1 for none.
@@ -60,7 +65,10 @@ class Scroll:
 
     top: float = 0.0
     grip: int = -1
-    seen: int | None = None
+    seen: Hashable = None
+    arranged: Hashable = None
+    anchor: tuple[Hashable, int] | None = None
+    drift: float = 0.0
     shape: tuple[int, int] = (0, 0)
     row: int = ROW
     head: int = HEAD
@@ -77,6 +85,9 @@ class Table(Widget):
         columns: their headings.
         count: number of rows.
         cells: the cells of a row by its number; called for rows in sight only.
+        of: what stands in a row, so that it is known where it has another number: nothing moves under the mouse, and
+            the chosen one is scrolled to only once. Without it rows are their numbers.
+        arranged: what is listed and how; another list begins at its top.
         selected: number of the chosen row; -1 for none.
         select: told another choice.
         activate: told a row that was double-clicked, or on which Enter was pressed.
@@ -97,6 +108,8 @@ class Table(Widget):
     columns: Sequence[Column]
     count: int
     cells: Callable[[int], Sequence[str | Cell]]
+    of: Callable[[int], Hashable] | None = None
+    arranged: Hashable = None
     selected: int = -1
     select: Callable[[int], object] = lambda row: None
     activate: Callable[[int], object] = lambda row: None
@@ -157,15 +170,11 @@ class Table(Widget):
         scroll.head, scroll.bar = canvas.px(HEAD), canvas.px(10)
         if self.framed:
             canvas.box(self.rect, theme.panel, theme.line)
-        shape = (self.body(scroll).h, scroll.row)
-        if self.selected != scroll.seen or (self.follows and shape != scroll.shape):
-            scroll.seen, scroll.shape = self.selected, shape
-            self._show(scroll, max(self.selected, 0) if self.follows else self.selected)
-        scroll.top = min(max(scroll.top, 0.0), self.furthest(scroll))
+        self._settle(scroll, pointed=ui.hot(self) and scroll.hover >= 0 and scroll.grip < 0)
         columns = scroll.columns = self.heads(scroll, canvas.px)
         body = self.body(scroll)
         with canvas.clip(body.inset(1, 0) if self.framed else body):
-            first = int(scroll.top // scroll.row)
+            first = max(int(scroll.top // scroll.row), 0)
             last = min(int((scroll.top + body.h) // scroll.row) + 1, self.count)
             for number in range(first, last):
                 y = body.y + number * scroll.row - int(scroll.top)
@@ -234,6 +243,44 @@ class Table(Widget):
 
     # Reacting -----------------------------------------------------------------------------------------------------
 
+    def _is(self, number: int) -> Hashable:
+        """What stands in a row."""
+        return number if self.of is None or not 0 <= number < self.count else self.of(number)
+
+    def _settle(self, scroll: Scroll, *, pointed: bool) -> None:
+        """Scroll to a new choice; otherwise rows stay where they are seen, whatever has come above them."""
+        arranged = self.arranged, self.sorted_by, self.descending
+        if arranged != scroll.arranged:
+            scroll.arranged, scroll.anchor, scroll.top, scroll.drift = arranged, None, 0.0, 0.0
+        moved = self._moved(scroll)
+        scroll.top += moved * scroll.row
+        if scroll.hover >= 0:
+            scroll.hover = min(scroll.hover + moved, self.count - 1)
+        if pointed:
+            scroll.drift += moved * scroll.row
+        elif scroll.drift:  # the mouse has gone: what stood at its top does so again
+            scroll.top, scroll.drift = 0.0 if scroll.top <= scroll.drift else scroll.top, 0.0
+        if not scroll.drift:
+            scroll.top = min(max(scroll.top, 0.0), self.furthest(scroll))
+        chosen, shape = self._is(self.selected), (self.body(scroll).h, scroll.row)
+        if chosen != scroll.seen or (self.follows and shape != scroll.shape):
+            scroll.seen, scroll.shape = chosen, shape
+            if not (pointed and moved):
+                self._show(scroll, max(self.selected, 0) if self.follows else self.selected)
+        number = scroll.hover if pointed else int(scroll.top // scroll.row) if scroll.top > 0 else -1
+        scroll.anchor = (self._is(number), number) if self.of is not None and 0 <= number < self.count else None
+
+    def _moved(self, scroll: Scroll) -> int:
+        """By how many rows the anchor is further down than it was."""
+        if scroll.anchor is None:
+            return 0
+        known, number = scroll.anchor
+        for away in range(FAR):
+            for moved in (away, -away):
+                if 0 <= number + moved < self.count and self._is(number + moved) == known:
+                    return moved
+        return 0
+
     def _show(self, scroll: Scroll, number: int) -> None:
         """Scroll so that a row is in sight."""
         if 0 <= number < self.count:
@@ -246,7 +293,7 @@ class Table(Widget):
         if isinstance(event, Wheel):
             before = scroll.top
             scroll.top = min(max(scroll.top - event.up * WHEEL_ROWS * scroll.row, 0.0), self.furthest(scroll))
-            scroll.hover = self.row_at(scroll, event.at[1])
+            scroll.hover, scroll.drift, scroll.anchor = self.row_at(scroll, event.at[1]), 0.0, None
             return scroll.top != before
         if isinstance(event, Motion):
             return self._motion(event, scroll)
@@ -283,7 +330,7 @@ class Table(Widget):
         else:
             number = self.row_at(scroll, event.at[1])
             if number >= 0:
-                scroll.seen = number  # where it is, it is in sight
+                scroll.seen = self._is(number)  # where it is, it is in sight
                 if self.choose is None:
                     self.select(number)
                 else:

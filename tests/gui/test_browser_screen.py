@@ -218,21 +218,37 @@ def test_new_generations_come_but_nothing_jumps_under_the_mouse(opened: Opened, 
     hands.key("b")
     settle(hands)
     browser = screen(hands).browser
-    hands.move(hands.widget("generations").rect.centre)
+    table, scroll = hands.widget("generations"), hands.app.screen.ui.memory["generations"]
+    hands.move((table.rect.x + 40, table.rect.y + scroll.row * 3 // 2))  # on generation 0, where the mouse stays
     add_generation(run, 2)
-    hands.wait(3)
-    assert browser.newest == 1
-    assert "New ones wait" in hands.widget("generations.label").text
-    hands.move((5, 5))
-    hands.wait(3)
+    hands.until(lambda: browser.newest == 2)
     settle(hands)
-    assert (browser.newest, browser.generation) == (2, 2)
-    hands.widget("generations").select(2)
+    assert browser.generation == 2
+    hands.press(hands.app.screen.ui.mouse)
+    hands.release(hands.app.screen.ui.mouse)
+    assert browser.generation == 0
+    hands.key("f")
     settle(hands)
+    hands.move(hands.middle("rows"))  # somebody is to be chosen: the table does not become another one
     add_generation(run, 3)
+    hands.until(lambda: browser.newest == 3)
+    assert browser.generation == 2
+    hands.wait(3.5)  # the mouse only lies there
+    settle(hands)
+    assert browser.generation == 3
+    hands.move((5, 5))
+    hands.widget("rows").select(2)
+    name = browser.name
+    hands.widget("rows").sort("wins")
+    settle(hands)
+    hands.wait(0.1)
+    assert browser.name == name and hands.app.screen.ui.memory["rows"].top == 0  # the best are seen
+    hands.widget("generations").select(3)
+    settle(hands)
+    add_generation(run, 4)
     hands.wait(3)
     settle(hands)
-    assert (browser.newest, browser.generation) == (3, 0)
+    assert (browser.newest, browser.generation) == (4, 0)
 
 
 def test_a_file_that_is_dropped_where_runs_are_looked_at_opens_in_the_browser(browsing: Hands, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from gui.screens.play.set_up import SetUp
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.settings import SettingsScreen
 from tests.gui.hands import Hands
+from tests.gui.session_folder import SessionFolder
 from tests.runs import make_run
 
 Opened = Callable[..., Hands]
@@ -278,6 +280,39 @@ def test_the_first_screen_lists_games_and_runs(opened: Opened, tmp_path: Path) -
     hands.key("a")
     assert isinstance(hands.app.screen, Chooser)
     hands.until(lambda: hands.app.services.library.scope.run == "alpha")
+
+
+def test_what_is_chosen_is_a_run_and_not_a_row(opened: Opened, tmp_path: Path) -> None:
+    def modified(name: str, seconds: int) -> None:
+        run = tmp_path / "runs" / name
+        os.utime(run / "manifest.csv" if (run / "manifest.csv").exists() else run, (seconds, seconds))
+
+    hands = opened()
+    library = hands.app.services.library
+    assert hands.widget("runs").empty.startswith("None yet")
+    library.sources.looks = 0
+    hands.app.redraw()
+    assert hands.widget("runs").empty == "Looking for runs…"  # nobody has looked yet
+    for name, generations, when in (("long", 30, 100), ("short", 2, 200), ("fresh", 0, 300)):
+        SessionFolder(tmp_path / "runs" / name, generations)
+        modified(name, when)
+
+    def names() -> list[str]:
+        table = hands.widget("runs")
+        return [table.cells(row)[0].text for row in range(table.count)]
+
+    hands.until(lambda: names() == ["fresh", "short", "long"])  # by time, not by size
+    hands.click_row("runs", 1)
+    SessionFolder(tmp_path / "runs" / "new", 1)
+    modified("long", 400)
+    hands.until(lambda: len(names()) == 4)
+    assert names() == ["new", "fresh", "short", "long"], "rows that are there stay where they are"
+    hands.press(hands.app.screen.ui.mouse)
+    hands.press(hands.app.screen.ui.mouse)  # nothing has moved under the mouse
+    assert isinstance(hands.app.screen, SessionScreen) and hands.app.screen.followed.name == "short"
+    hands.key("escape")
+    hands.wait(0.1)
+    assert names() == ["new", "long", "fresh", "short"] and hands.widget("runs").selected == 3
 
 
 def test_the_menu_runs_what_it_lists(opened: Opened) -> None:

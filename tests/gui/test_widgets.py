@@ -10,7 +10,7 @@ from gui.look.fonts import ELLIPSIS, Fonts, printable
 from gui.widgets.button import Button, Segments, Slider, Toggle
 from gui.widgets.dropdown import Dropdown
 from gui.widgets.field import Caret, Field
-from gui.widgets.table import Column, Scroll, Table
+from gui.widgets.table import ROW, Column, Scroll, Table
 from tests.gui.bench_screen import PLACE, Bench, bench
 from tests.gui.hands import Hands
 
@@ -281,6 +281,55 @@ def test_a_table_by_the_mouse(opened: Opened) -> None:
     assert scroll.top == hands.widget("x").furthest(scroll)
     hands.click((PLACE.right - 4, PLACE.y + 40))  # above the thumb: a page up
     assert scroll.top < hands.widget("x").furthest(scroll)
+
+
+def test_rows_do_not_move_under_the_mouse(opened: Opened) -> None:
+    hands = opened(size=(1000, 700))
+    seen = {"chosen": "d", "order": ""}
+    b = bench(
+        hands,
+        lambda b: Table(
+            key="table", rect=Rect(10, 10, 300, 6 * ROW), columns=(Column("Name"),), count=len(b.value),
+            of=b.value.__getitem__, arranged=seen["order"], cells=lambda row: (b.value[row],),
+            selected=b.value.index(seen["chosen"]),
+            select=lambda row: seen.update(chosen=b.value[row]), headed=False,
+        ),
+        ["c", "d", "e"],
+    )  # fmt: skip
+
+    def come(*names: str) -> None:
+        b.value = [*names, *b.value]
+        hands.app.redraw()
+        hands.wait(0.1)
+
+    hands.wait(0.1)
+    row = b.ui.memory["table"].row
+    middle = (60, 10 + row + row // 2)  # of the second row
+    hands.move(middle)
+    hands.press(middle)
+    hands.release(middle)
+    assert seen["chosen"] == "d"
+    come("b")  # all have room, and nothing moves nevertheless
+    hands.press(middle)
+    hands.release(middle)
+    assert seen["chosen"] == "d"
+    come(*(f"{n:02d}" for n in range(30)))
+    hands.press(middle)
+    hands.release(middle)
+    assert seen["chosen"] == "d"
+    hands.move((600, 600))  # the mouse has gone: the list shows its newest
+    scroll = b.ui.memory["table"]
+    assert scroll.top == 0
+    hands.wheel("table", -2)
+    top = scroll.top
+    hands.move((600, 600))
+    come("x", "y")  # what one has scrolled to stays, too
+    assert scroll.top == top + 2 * scroll.row > 0
+    seen["order"] = "another"
+    come()
+    assert scroll.top == 0, "another order begins with its first, wherever the chosen one stands"
+    hands.key("tab", "down")
+    assert scroll.top > 0, "but a new choice is shown"
 
 
 def test_a_table_without_rows_says_so(opened: Opened) -> None:

@@ -25,7 +25,11 @@ from gui.widgets.progress_bar import ProgressBar
 from gui.widgets.table import Column, Table
 
 STEP_SECONDS = 0.008
-LISTS = ("runs", "generations", "rows", "family")
+INDIVIDUALS = ("rows", "family")
+"""Tables of which one is about to choose somebody where the mouse moves."""
+
+STILL_SECONDS = 2.0
+"""Without a movement for so long, the mouse only lies there."""
 TABLE, RUNS = "The table", "Runs"
 """Groups of commands."""
 
@@ -68,7 +72,8 @@ class Listing(Screen):
         if self.app.frames == 0:
             return False
         browser = self.browser
-        held = self.ui.hover in LISTS or bool(self.ui.opened) or self.app.screen is not self
+        aims = self.ui.hover in INDIVIDUALS and now - self.ui.moved < STILL_SECONDS
+        held = aims or bool(self.ui.opened) or self.app.screen is not self
         changed = browser.step(now, STEP_SECONDS, held=held)
         if self._run and not browser.loading:
             run, self._run = self._run, ""
@@ -292,20 +297,19 @@ class Listing(Screen):
             return [self._runs_label(head), self._runs(runs, look)]
         head, runs, label, generations, foot = rect.rows(px(24), None, px(24), None, px(34), gap=px(6))
         first, newest = int(self.choosing), browser.newest
-        waiting = "New ones wait: mouse off" if browser.waiting else ""
         previous, after, follow = foot.columns(px(34), px(34), None, gap=px(6))
         commands = by_id(self.commands())
         at = newest - browser.generation + first if browser.generation >= 0 else first - 1
         return [
             self._runs_label(head),
             self._runs(runs, look),
-            Label(key="generations.label", rect=label, text=waiting or "Generations", size=14, bold=not waiting,
-                  may_cut=bool(waiting), icon="info" if waiting else ""),
+            Label(key="generations.label", rect=label, text="Generations", size=14, bold=True),
             Table(
                 key="generations", rect=generations, headed=False,
                 columns=(Column("Gen.", 62, "right"), Column("Champion")),
                 count=newest + 1 + first if newest >= 0 else 0,
                 cells=lambda row: panes.generation_cells(browser, newest - row + first, look.theme),
+                of=lambda row: newest - row + first if row >= first else -1, arranged=source and source.path,
                 selected=at, select=lambda row: self._choose_generation(newest - row + first if row >= first else -1),
                 size=13,
                 empty="" if source is None else "A file on its own." if not source.is_run
@@ -329,7 +333,8 @@ class Listing(Screen):
             key="runs", rect=rect, headed=False,
             columns=(Column("Run"), *([] if self.choosing else [Column("State", 96, "right")])),
             count=len(browser.sources), cells=partial(panes.source_cells, browser, look.theme, self.choosing),
-            selected=at, select=self._choose_source, empty=empty, size=13, hint=panes.source_hint(browser, source),
+            of=lambda row: browser.sources[row].path, selected=at,
+            select=self._choose_source, empty=empty, size=13, hint=panes.source_hint(browser, source),
         )  # fmt: skip
 
     def tools(self) -> tuple[str, ...]:
@@ -364,6 +369,7 @@ class Listing(Screen):
                 key="rows", rect=body if wide else body.around(across), columns=table_columns,
                 count=0 if listing is None else len(listing.rows),
                 cells=lambda row: panes.row_cells(browser, row, visible, look.theme),
+                of=browser.identify, arranged=browser.arranged,
                 selected=browser.chosen_at, select=self.choose_row, activate=self.activate_row, sort=self._sort,
                 sorted_by=by, descending=descending, empty=panes.why_empty(browser),
             ),
