@@ -10,16 +10,16 @@ ours, 74 disk, 75 busy, 130 / 143 interrupted.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import io
-import os
 import re
 import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from game import compiling
-from game.errors import one_line
+from game import compiling, output
+from game.errors import describe, one_line
 
 DONE, MISTAKE, FAULT, DISK, BUSY, INTERRUPTED = 0, 2, 70, 74, 75, 130
 
@@ -83,19 +83,23 @@ def build_parser(verbs: Sequence[Verb] = VERBS) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None, verbs: Sequence[Verb] = VERBS) -> int:
     """Run one verb and return the exit code; each error is one line on standard error."""
-    options = build_parser(verbs).parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
-    live = sys.stderr is not None and sys.stderr.isatty() and not getattr(options, "json", False)
+    output.open_missing()
     try:
+        options = build_parser(verbs).parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
+        live = sys.stderr.isatty() and not getattr(options, "json", False)
         run = importlib.import_module(HOME).run if options.verb is None else options.run
         with compiling.notify(compiling.Notice(sys.stderr, live=live)):
-            return int(run(options))
+            code = int(run(options))
+        sys.stdout.flush()
+        return code
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        sys.stderr.close()
+    except BrokenPipeError:  # as of `inspect RUN | head`
         return DONE
     except Exception as error:
         return _report(error, verbs)
+    finally:
+        output.settle(sys.stdout, sys.stderr)
 
 
 def _joined(arguments: Sequence[str]) -> list[str]:
@@ -110,33 +114,14 @@ def _joined(arguments: Sequence[str]) -> list[str]:
 
 
 def _report(error: Exception, verbs: Sequence[Verb]) -> int:
-    import traceback
-
-    text = str(error) or type(error).__name__
+    lines = getattr(error, "lines", (describe(error),))
     if getattr(error, "needs_display", False):
         others = [verb.name for verb in verbs if not verb.module.startswith("gui.")]
-        text += f"; these need none: {', '.join(others)}"
-    code: int | None = getattr(error, "exit_code", None)
-    if code is not None:
-        for line in getattr(error, "lines", (text,)):
-            _complain(line)
-        return code
-    if isinstance(error, OSError):
-        where = f"{error.filename}: " if error.filename else ""
-        _complain(f"{where}{error.strerror or text}")
-        return DISK
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{os.path.basename(place.filename)}:{place.lineno}"
-    _complain(f"a fault of the program: {type(error).__name__}: {text} ({where})")
-    return FAULT
-
-
-def _complain(text: str) -> None:
-    try:
-        if sys.stderr is not None:
-            print(f"main.py: {one_line(text)}", file=sys.stderr, flush=True)
-    except OSError:  # a full disk, for one: the exit code still tells, if Python has nothing left to write
-        sys.stderr = None
+        lines = (f"{lines[0]}; these need none: {', '.join(others)}",)
+    for line in lines:
+        with contextlib.suppress(OSError):  # a full disk, for one: the exit code still tells
+            print(f"main.py: {one_line(line)}", file=sys.stderr, flush=True)
+    return int(getattr(error, "exit_code", DISK if isinstance(error, OSError) else FAULT))
 
 
 if __name__ == "__main__":

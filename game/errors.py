@@ -1,5 +1,6 @@
 """Base classes of the errors that a person can mend and of players that fail, and messages as one line."""
 
+import os
 from enum import StrEnum
 
 
@@ -37,6 +38,20 @@ class Failure(RuntimeError):
     def __init__(self, text: str, kind: FailureKind = FailureKind.OTHER) -> None:
         super().__init__(text)
         self.kind = kind
+
+
+def describe(error: BaseException) -> str:
+    """What an error says to a person: its message, the file and fault of the system, or where the program is wrong."""
+    text = str(error) or type(error).__name__
+    if hasattr(error, "exit_code"):
+        return text
+    if isinstance(error, OSError):
+        return f"{error.filename}: {error.strerror or text}" if error.filename else error.strerror or text
+    import traceback
+
+    place = traceback.extract_tb(error.__traceback__)[-1:]
+    where = "".join(f" ({os.path.basename(each.filename)}:{each.lineno})" for each in place)
+    return f"a fault of the program: {type(error).__name__}: {text}{where}"
 
 
 def one_line(text: str) -> str:

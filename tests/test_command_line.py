@@ -432,7 +432,7 @@ def test_founders_that_never_win(call: Call, tmp_path: Path, monkeypatch: pytest
         "main.py: founders: 6 duels gave only 0 winners of 2; set founders.method=uniform, or another founders.low and "
         "founders.high"
     )
-    assert json.loads((tmp_path / "a" / "status.json").read_text())["state"] == "stopped"
+    assert json.loads((tmp_path / "a" / "status.json").read_text())["state"] == "failed"
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 from evolve.commands.options import RUNS, add_json, network_names, print_result
+from game.errors import describe
+from game.output import lose
 
 PRESETS = ", ".join(sorted(path.stem for path in Path(__file__).parents[1].glob("config/presets/*.toml")))
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -47,5 +49,11 @@ def run(options: argparse.Namespace) -> int:
 
     logging.raiseExceptions = False  # a log that cannot be written must not fill the screen
     summary = command.evolve(options, terminal=sys.stderr.isatty() and not options.json)
-    print_result(options, lambda: command.as_json(summary), lambda: command.report(summary))
+    try:
+        print_result(options, lambda: command.as_json(summary), lambda: command.report(summary))
+        sys.stdout.flush()
+    except OSError as error:  # a full disk, or a pipe that nobody reads: what counts is in the run folder
+        lose(sys.stdout)
+        if not summary.finished and summary.signal is None:
+            raise OSError(f"the report could not be written: {describe(error)}") from error
     return 0 if summary.signal is None else 128 + summary.signal

@@ -128,7 +128,8 @@ def of_run(
     if run.notes:
         notes = [(f"{'★' if each.starred else ' '} {each.name}", each.text) for each in run.notes]
         sections.append(Section("Your stars and notes", notes))
-    state = f"{run.state}, generation {run.newest} of {config.generations}"
+    why = f" ({run.said.reason})" if run.said is not None and run.said.reason else ""
+    state = f"{run.state}{why}, generation {run.newest} of {config.generations}"
     return Contents(run.run.name, state, str(run.run.path), sections, found)
 
 

@@ -38,7 +38,7 @@ class RunOverview:
         made_with: versions of format, results, Python and packages.
         manifest: what is complete.
         history: the log.
-        state: running, paused, stopping, stopped, done or interrupted.
+        state: what it is doing.
         said: what its session said of itself last; None if it never did.
         survivors: the best of the newest generation, parents of the next; the first is the champion.
         weights: of the survivors, float32 of shape (survivors, weights).

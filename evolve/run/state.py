@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from evolve.run import status
-from evolve.run.status import State, Status
+from evolve.run.status import ENDED, State, Status
 
 QUIET_SECONDS = 3.0
 """A heartbeat comes every second; after so long without one it is asked whether somebody still has the run."""
@@ -22,6 +22,7 @@ class RunState(StrEnum):
     PAUSED = "paused"
     STOPPING = "stopping"
     STOPPED = "stopped"
+    FAILED = "failed"
     DONE = "done"
     INTERRUPTED = "interrupted"
 
@@ -40,10 +41,10 @@ def judge(said: Status | None, *, quiet: bool, held: Callable[[], bool]) -> RunS
     """
     if said is None:
         return RunState.STARTING if held() else RunState.STOPPED
-    state = RunState(said.state.value)
+    state = RunState.STARTING if said.phase and said.state == State.RUNNING else RunState(said.state.value)
     if not quiet:
         return state
-    if said.state in (State.STOPPED, State.DONE):
+    if said.state in ENDED:
         return RunState.STARTING if held() else state
     return state if held() else RunState.INTERRUPTED
 
@@ -56,6 +57,6 @@ def is_quiet(said: Status, now: float) -> bool:
 def read(folder: Path, held: Callable[[], bool]) -> tuple[RunState, Status | None]:
     """What a run is doing, and what its session said of itself last; of a session that goes on the lock is asked."""
     said = status.read(folder)
-    ended = said is not None and said.state in (State.STOPPED, State.DONE)
+    ended = said is not None and said.state in ENDED
     quiet = said is None or not ended or is_quiet(said, time.time())
     return judge(said, quiet=quiet, held=held), said

@@ -8,17 +8,19 @@ import json
 import math
 import os
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 from evolve.run.append_only import MAX_DIGITS
 from evolve.run.files import open_regular, read_regular, write_atomically
+from game.errors import one_line
 
 NAME = "status.json"
 CONTROL = "control"
 HOLDER_SECONDS = 0.5
 MAX_BYTES = 1 << 16
+MAX_TEXT = 500
 _MOST = 10**18  # games of a run, and beyond any number of a process
 
 
@@ -29,7 +31,12 @@ class State(StrEnum):
     PAUSED = "paused"
     STOPPING = "stopping"
     STOPPED = "stopped"
+    FAILED = "failed"
     DONE = "done"
+
+
+ENDED = (State.STOPPED, State.FAILED, State.DONE)
+"""States of a session that is no more."""
 
 
 class Request(StrEnum):
@@ -52,6 +59,8 @@ class Status:
         generation: the generation being played, or the last one when it is done.
         generations: number of the last generation to come.
         games: games of the whole run so far.
+        phase: what is done before the first game, such as ``compiling games, 3 of 4``; empty while games are played.
+        reason: why the session ends or has ended, where it is not done; of one that failed, the error.
     """
 
     state: State
@@ -60,6 +69,8 @@ class Status:
     generation: int
     generations: int
     games: int
+    phase: str = ""
+    reason: str = ""
 
 
 def write(folder: Path, status: Status) -> None:
@@ -79,13 +90,15 @@ def read(folder: Path) -> Status | None:
         sound = all(type(each) is int and 0 <= each < _MOST for each in (found.pid, found.games))
         sound &= all(type(each) is int and 0 <= each < 10**MAX_DIGITS for each in (found.generation, found.generations))
         if sound and math.isfinite(found.heartbeat):
-            return found
+            return replace(found, phase=one_line(found.phase[:MAX_TEXT]), reason=one_line(found.reason[:MAX_TEXT]))
     return None
 
 
-def now(state: State, pid: int, generation: int, generations: int, games: int) -> Status:
+def now(
+    state: State, pid: int, generation: int, generations: int, games: int, phase: str = "", reason: str = ""
+) -> Status:
     """A status of this moment."""
-    return Status(state, pid, time.time(), generation, generations, games)
+    return Status(state, pid, time.time(), generation, generations, games, phase[:MAX_TEXT], reason[:MAX_TEXT])
 
 
 def request(folder: Path, what: Request) -> None:
@@ -119,7 +132,7 @@ def holder(folder: Path) -> str:
     end = time.monotonic() + HOLDER_SECONDS
     while time.monotonic() < end:
         said = read(folder)
-        if said and said.state not in (State.STOPPED, State.DONE) and alive(said.pid):
+        if said and said.state not in ENDED and alive(said.pid):
             return f"process {said.pid} ({said.state})"
         time.sleep(0.05)
     return "another process"

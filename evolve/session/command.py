@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import contextlib
 import itertools
+import logging
 import secrets
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -18,13 +20,19 @@ from evolve.run.lock import lock
 from evolve.run.names import checked_name, existing_run
 from evolve.session import create
 from evolve.session.reporters import LineReporter, Reporter, TerminalReporter
+from evolve.workers.logs import QUIETLY
 from evolve.workers.pool import worker_count
-from game.errors import InputError
+from game.errors import InputError, describe
 from game.networks.network_file import find_network
 from game.number_text import clock_text
+from game.output import OptionalStream
 
 if TYPE_CHECKING:
     from evolve.session.loop import Summary
+
+log = logging.getLogger(__name__)
+
+UNREAD = "progress can no longer be written (%s); the session goes on without it"
 
 
 def evolve(options: argparse.Namespace, *, terminal: bool) -> Summary:
@@ -59,19 +67,17 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Summary:
         from evolve.session import loop, saving
         from evolve.workers.processes import TaskFailure
 
-        reporter: Reporter = TerminalReporter() if terminal else LineReporter()
+        # Whoever reads the progress may go away, or the disk of its log be full: nothing of the run is lost with it.
+        stream: Any = OptionalStream(sys.stderr, lambda error: log.warning(UNREAD, describe(error), extra=QUIETLY))
+        reporter: Reporter = TerminalReporter(stream) if terminal else LineReporter(stream)
         if options.tensorboard:
             from evolve.session.tensorboard import TensorBoard
 
             reporter = TensorBoard(run, reporter)
         try:
-            reporter.on_message(f"run {run.path}, seed {config.seed}")
-            reporter.on_message(saving.plan(config))
-            for note in notes:
-                reporter.on_message(note)
-            return loop.evolve(
-                run, config, reporter, workers=worker_count(options.workers), restart_from=options.restart_from
-            )
+            notes = [f"run {run.path}, seed {config.seed}", saving.plan(config), *notes]
+            workers = worker_count(options.workers)
+            return loop.evolve(run, config, reporter, workers=workers, restart_from=options.restart_from, notes=notes)
         except TaskFailure as error:
             raise TaskFailure(f"{error}; what was complete is on disk: go on with evolve --resume") from error
         finally:

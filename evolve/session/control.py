@@ -13,13 +13,17 @@ from pathlib import Path
 from types import FrameType
 
 from evolve.run import status
-from evolve.run.status import Request, State, Status
+from evolve.run.status import ENDED, Request, State, Status
 from evolve.session.reporters import Reporter
+from evolve.workers.logs import QUIETLY
+from game.errors import describe
 
 log = logging.getLogger(__name__)
 
 HEARTBEAT_SECONDS = 1.0
 CONTROL_SECONDS = 0.2
+SIGHUP: signal.Signals | None = getattr(signal, "SIGHUP", None)
+"""What a closed terminal sends; None where there is no such signal."""
 
 
 class StopNow(BaseException):
@@ -36,7 +40,8 @@ class Control:
         games: gives the games of the whole run so far.
 
     Attributes:
-        state: running, paused, stopping, stopped or done.
+        state: running, paused, stopping, stopped, failed or done.
+        reason: why it ends or has ended before it is done.
         generation: the one being played.
         starting: nothing is being played yet, and `tick` is not called.
         stop_after: stop when the generation in hand is saved.
@@ -46,6 +51,7 @@ class Control:
     def __init__(self, folder: Path, reporter: Reporter, last: int, games: Callable[[], int]) -> None:
         self._folder, self._reporter, self._last, self._games = folder, reporter, last, games
         self.state = State.RUNNING
+        self.reason = self._phase = ""
         self.generation = 0
         self.starting = True
         self.stop_after = self._stop_now = False
@@ -54,7 +60,10 @@ class Control:
 
     @contextlib.contextmanager
     def signals(self) -> Iterator[None]:
-        """SIGINT and SIGTERM: the first finishes the generation in hand, the second stops at once.
+        """SIGINT, SIGTERM and SIGHUP: the first finishes the generation in hand, the second stops at once.
+
+        A terminal that is closed often sends SIGHUP twice, so another one of these asks for nothing more; where it is
+        ignored (``nohup``) it stays so.
 
         Nothing is raised here: an exception in the middle of whatever runs (the compiler of the kernels, the start of
         a worker) is swallowed there, or leaves it in pieces.
@@ -63,13 +72,19 @@ class Control:
         def on_signal(number: int, _frame: FrameType | None) -> None:
             if self.signal is None:
                 self.signal, self.stop_after, self.state = number, True, State.STOPPING
+                self.reason = signal.Signals(number).name
                 self._tell(f"finishing generation {self.generation}; once more stops at once")
+            elif number == SIGHUP:
+                pass
             elif self.starting or self._stop_now:
                 self._leave(number)
             else:
                 self._stop_now = True
 
-        before = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
+        heard = [signal.SIGINT, signal.SIGTERM]
+        if SIGHUP is not None and signal.getsignal(SIGHUP) != signal.SIG_IGN:
+            heard.append(SIGHUP)
+        before = {number: signal.signal(number, on_signal) for number in heard}
         try:
             yield
         finally:
@@ -83,11 +98,30 @@ class Control:
 
     def _leave(self, number: int) -> None:
         """End the process where it stands, as a kill would, but telling it; workers end by themselves."""
-        self.state = State.STOPPED
+        self.state, self.reason = State.STOPPED, f"{self.reason}, then {signal.Signals(number).name}: at once"
         self.say()
         with contextlib.suppress(RuntimeError):
+            self.log_end()
             self._reporter.close()
         os._exit(128 + number)
+
+    def enter(self, phase: str) -> None:
+        """Tell what is done before the first game; the heart beats then, too."""
+        if phase != self._phase or self._is_due():
+            self._phase = phase
+            self.say()
+
+    def fail(self, error: BaseException) -> None:
+        """Tell that an error ends the session; of a fault of the program the log says where."""
+        self.state, self.reason = State.FAILED, describe(error)
+        self.say()
+        faulty = not isinstance(error, OSError) and not hasattr(error, "exit_code")
+        log.error("failed: %s", self.reason, exc_info=error if faulty else None, extra=QUIETLY)
+
+    def log_end(self) -> None:
+        """Log why the session has ended, where it did not fail."""
+        why = f" ({self.reason})" if self.reason and self.state != State.DONE else ""
+        log.info("%s%s in generation %d", self.state, why, self.generation)
 
     def tick(self) -> None:
         """Called about ten times a second; returns late while the session is paused.
@@ -103,9 +137,11 @@ class Control:
             self._obey()
         if self.state == State.PAUSED:
             self._pause()
-        if now - self._heartbeat >= HEARTBEAT_SECONDS:
-            self._heartbeat = now
+        if self._is_due():
             self.say()
+
+    def _is_due(self) -> bool:
+        return time.monotonic() - self._heartbeat >= HEARTBEAT_SECONDS
 
     def _pause(self) -> None:
         began = time.monotonic()
@@ -124,6 +160,8 @@ class Control:
     def _obey(self) -> None:
         for what in status.take_requests(self._folder):
             log.info("request: %s", what)
+            if what in (Request.STOP, Request.STOP_AFTER_GENERATION):
+                self.reason = f"request: {what}"
             if what == Request.STOP:
                 raise StopNow
             if what == Request.STOP_AFTER_GENERATION:
@@ -142,11 +180,14 @@ class Control:
             self.say()
 
     def _words(self) -> Status:
-        return status.now(self.state, os.getpid(), self.generation, self._last, self._games())
+        phase = self._phase if self.starting and self.state not in ENDED else ""
+        reason = "" if self.state == State.DONE else self.reason
+        return status.now(self.state, os.getpid(), self.generation, self._last, self._games(), phase, reason)
 
     def say(self) -> None:
         """Write the status."""
         words = self._words()
+        self._heartbeat = time.monotonic()
         # A full disk must not end a session that could still finish its generation.
         with contextlib.suppress(OSError):
             status.write(self._folder, words)

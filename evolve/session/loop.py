@@ -29,11 +29,12 @@ from evolve.streams import Draw, stream
 from evolve.tournament import champion_games, tournament
 from evolve.tournament.arena import Arena, ballots
 from evolve.tournament.tournament import Ranking
-from evolve.workers.logs import LogFile
+from evolve.workers.logs import QUIETLY, LogFile
 from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
 from game import compiling, moves
 from game.batch.games import BatchPlayers, play_all
 from game.board import Position
+from game.errors import describe
 from game.networks import evaluator
 from game.rules import DrawRules
 from game.search.limits import ONE_PLY, Limits
@@ -74,7 +75,13 @@ class Summary:
 
 
 def evolve(
-    run: RunFolder, config: Config, reporter: Reporter, *, workers: int, restart_from: int | None = None
+    run: RunFolder,
+    config: Config,
+    reporter: Reporter,
+    *,
+    workers: int,
+    restart_from: int | None = None,
+    notes: Sequence[str] = (),
 ) -> Summary:
     """Play a run to its last generation, with its log open; the caller holds its lock.
 
@@ -84,6 +91,7 @@ def evolve(
         reporter: told what happens.
         workers: number of processes.
         restart_from: give up the generations after this one first.
+        notes: what the reporter is told first.
 
     Raises:
         DamagedRunError: a file of the run is not what a session wrote.
@@ -91,22 +99,37 @@ def evolve(
         TaskFailure: games could not be played.
     """
     with LogFile(run.path / SESSION_LOG, reporter.on_message):
-        status.take_requests(run.path)  # those of a session that is no more
-        manifest = run.manifest()
-        if restart_from is not None:
-            before, manifest = manifest.newest, create.check_files_up_to(run, manifest, restart_from)
-            if manifest.newest < before:
-                which = f"generations {manifest.newest + 1} to {before} are"
-                if manifest.newest + 1 == before:
-                    which = f"generation {before} is"
-                reporter.on_message(f"{which} given up; what was written stays in files that end in {ASIDE}")
-        else:
-            run.check(manifest)
-        create.keep_config(run, config)
-        manifest = run.rewind(manifest.newest)
-        run.finish_thinning(manifest)
+        for note in notes:
+            reporter.on_message(note)
+        try:
+            manifest = _prepared(run, config, reporter, restart_from)
+        except Exception as error:
+            log.error("not begun: %s", describe(error), extra=QUIETLY)
+            raise
         log.info("%s: complete to generation %d of %d", run.name, manifest.newest, config.generations)
         return Session(run, config, reporter, workers).play(manifest)
+
+
+def _prepared(run: RunFolder, config: Config, reporter: Reporter, restart_from: int | None) -> Manifest:
+    """Make a run folder ready to be gone on with, and tell how the session before has ended, if it could not."""
+    status.take_requests(run.path)  # those of a session that is no more
+    last = status.read(run.path)
+    if last is not None and last.state not in status.ENDED:
+        log.info("the session before (process %d) ended without a word: killed, or a power cut", last.pid)
+    manifest = run.manifest()
+    if restart_from is not None:
+        before, manifest = manifest.newest, create.check_files_up_to(run, manifest, restart_from)
+        if manifest.newest < before:
+            which = f"generations {manifest.newest + 1} to {before} are"
+            if manifest.newest + 1 == before:
+                which = f"generation {before} is"
+            reporter.on_message(f"{which} given up; what was written stays in files that end in {ASIDE}")
+    else:
+        run.check(manifest)
+    create.keep_config(run, config)
+    manifest = run.rewind(manifest.newest)
+    run.finish_thinning(manifest)
+    return manifest
 
 
 class Session:
@@ -126,6 +149,7 @@ class Session:
         self._arena: Arena | None = None
         self._saving: Future[Manifest] | None = None
         self._began = 0.0
+        self._step = ""
 
     def play(self, manifest: Manifest) -> Summary:
         """Play on from a manifest to which the run folder was rewound."""
@@ -142,16 +166,16 @@ class Session:
         try:
             with control.signals():
                 manifest = self._played(manifest)
-        except BaseException:
-            control.state = State.STOPPED
-            control.say()
+        except BaseException as error:
+            control.fail(error)
             raise
         seconds = control.clock() - self._began
         control.generation = max(manifest.newest, 0)
         self._arena, played = None, read_log(self.run_folder, manifest.newest)
         self._games_before = played.total("games")
         control.say()
-        log.info("%s at generation %d, digest %s", control.state, manifest.newest, manifest.digest())
+        control.log_end()
+        log.info("complete to generation %d, digest %s", manifest.newest, manifest.digest())
         return self._summary(manifest, played, seconds)
 
     def _played(self, manifest: Manifest) -> Manifest:
@@ -227,8 +251,8 @@ class Session:
     @contextlib.contextmanager
     def _open_arena(self) -> Iterator[tuple[Arena, Any]]:
         """Compile, start the workers, and give arena and toolbox; on an error the workers end at once."""
-        with compiling.notify(self.reporter.on_compiling):
-            warm_up(self.config, self.reporter.on_loading)
+        with compiling.notify(self._on_compiling):
+            warm_up(self.config, self._on_loading)
         places = self.config.population.size + max(self.config.population.size, self.config.champions)
         shared = SharedRows(places, self.config.network.weights)
         workers = WorkerProcesses(
@@ -249,6 +273,15 @@ class Session:
             finished = True
         finally:
             workers.close(kill=not finished)
+
+    def _on_loading(self, what: str, number: int, steps: int) -> None:
+        self._step = f"{what}, {number} of {steps}"
+        self.control.enter(f"loading {self._step}")
+        self.reporter.on_loading(what, number, steps)
+
+    def _on_compiling(self, kernel: str, number: int) -> None:
+        self.control.enter(f"compiling {self._step}")
+        self.reporter.on_compiling(kernel, number)
 
     def _games(self) -> int:
         return self._games_before + (self._arena.counts.games if self._arena else 0)

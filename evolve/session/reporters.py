@@ -140,7 +140,11 @@ def line(report: GenerationReport, pace: Pace) -> str:
 
 
 class LineReporter(Reporter):
-    """One line a generation, for logs and pipes; where something has to be compiled, one for each step of that."""
+    """One line a generation, for logs and pipes; where something has to be compiled, one for each step of that.
+
+    Args:
+        stream: where, standard error by default; a session gives one that may be lost (`game.output`).
+    """
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
@@ -175,13 +179,17 @@ class LineReporter(Reporter):
 
 
 class TerminalReporter(Reporter):
-    """The same lines, and below them live bars of generations and of games."""
+    """The same lines, and below them live bars of generations and of games.
 
-    def __init__(self) -> None:
+    Args:
+        stream: as for `LineReporter`.
+    """
+
+    def __init__(self, stream: TextIO | None = None) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
-        console = Console(stderr=True, highlight=False, markup=False)
+        console = Console(file=stream or sys.stderr, highlight=False, markup=False)
         self._pace = Pace()
         self._games = self._last_games = 0
         self._progress = Progress(

@@ -23,6 +23,10 @@ LOGGER_NAMES = ("evolve", "game")
 FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
 
 
+QUIETLY = {"aloud": False}
+"""As `extra` of a record: for the file alone, since a person is told otherwise or cannot be told."""
+
+
 class _Forward(logging.Handler):
     """Hands the records of a worker to the handlers of this process, through their locks."""
 
@@ -94,6 +98,7 @@ class _Aloud(logging.Handler):
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         super().__init__(logging.WARNING)
+        self.addFilter(lambda record: getattr(record, "aloud", True))  # asked before the lock of this handler is taken
         self._tell = tell
 
     def emit(self, record: logging.LogRecord) -> None:

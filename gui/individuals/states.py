@@ -15,6 +15,7 @@ ICONS = {
     "paused": "pause",
     "stopping": "flag",
     "stopped": "",
+    "failed": "warning",
     "done": "check",
     "interrupted": "warning",
 }
@@ -41,7 +42,7 @@ class States:
 
         there = signature(path / status.NAME)
         known, before, said = self._known.get(path, (None, "", None))
-        if known is None or known != there or before not in ("stopped", "done", "interrupted"):
+        if known is None or known != there or before not in ("stopped", "failed", "done", "interrupted"):
             said = status.read(path) if there is not None else None
             quiet = said is None or state.is_quiet(said, self._clock())
             before = str(state.judge(said, quiet=quiet, held=lambda: is_locked(path)))

@@ -91,7 +91,7 @@ class Followed:
 
     def _status(self, now: float) -> None:
         from evolve.run import state, status
-        from evolve.run.status import State
+        from evolve.run.status import ENDED, State
 
         now_there = signature(self.path / status.NAME)
         if now_there != self._signature:
@@ -106,7 +106,7 @@ class Followed:
                     self._rates.clear()
                 self._rates.append((found.heartbeat, found.games))
             self.said = found
-        if self.said is not None and not self._is_quiet(now) and self.said.state not in (State.STOPPED, State.DONE):
+        if self.said is not None and not self._is_quiet(now) and self.said.state not in ENDED:
             self._held = True
         self.state = state.judge(self.said, quiet=self._is_quiet(now), held=lambda: self._being_held(now))
         if not self.going:

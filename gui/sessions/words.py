@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from game.number_text import span_text, whole_text
+from gui.sessions.form import sentence
 from gui.sessions.generations import Generations
 
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ def describe_session(run: SessionFacts, quiet: int) -> Shown:
     asked = " and ".join(ASKED[what] for what in run.requests)
     waiting = f" It was {asked}; no answer yet." if asked else ""
     if run.state == "starting":
-        return Shown("Starting", f"The session gets ready; {complete}.{waiting}", "play")
+        phase = said.phase if said is not None and said.phase else "the session gets ready"
+        once = " (only the first time)" if phase.startswith("compiling") else ""
+        return Shown("Starting", f"{phase[0].upper()}{phase[1:]}{once}; {complete}.{waiting}", "play")
     if run.state in ("running", "paused", "stopping") and said is not None:
         silent = f" Nothing was heard for {span_text(quiet)}: compiling, or very busy." if quiet else ""
         tone = "warning" if quiet else "good"
@@ -75,7 +78,8 @@ def describe_session(run: SessionFacts, quiet: int) -> Shown:
         if run.state == "running":
             return Shown("Running", f"Generation {playing} is being played.{waiting}{silent}", "play", tone)
         if run.state == "paused":
-            text = f"In generation {said.generation}; nothing is lost.{waiting}{silent}"
+            where = f"In generation {said.generation}" if newest < said.generation else f"After generation {newest}"
+            text = f"{where}; nothing is lost.{waiting}{silent}"
             return Shown("Paused", text, "pause", "warning")
         text = f"Generation {playing} is finished first.{waiting}{silent}"
         return Shown("Stopping", text, "flag", "warning")
@@ -88,8 +92,11 @@ def describe_session(run: SessionFacts, quiet: int) -> Shown:
             f"{complete[0].upper()}{complete[1:]}."
         )
         return Shown("Interrupted", text, "warning", "warning")
+    left = f"It is {complete}." if newest >= 0 else "No generation is complete yet."
+    if run.state == "failed" and said is not None:
+        return Shown("Failed", f"{sentence(said.reason) or 'An error ended it.'} {left}", "warning", "warning")
     if run.state == "stopped":
-        return Shown("Stopped", f"It is {complete}." if newest >= 0 else "No generation is complete yet.", "flag")
+        return Shown("Stopped", left, "flag")
     return Shown("Looking…", "", "search")
 
 

@@ -117,8 +117,8 @@ def _session(screen: SessionView, at: Layout, look: Look) -> list[Widget]:
     run = screen.followed
     shown = STARTING if screen.begins else run.describe(screen.now)
     text, icon, tone = shown.text, shown.icon, TONES.get(shown.tone, shown.tone)
-    # That a session was killed is told by what it left, also where this window has not started it.
-    failed = "" if run.going or run.state == "interrupted" else screen.launched_trouble
+    # That a session was killed or has failed is told by what it left, also where this window has not started it.
+    failed = "" if run.going or run.state in ("interrupted", "failed") else screen.launched_trouble
     if failed or run.trouble:
         text, icon, tone = f"{failed or run.trouble} {text}", "warning", "warning"
     last = "" if run.last < 0 else f" / {run.last:,}"

@@ -91,7 +91,8 @@ class SessionScreen(SessionView):
 
         run, there = self.followed, self.generation >= 0
         session, view, who = "The session", "Generations", "The champion"
-        steered, asked = run.going and run.state != "starting", run.requests
+        compiles = run.said is not None and bool(run.said.phase)  # it takes requests as soon as that is done
+        steered, asked = run.going and (run.state != "starting" or compiles), run.requests
         paused = run.state == "paused"
         idle = "" if steered else "The session is starting." if run.going else "No session runs."
         waits = "The session does this already, or is asked to."

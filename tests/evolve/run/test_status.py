@@ -36,8 +36,23 @@ def test_the_file_is_json_that_any_program_reads(tmp_path: Path) -> None:
         "generation": 7,
         "generations": 15,
         "games": 12_345,
+        "phase": "",
+        "reason": "",
     }
     assert [path.name for path in tmp_path.iterdir()] == [NAME]
+
+
+def test_what_an_earlier_program_or_a_stranger_wrote(tmp_path: Path) -> None:
+    path = tmp_path / NAME
+    values = asdict(RUNNING)
+    del values["phase"], values["reason"]
+    path.write_text(json.dumps(values))
+    assert status.read(tmp_path) == RUNNING
+    path.write_text(json.dumps(values | {"reason": "\x1b]0;x\x07 and\nmore" + 10_000 * "y"}))
+    found = status.read(tmp_path)
+    assert found is not None and found.reason.startswith(r"\x1b]0;x\x07 and more") and len(found.reason) < 600
+    path.write_text(json.dumps(values | {"reason": 5}))
+    assert status.read(tmp_path) is None
 
 
 def test_a_reader_never_sees_half_a_status(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,19 +5,25 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import main
 from evolve.config import toml
 from evolve.run import status
+from evolve.run.folder import SESSION_LOG, RunFolder
 from evolve.run.lock import lock
+from evolve.run.manifest import Manifest
 from evolve.run.names import find_run
+from evolve.run.state import RunState, judge
 from evolve.run.status import Request, State
-from evolve.session import control, create, loop
+from evolve.session import command, control, create, loop
 from evolve.session.control import Control, StopNow
 from evolve.session.loop import Summary
 from evolve.session.reporters import GenerationReport, Reporter
@@ -173,6 +179,47 @@ def test_a_pause_while_stopping_is_nothing(some: Control, tmp_path: Path, monkey
     assert some.state == State.STOPPING
 
 
+def test_a_closed_terminal_is_a_wish_to_stop_however_often_it_says_so(some: Control, tmp_path: Path) -> None:
+    before = signal.getsignal(signal.SIGHUP)
+    some.starting = False
+    with some.signals():
+        for _ in range(3):
+            signal.raise_signal(signal.SIGHUP)
+            some.tick()
+        assert (some.signal, some.stop_after, some.state) == (signal.SIGHUP, True, State.STOPPING)
+        found = status.read(tmp_path)
+        assert found is not None and found.reason == "SIGHUP"
+        signal.raise_signal(signal.SIGTERM)
+        with pytest.raises(StopNow):
+            some.tick()
+    assert signal.getsignal(signal.SIGHUP) == before
+
+
+def test_where_hangups_are_ignored_they_stay_so(some: Control) -> None:
+    """As under ``nohup``."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with some.signals():
+            signal.raise_signal(signal.SIGHUP)
+            assert (some.signal, some.state) == (None, State.RUNNING)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_what_is_compiled_is_told_at_once_and_once(some: Control, tmp_path: Path) -> None:
+    path = tmp_path / status.NAME
+    for number, phase in enumerate(("loading games, 3 of 4", *["compiling games, 3 of 4"] * 2)):
+        path.unlink(missing_ok=True)
+        some.enter(phase)
+        assert path.exists() == (number < 2)
+    for starting, phase, state in ((True, "compiling games, 3 of 4", RunState.STARTING), (False, "", RunState.RUNNING)):
+        some.starting = starting
+        some.say()
+        found = status.read(tmp_path)
+        assert found is not None
+        assert (found.phase, judge(found, quiet=False, held=lambda: True)) == (phase, state)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_finishes_the_generation_and_a_second_stops(number: int, some: Control, said: Said) -> None:
     before = signal.getsignal(number)
@@ -246,6 +293,7 @@ def test_stopped_after_a_generation_and_gone_on_with(whole: Summary, tmp_path: P
     stopped = play(tmp_path, stop)
     assert (stopped.generations, stopped.finished, stopped.signal) == (1, False, None)
     assert state_of(tmp_path) == ("stopped", 1)
+    assert "stopped (request: stop-after-generation) in generation 1" in logged(tmp_path)
     on = Said()
     assert play(tmp_path, on).digest == whole.digest
     assert on.generations == [2, 3]
@@ -294,11 +342,84 @@ def test_requests_of_a_session_that_is_no_more_are_not_obeyed(whole: Summary, tm
     assert list((run.path / "control").iterdir()) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_a_session_after_its_generation(number: int, whole: Summary, tmp_path: Path) -> None:
     """With the session in another process: tests of the faults. Here it is known when the signal comes."""
     stop = Said(1, lambda: os.kill(os.getpid(), number))
     stopped = play(tmp_path, stop)
     assert (stopped.generations, stopped.signal, stopped.finished) == (1, number, False)
     assert state_of(tmp_path) == ("stopped", 1)
+    assert f"stopped ({signal.Signals(number).name})" in logged(tmp_path)
     assert play(tmp_path, Reporter()).digest == whole.digest
+    assert "done in generation 3" in logged(tmp_path)
+
+
+def logged(folder: Path) -> str:
+    return (folder / "one" / SESSION_LOG).read_text(encoding="utf-8")
+
+
+def test_a_session_that_fails_says_why(whole: Summary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In its log and its status, so that it is known when nobody who saw it is left; and one that was killed cannot."""
+
+    def full(*_: object, **__: object) -> Manifest:
+        raise OSError(28, "No space left on device", "generation_0001.csv")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RunFolder, "save", full)
+        said = Said()
+        with pytest.raises(OSError, match="No space left"):
+            play(tmp_path, said)
+    reason = "generation_0001.csv: No space left on device"
+    state, found = RunFolder(tmp_path / "one").state()
+    assert found is not None and (state, found.reason) == (RunState.FAILED, reason)
+    assert f"failed: {reason}" in logged(tmp_path) and "Traceback" not in logged(tmp_path)
+    assert said.messages == []  # it is told by whoever catches the error
+    status.write(tmp_path / "one", status.now(State.RUNNING, 4711, 0, 3, 0))
+    assert play(tmp_path, Reporter()).digest == whole.digest
+    assert "the session before (process 4711) ended without a word" in logged(tmp_path)
+
+
+def test_a_fault_of_the_program_is_logged_with_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "warm_up", lambda *_: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        play(tmp_path, Reporter())
+    assert state_of(tmp_path)[0] == "failed"
+    assert "failed: a fault of the program: ZeroDivisionError" in logged(tmp_path)
+    assert "Traceback" in logged(tmp_path)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Without anybody who reads
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.parametrize("terminal", [False, True])
+def test_a_session_goes_on_that_nobody_reads(
+    terminal: bool, whole: Summary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = [*(f"--set={value}" for value in TINY), "--generations=3", "--workers=1"]
+    with open("/dev/full", "w", encoding="utf-8") as out, open("/dev/full", "w", encoding="utf-8") as error:
+        monkeypatch.setattr(sys, "stdout", out)
+        monkeypatch.setattr(sys, "stderr", error)
+        monkeypatch.setattr(error, "isatty", lambda: terminal)
+        assert main.main(["evolve", f"--out={tmp_path}", "--name=one", *options]) == main.DONE
+    run = RunFolder(tmp_path / "one")
+    assert (run.state()[0], run.manifest().digest()) == (RunState.DONE, whole.digest)
+    assert logged(tmp_path).count("progress can no longer be written (No space left on device)") == 1
+
+
+@pytest.mark.parametrize(
+    ("finished", "number", "code"), [(True, None, 0), (False, None, 74), (False, signal.SIGHUP, 129)]
+)
+def test_a_report_that_is_lost(
+    finished: bool, number: int | None, code: int, whole: Summary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a pipe that nobody reads; what counts is whether the last generation is there."""
+    ended = replace(whole, finished=finished, signal=number)
+    monkeypatch.setattr(command, "evolve", lambda *_, **__: ended)
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "w", encoding="utf-8") as pipe:
+        monkeypatch.setattr(sys, "stdout", pipe)
+        assert main.main(["evolve"]) == code

@@ -1,0 +1,84 @@
+"""Standard streams that are not there, and readers that go away."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from game import output
+from game.output import OptionalStream
+
+
+class Gone(io.StringIO):
+    """Fails from its second write on."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error, self.writes = error, 0
+
+    def write(self, text: str) -> int:
+        self.writes += 1
+        if self.writes > 1:
+            raise self.error
+        return super().write(text)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        *(OSError(number, os.strerror(number)) for number in (errno.EPIPE, errno.EIO, errno.ENOSPC)),
+        ValueError("I/O operation on closed file"),
+    ],
+)
+def test_what_nobody_reads_is_lost_and_told_once(error: Exception) -> None:
+    below, told = Gone(error), list[Exception]()
+    stream = OptionalStream(below, told.append)
+    for text in ("first", "second", "third"):
+        print(text, file=stream, end="", flush=True)
+    assert below.getvalue() == "first"
+    assert below.writes == 2
+    assert told == [error]
+
+
+def test_without_a_stream_nothing_is_written() -> None:
+    stream = OptionalStream(None, lambda error: pytest.fail(str(error)))
+    print("text", file=stream, flush=True)
+    assert not stream.isatty()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_full_disk_leaves_nothing_to_be_tried_again() -> None:
+    """Python would fail in its last flush, and exit with 120."""
+    told = list[Exception]()
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        print("text", file=OptionalStream(full, told.append), flush=True)
+        full.flush()
+    assert [getattr(each, "errno", None) for each in told] == [errno.ENOSPC]
+
+
+def test_a_pipe_that_nobody_reads_is_settled() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "w", encoding="utf-8") as pipe, open(os.devnull, "w", encoding="utf-8") as other:
+        pipe.write("text")
+        output.settle(pipe, other)
+        print("more", file=pipe, flush=True)
+
+
+def test_missing_streams_become_the_null_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, None)
+    output.open_missing()
+    print("text")
+    print("text", file=sys.stderr)
+    assert sys.stdin.read() == "" and not sys.stderr.isatty()
+    made = sys.stdin, sys.stdout, sys.stderr
+    output.open_missing()
+    assert made == (sys.stdin, sys.stdout, sys.stderr)
+    for stream in made:
+        stream.close()
