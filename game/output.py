@@ -59,6 +59,10 @@ class OptionalStream(io.TextIOBase):
         """That of the stream below."""
         return getattr(self._stream, "encoding", None) or "utf-8"
 
+    def fileno(self) -> int:
+        """The number of the file below, which knows how wide a terminal is."""
+        return super().fileno() if self._stream is None else self._stream.fileno()
+
     def isatty(self) -> bool:
         """Whether a person may look on."""
         return self._stream is not None and self._stream.isatty()

@@ -190,33 +190,6 @@ def test_the_state_is_what_the_session_says(tmp_path: Path, state: State, head: 
     assert states.shown(folder.path)[0] == head.lower()
 
 
-def test_what_is_compiled_and_why_a_session_failed_are_told(tmp_path: Path) -> None:
-    """Also by a window that has not begun the session, and long after."""
-    folder = SessionFolder(tmp_path / "run")
-    folder.say(State.RUNNING, phase="compiling games, 3 of 4")
-    followed, states = looked(Followed(folder.path)), States()
-    assert (followed.state, followed.going, states.look(folder.path)[0]) == ("starting", True, "starting")
-    text = "Compiling games, 3 of 4 (only the first time); no generation is complete yet."
-    assert followed.describe(0.0).text == text
-    folder.complete()
-    folder.say(State.FAILED, ago=1e6, reason=f"{folder.path}/generation_0001.csv: No space left on device")
-    followed = looked(Followed(folder.path))
-    shown = followed.describe(0.0)
-    assert (followed.state, shown.head, followed.going, states.look(folder.path)[0]) == (
-        *("failed", "Failed", False),
-        "failed",
-    )
-    assert shown.text == f"{folder.path}/generation_0001.csv: No space left on device. It is complete to generation 0."
-
-
-def test_a_pause_is_in_a_generation_or_after_one(tmp_path: Path) -> None:
-    folder = SessionFolder(tmp_path / "run", 2)
-    folder.say(State.PAUSED)  # says generation 1, and that is complete
-    assert looked(Followed(folder.path)).describe(0.0).text == "After generation 1; nothing is lost."
-    status.write(folder.path, status.now(State.PAUSED, os.getpid(), 2, 9, 200))
-    assert looked(Followed(folder.path)).describe(0.0).text == "In generation 2; nothing is lost."
-
-
 def test_an_old_heartbeat_with_the_lock_free_means_killed(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 2)
     folder.say(State.RUNNING, ago=60.0, pid=4711)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
+from evolve.run import status
 from evolve.run.folder import RunFolder
 from evolve.run.state import GOING, RunState
 from evolve.run.status import State
 from gui.individuals.browser import Browser
 from gui.individuals.sources import Sources
-from gui.individuals.states import ICONS
+from gui.individuals.states import ICONS, States
 from gui.look.theme import DARK
 from gui.screens.individuals import panes
+from gui.sessions.followed import Followed
 from gui.widgets.table import Cell
 from tests.gui.session_folder import SessionFolder
 
@@ -41,3 +44,39 @@ def test_the_list_of_runs_and_the_first_screen_call_a_state_the_same(tmp_path: P
             assert said.text.split()[0] == word == state.value
             assert run.icon == (icon or "crown")
     assert set(ICONS) == set(RunState)
+
+
+def followed_at(path: Path) -> Followed:
+    """A run, looked at until all of it is known."""
+    followed = Followed(path)
+    followed.step(0.0)
+    while followed.generations.busy:
+        followed.step(0.0)
+    return followed
+
+
+def test_what_is_compiled_and_why_a_session_failed_are_told(tmp_path: Path) -> None:
+    """Also by a window that has not begun the session, and long after."""
+    folder = SessionFolder(tmp_path / "run")
+    folder.say(State.RUNNING, phase="compiling games, 3 of 4")
+    followed, states = followed_at(folder.path), States()
+    assert (followed.state, followed.going, states.look(folder.path)[0]) == ("starting", True, "starting")
+    text = "Compiling games, 3 of 4 (only the first time); no generation is complete yet."
+    assert followed.describe(0.0).text == text
+    folder.complete()
+    folder.say(State.FAILED, ago=1e6, reason=f"{folder.path}/generation_0001.csv: No space left on device")
+    followed = followed_at(folder.path)
+    shown = followed.describe(0.0)
+    assert (followed.state, shown.head, followed.going, states.look(folder.path)[0]) == (
+        *("failed", "Failed", False),
+        "failed",
+    )
+    assert shown.text == f"{folder.path}/generation_0001.csv: No space left on device. It is complete to generation 0."
+
+
+def test_a_pause_is_in_a_generation_or_after_one(tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "run", 2)
+    folder.say(State.PAUSED)  # says generation 1, and that is complete
+    assert followed_at(folder.path).describe(0.0).text == "After generation 1; nothing is lost."
+    status.write(folder.path, status.now(State.PAUSED, os.getpid(), 2, 9, 200))
+    assert followed_at(folder.path).describe(0.0).text == "In generation 2; nothing is lost."
