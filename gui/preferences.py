@@ -42,6 +42,8 @@ class Preferences:
         numbers, dots, must_marks, animation: on the board: numbers of squares, legal targets, pieces that have to
             capture, how fast moves are shown.
         evaluation_bar, root_scores, graph: what is shown beside a game.
+        analyst, analyst_title: who says how games stand: a choice of `gui.screens.play.analysts`, or a player as
+            `game.players` knows it and as people call it.
         opponent, opponent_title: the last one, as `game.players` knows it and as people call it.
         depth, seconds: of its thinking; depth 0 for that with which it evolved, 0 seconds for no limit.
         colour: that a person played last.
@@ -60,6 +62,8 @@ class Preferences:
     evaluation_bar: bool = False
     root_scores: bool = False
     graph: bool = False
+    analyst: str = "champion"
+    analyst_title: str = ""
     opponent: str = ""
     opponent_title: str = ""
     depth: int = 0

@@ -138,14 +138,15 @@ class Services:
         settings, library = self.settings, self.library
         if settings.opponent:
             return self.seat(settings.opponent, settings.opponent_title)
-        row = self._first
+        row = self.first
         read = not library.busy and not library.search and library.scope == Scope()
         if row is None or (read and library.find(row.player) is None):  # not there, or damaged
             row = library.recommended
         return FALLBACK if row is None else self.seat_of(row)
 
     @cached_property
-    def _first(self) -> Row | None:
+    def first(self) -> Row | None:
+        """The champion of the shipped run, else of the newest one that has any; None if there is none."""
         return first_frame.first(self.runs)
 
     def evolved_depth(self, player: str) -> int | None:

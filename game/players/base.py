@@ -59,9 +59,13 @@ class PlayerBase:
         """The scale of material."""
         return PIECES
 
-    def even_score(self) -> float:
-        """Nobody is ahead."""
+    def even_score(self, position: Position) -> float:
+        """Nothing: it says the opposite to the other side."""
         return 0.0
+
+    def man_score(self) -> float:
+        """A third of a clear lead."""
+        return self.scale.lead / 3
 
     @property
     def searching(self) -> SearchingPlayer | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from game.bitboard import SQUARE_BIT, squares_of
 from game.board import Position
 from game.errors import FailureKind
 from game.generator import SplitMix64
@@ -14,11 +16,14 @@ from game.networks.spec import Spec
 from game.players.base import AlphaBetaBase, Successors, plain_style
 from game.players.names import PlayerName, parse_name, write_search
 from game.players.protocol import Choice, Compiled, PlayerFailure, Scale
+from game.rules import BLACK, WHITE
 from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
-from game.search.result import WON
 
 if TYPE_CHECKING:
     from game.search.search import AlphaBeta
+
+LEAST_MAN = 30
+"""A man is worth at least this part of what it usually is, or it is no unit."""
 
 
 @dataclass(frozen=True)
@@ -69,14 +74,33 @@ class NetworkPlayer(AlphaBetaBase):
         # The sigmoid from 0 to 1 is a hyperbolic tangent from -1 to 1 of half its argument.
         return Scale("output of a network", 2.0 if self.spec.layers[-1].activation == "sigmoid" else 1.0)
 
-    def even_score(self) -> float:
-        """That of the start of a game, without a search.
+    def even_score(self, position: Position) -> float:
+        """The mean of what the network says of the board to both sides, without a search.
 
-        Most networks prefer the side that they play, in every position by about as much. Unless that is taken away,
-        both sides of an even game are ahead as long as it is their move, and no program ever agrees to a draw.
+        Most networks prefer the side that they play. Unless that is taken away, both sides of an even game are ahead as
+        long as it is their move. It changes with the pieces on the board, so it is that of this board.
         """
-        score = replace(self, limits=ONE_PLY, style=PLAIN).choose(Position.start(), (), SplitMix64(0)).score
-        return 0.0 if score is None or abs(score) > WON else score
+        from game.networks import evaluator
+
+        both = [evaluator.scores(self.spec, self.weights, [position], side, self.king)[0] for side in (BLACK, WHITE)]
+        even = float(sum(both)) / 2
+        return even if math.isfinite(even) else 0.0
+
+    def man_score(self) -> float:
+        """Half the mean difference that it makes to miss any man of the other side instead of one's own at the start.
+
+        A network to which men are worth next to nothing has no such unit: for that one a third of a clear lead.
+        """
+        from game.networks import evaluator
+
+        start = Position.start()
+        boards = [replace(start, black=start.black & ~(1 << SQUARE_BIT[s])) for s in squares_of(start.black)]
+        boards += [replace(start, white=start.white & ~(1 << SQUARE_BIT[s])) for s in squares_of(start.white)]
+        values = evaluator.scores(self.spec, self.weights, boards, BLACK, self.king)
+        half = len(values) // 2
+        man = float(sum(values[half:]) - sum(values[:half])) / (2 * half)
+        usual = super().man_score()
+        return man if man > usual / LEAST_MAN else usual
 
     @property
     def compiled(self) -> Compiled | None:

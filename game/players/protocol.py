@@ -127,12 +127,14 @@ class Player(Protocol):
         """What its scores mean."""
         ...
 
-    def even_score(self) -> float:
-        """Its score of an even game, which is not 0 for all: some networks like the side that they play.
-
-        Raises:
-            PlayerFailure: the player cannot go on.
+    def even_score(self, position: Position) -> float:
+        """What in its scores of a position is no lead: some networks like the side that they play, more or less so
+        from position to position. It is the mean of what it says of the board to both sides.
         """
+        ...
+
+    def man_score(self) -> float:
+        """What a man more is worth by its own evaluation, in the units of its scores; above 0."""
         ...
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from game import bitboard, plain
@@ -112,7 +112,11 @@ class GameModel:
     @property
     def shown(self) -> Position:
         """The position at the cursor; hops of an unfinished turn are in `turn`, not here."""
-        return self.plies[self.cursor - 1].after if self.cursor else self.start
+        return self.position_at(self.cursor)
+
+    def position_at(self, cursor: int) -> Position:
+        """The position after so many moves."""
+        return self.plies[cursor - 1].after if cursor else self.start
 
     @property
     def shown_ply(self) -> Ply | None:
@@ -150,6 +154,11 @@ class GameModel:
         return not self.over and not self.seat.human
 
     @property
+    def move_number(self) -> int:
+        """The number of the next move, as the list of moves counts."""
+        return (len(self.plies) + (self.start.side == WHITE)) // 2 + 1
+
+    @property
     def history(self) -> tuple[Position, ...]:
         """The positions before the last one, first to last, as `game.players` takes them."""
         return tuple(ply.before for ply in self.plies)
@@ -169,10 +178,6 @@ class GameModel:
         rows, here = self.rows(), self.cursor - 1
         number, black, _ = next(row for row in rows if here in row[1:])
         return f"Move {number} of {len(rows)}, {'Black' if black == here else 'White'}"
-
-    def shares(self) -> list[float | None]:
-        """For the graph: after each ply, how Black stands from -1 to 1 as the mover saw it; None if it did not say."""
-        return [ply.black_share for ply in self.plies]
 
     def pieces(self) -> dict[int, Piece]:
         """What stands where at the cursor, hops of an unfinished turn included: jumped pieces are gone."""
@@ -379,7 +384,3 @@ class GameModel:
         """A new game of the same players from the same start."""
         seats = (self.seats[WHITE], self.seats[BLACK]) if swap else self.seats
         return GameModel(seats, self.start, self.rules)
-
-    def annotate(self, index: int, thought: Thought) -> None:
-        """Replace what is known of a move."""
-        self.plies[index] = replace(self.plies[index], thought=thought)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from game import bitboard
 from game.board import Position
 from game.moves import Move
-from game.rules import BLACK, KING_ROW
+from game.rules import KING_ROW
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class Thought:
     """What a player reported about its move; None where it reported nothing.
 
     Attributes:
-        score: seen by the mover, larger is better, in the player's own units.
+        score: seen by the mover in men, 0 where nobody is ahead; a proved win as in `game.search.result`.
         share: the same from -1 (surely lost) over 0 (even) to 1 (surely won), for bars and graphs of any player.
         depth, nodes, seconds: of the search.
         pv: the moves it expected, its own first.
@@ -67,10 +67,3 @@ class Ply:
     def reversible(self) -> bool:
         """Whether the position before it could come again: a king moved and captured nothing."""
         return self.by_king and not self.move.captured
-
-    @property
-    def black_share(self) -> float | None:
-        """How Black stands from -1 to 1 as the mover saw it; None if it did not say."""
-        if self.thought is None or self.thought.share is None:
-            return None
-        return self.thought.share if self.side == BLACK else -self.thought.share

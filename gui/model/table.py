@@ -1,18 +1,22 @@
 """The table: a game, and players that think about it in another process. What the play screen drives.
 
 It asks for a move when a program is to move, for a judgement when a draw is offered, else for an analysis if that is
-switched on; one of them at a time. Whatever changes the game makes earlier answers stale, and they are dropped.
+switched on: of the position that is shown, then of the others. One of them at a time, and moves come first. Whatever
+changes the game makes earlier answers stale, and they are dropped.
+
+Who is ahead is said by one player alone, the analyst, whoever plays. What players think of their own moves is shown as
+theirs, and answers offers of a draw.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
-from game import plain
 from game.board import Position
-from game.players.registry import searches
 from game.rules import BLACK, WHITE
+from gui.model.analyses import Analyses, Analysis
+from gui.model.draws import is_too_early, refuse_draw
 from gui.model.endings import SIDE_NAME, Ending
 from gui.model.game import GameModel
 from gui.model.ply import Ply, Thought
@@ -32,9 +36,8 @@ from gui.thinking.messages import (
 )
 
 LEAST_SECONDS = 0.4
-ANALYST = Seat("material", 12, 10.0)
-DRAW_SHARE = 0.0
-"""A program agrees on a draw if it thinks that it stands no better than this."""
+PATIENCE = 0.3
+"""Seconds that the next move of two programs waits for the analysis of the position before it."""
 
 _BUSY = {Phase.LOADING: "Loading the engine…", Phase.COMPILING: "Compiling the engine (only the first time)…"}
 
@@ -104,27 +107,6 @@ class Thinking:
 
 
 @dataclass(frozen=True, slots=True)
-class Analysis:
-    """What is known of the position that is shown.
-
-    Attributes:
-        side: to move there; scores are seen by it.
-        finding: depth, scores of all moves, best line.
-        final: whether nothing more comes.
-    """
-
-    side: int
-    finding: SearchInfo
-    final: bool
-
-    @property
-    def black_share(self) -> float | None:
-        """How Black stands, from -1 to 1."""
-        share = self.finding.share
-        return None if share is None else share if self.side == BLACK else -share
-
-
-@dataclass(frozen=True, slots=True)
 class _Key:
     """What the thinker is asked; an answer counts as long as the same is wanted."""
 
@@ -144,7 +126,6 @@ class GameTable:
         least: seconds that a program's move takes at least.
         hold: while True a program's move waits, as during an animation.
         paused: while True programs do not move; analysis goes on.
-        analyst: who analyses; None for the program that plays, or `ANALYST` if none does.
         seed: of players that draw numbers.
     """
 
@@ -153,16 +134,18 @@ class GameTable:
         self.least = LEAST_SECONDS
         self.hold = False
         self.paused = False
-        self.analyst: Seat | None = None
         self.seed = seed
         self._thinker = thinker
         self._now = 0.0
         self._key: _Key | None = None  # what the thinker was asked last, or has answered
         self._ticket = 0
-        self._asked = 0.0
+        self._asked = 0.0  # for a move
+        self._answered = 0.0
         self._finding: SearchInfo | None = None
         self._done = False
-        self._analysing = False
+        self._reply: tuple[_Key, SearchInfo] | None = None  # a move that is not due yet
+        self._analyses = Analyses()
+        self._analysing = self._graphing = False
         self._hint_for: tuple[int, int, int] | None = None
         self._offer: int | None = None
         self._events: list[TableEvent] = []
@@ -178,18 +161,39 @@ class GameTable:
     @property
     def thinking(self) -> Thinking | None:
         """What a program is thinking about its move; None if none is."""
-        if self._key is None or self._key.purpose is not Purpose.MOVE or self._key != self._wanted():
+        key = self._move_key()
+        if key is None:
             return None
-        return Thinking(self.model.side, self._now - self._asked, self._finding)
+        if self._reply is not None and self._reply[0] == key:
+            return Thinking(key.position.side, self._answered - self._asked, self._reply[1])
+        return Thinking(key.position.side, self._now - self._asked, self._finding) if key == self._key else None
+
+    @property
+    def analyst(self) -> Seat:
+        """Who analyses."""
+        return self._analyses.analyst
+
+    @analyst.setter
+    def analyst(self, seat: Seat) -> None:
+        if seat != self._analyses.analyst:
+            self._analyses.analyst = seat
+            self._forget_analyses()
+
+    @property
+    def analysing(self) -> bool:
+        """Whether there is still something to analyse."""
+        return self._key is not None and self._key.purpose is Purpose.ANALYSIS and not self._done
 
     @property
     def analysis(self) -> Analysis | None:
         """The analysis of the position on the board; None if there is none yet, or analysis is off."""
-        if self._key is None or self._key.purpose is not Purpose.ANALYSIS or self._finding is None:
+        if not self._analysing and self._hint_for != self._place():
             return None
-        if self._key != self._analysis_key():
-            return None
-        return Analysis(self.model.shown.side, self._finding, self._done)
+        return self.find_analysis(self.model.cursor)
+
+    def find_analysis(self, cursor: int) -> Analysis | None:
+        """What the analyst thinks of the position after so many moves; None if it has not said."""
+        return self._analyses.find(self.model, cursor)
 
     @property
     def offer(self) -> int | None:
@@ -253,6 +257,9 @@ class GameTable:
             return False
         self._offer = self._person()
         self.model.note_offer(self._offer)
+        if not self.model.seats[1 - self._offer].human and is_too_early(self.model):
+            side, self._offer = 1 - self._offer, None
+            self._events.append(Said(f"{SIDE_NAME[side]} declines the draw: {refuse_draw(self.model, side, None)}."))
         return True
 
     def answer_draw(self, accept: bool) -> None:
@@ -262,9 +269,9 @@ class GameTable:
             if accept:
                 self.model.agree_draw()
 
-    def analyse(self, on: bool) -> None:
-        """Switch the analysis of the position that is shown on or off."""
-        self._analysing = on
+    def analyse(self, on: bool, *, whole: bool = False) -> None:
+        """Switch the analysis of the position that is shown, or of the whole game, on or off."""
+        self._analysing, self._graphing = on, whole
         self._hint_for = None
 
     def hint(self) -> None:
@@ -276,6 +283,7 @@ class GameTable:
         self.model = model
         self.paused = False
         self._offer = self._hint_for = None
+        self._forget_analyses()
         self._ending = model.ending
 
     # Once a frame -------------------------------------------------------------------------------------------------
@@ -307,11 +315,22 @@ class GameTable:
         if isinstance(reply, (Progress, Answer)):
             self._finding = reply.finding
             self._done = isinstance(reply, Answer)
+            if self._key.purpose is Purpose.ANALYSIS:
+                key = self._key
+                self._analyses.learn(key.plies, key.position, key.seat, reply.finding, self._done)
+            elif self._done and self._key.purpose is Purpose.MOVE:
+                self._reply, self._answered = (self._key, reply.finding), self._now
         elif isinstance(reply, Failed) and self._key == self._wanted():
             self._done, self._finding = True, None
             self._failed(self._key.purpose, reply.text)
         else:
             assert isinstance(reply, (Started, Failed))
+
+    def _forget_analyses(self) -> None:
+        self._analyses.forget()
+        if self._key is not None and self._key.purpose is Purpose.ANALYSIS:
+            self._key = None
+            self._thinker.drop()
 
     def _failed(self, purpose: Purpose, text: str) -> None:
         if purpose is Purpose.MOVE:
@@ -320,39 +339,39 @@ class GameTable:
             self._offer = None
             self._events.append(Said(f"The offer of a draw was not answered: {text}"))
         else:
-            self._analysing, self._hint_for = False, None
+            self._analysing, self._graphing, self._hint_for = False, False, None
             self._events.append(Said(f"The position cannot be analysed: {text}"))
+
+    def _move_key(self) -> _Key | None:
+        """The move for which the game waits; None if it waits for no program."""
+        model = self.model
+        if not model.program_to_move or self.paused:
+            return None
+        return _Key(Purpose.MOVE, model.number, model.stamp, len(model.plies), model.last, model.seat)
 
     def _wanted(self) -> _Key | None:
         """What there is to think about now."""
         model = self.model
-        if model.program_to_move and not self.paused:
-            return _Key(Purpose.MOVE, model.number, model.stamp, len(model.plies), model.last, model.seat)
-        if self._offer is not None and not model.over:
+        move = self._move_key()
+        if move is not None and (self._reply is None or self._reply[0] != move):
+            return move
+        if move is None and self._offer is not None and not model.over:
             seat = model.seats[1 - self._offer]
             if not seat.human:
                 return _Key(Purpose.JUDGEMENT, model.number, model.stamp, len(model.plies), model.last, seat)
-        if self._analysing or self._hint_for == self._place():
-            return self._analysis_key()
-        return None
-
-    def _analysis_key(self) -> _Key | None:
-        model = self.model
-        if not plain.legal_moves(model.shown):
+        if not self._analysing and self._hint_for != self._place():
             return None
-        return _Key(Purpose.ANALYSIS, model.number, 0, model.cursor, model.shown, self.analyst or self._programs_mind())
-
-    def _programs_mind(self) -> Seat:
-        """The player of the game that has an opinion, given more depth."""
-        seats = self.model.seats
-        for seat in (seats[1 - self.model.side], seats[self.model.side]):
-            if seat.name is not None and searches(seat.name):
-                return replace(seat, depth=ANALYST.depth, seconds=ANALYST.seconds)
-        return ANALYST
+        place = self._analyses.next_place(model, whole=self._graphing)
+        if place is None:
+            return None
+        cursor, seat = place
+        return _Key(Purpose.ANALYSIS, model.number, 0, cursor, model.position_at(cursor), seat)
 
     def _ask(self) -> None:
         wanted = self._wanted()
         if wanted == self._key:
+            return
+        if wanted is None and self._done:
             return
         self._key, self._finding, self._done = wanted, None, False
         if wanted is None:
@@ -373,34 +392,47 @@ class GameTable:
                 self.model.rules,
             )
         )
-        self._asked = self._now
+        if wanted.purpose is Purpose.MOVE:
+            self._asked = self._now
 
     def _move(self) -> None:
         """Carry out the answer to the current request, once it is due."""
-        if self._key is None or not self._done or self._finding is None or self._key != self._wanted():
+        asked = self._key
+        if asked is not None and asked.purpose is Purpose.JUDGEMENT and self._done and self._finding is not None:
+            if asked == self._wanted():
+                self._judge(self._finding, -1)
             return
-        purpose, found = self._key.purpose, self._finding
-        if purpose is Purpose.JUDGEMENT:
-            self._judge(found, -1)
-        elif purpose is Purpose.MOVE and not self.hold and self._now - self._asked >= self.least:
-            if self._offer is not None and not self.model.seats[1 - self._offer].human:
-                self._judge(found, 1)
-                if self.model.over:
-                    return
-            thought = Thought(found.score, found.share, found.depth, found.nodes, found.seconds, found.pv, found.text)
-            self._events.append(Moved(self.model.play(found.move, thought)))
+        key = self._move_key()
+        if self._reply is None or self._reply[0] != key or self.hold or not self._is_due():
+            return
+        found = self._reply[1]
+        if self._offer is not None and not self.model.seats[1 - self._offer].human:
+            self._judge(found, 1)
+            if self.model.over:
+                return
+        self._reply = None
+        thought = Thought(found.score, found.share, found.depth, found.nodes, found.seconds, found.pv, found.text)
+        self._events.append(Moved(self.model.play(found.move, thought)))
+
+    def _is_due(self) -> bool:
+        """Whether a move may be played; of two programs not before the analyst has seen the position before it."""
+        if self._now - self._asked < self.least:
+            return False
+        if not self._analysing or any(seat.human for seat in self.model.seats):
+            return True
+        return self._now - self._answered >= PATIENCE or (self.analysis is not None and self.analysis.final)
 
     def _judge(self, found: SearchInfo, sign: int) -> None:
         """Answer an offer by a finding seen by the program (sign 1) or by the person (-1)."""
         assert self._offer is not None
         side = 1 - self._offer
         self._offer = None
-        share = _material_share(self.model, side) if found.share is None else sign * found.share
-        if share <= DRAW_SHARE:
+        why = refuse_draw(self.model, side, None if found.share is None else sign * found.share)
+        if not why:
             self._events.append(Said(f"{SIDE_NAME[side]} accepts the draw."))
             self.model.agree_draw()
         else:
-            self._events.append(Said(f"{SIDE_NAME[side]} declines the draw: it likes its position."))
+            self._events.append(Said(f"{SIDE_NAME[side]} declines the draw: {why}."))
 
     def _person(self) -> int:
         """The side for which a person speaks."""
@@ -411,12 +443,3 @@ class GameTable:
 
     def _place(self) -> tuple[int, int, int]:
         return self.model.number, self.model.stamp, self.model.cursor
-
-
-def _material_share(model: GameModel, side: int) -> float:
-    """The balance of pieces, for players without evaluation: a king counts as one and a half men."""
-    position = model.last
-    black, white = (
-        2 * word.bit_count() + (word & position.kings).bit_count() for word in (position.black, position.white)
-    )
-    return float(black - white if side == BLACK else white - black)

@@ -51,7 +51,7 @@ class Line:
 
     Attributes:
         move: a legal move.
-        score: seen by the side to move, larger is better, in the player's units.
+        score: seen by the side to move in men, 0 where nobody is ahead; a proved win as in `game.search.result`.
         share: the same from -1 to 1.
         text: the score in words.
         exact: False if the move is worth at most this.

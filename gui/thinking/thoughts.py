@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,36 +13,16 @@ from game import plain
 from game.board import Position
 from game.players.names import PlayerName
 from gui.thinking.messages import Line, Purpose, SearchInfo, SearchRequest
+from gui.thinking.scores import Yardstick, men_text, share_of
 
 if TYPE_CHECKING:
     from game.generator import SplitMix64
     from game.players.protocol import Choice, Player, SearchingPlayer
-    from game.players.protocol import Scale as Unit
     from game.search.protocol import Searcher, Stop
     from game.search.result import SearchResult
 
 
-@dataclass(frozen=True)
-class ScoreText:
-    """How the scores of a player are shown.
-
-    Attributes:
-        unit: what they mean.
-        zero: that of an even game.
-    """
-
-    unit: Unit
-    zero: float = 0.0
-
-    def share(self, score: float) -> float:
-        """From -1 (lost) to 1 (won)."""
-        return self.unit.share(score, self.zero)
-
-    def text(self, score: float) -> str:
-        """In words and numbers; what is above +0.00 is better than an even game."""
-        from game.search.result import WON, score_text
-
-        return score_text(score if abs(score) > WON else score - self.zero)
+KEPT_SEARCHERS = 4
 
 
 class Stopper:
@@ -77,7 +56,7 @@ class Players:
         self._game = 0
         self._known: dict[PlayerName, Player] = {}
         self._searchers: dict[PlayerName, Searcher] = {}
-        self._scales: dict[PlayerName, ScoreText] = {}
+        self._men: dict[PlayerName, float] = {}
 
     def find(self, request: SearchRequest) -> Player:
         """The player of a request.
@@ -88,30 +67,27 @@ class Players:
         from game.players.registry import player
 
         if request.game != self._game:
-            self._game, self._known, self._searchers, self._scales = request.game, {}, {}, {}
+            self._game, self._known, self._searchers, self._men = request.game, {}, {}, {}
         name = _with_limits(request)
         if name not in self._known:
             self._known[name] = player(name)
         return self._known[name]
 
     def searcher(self, request: SearchRequest, player: SearchingPlayer) -> Searcher:
-        """The search of its player."""
+        """The search of its player; of those used before, the last few are kept with their memory."""
         name = _with_limits(request)
-        if name not in self._searchers:
-            self._searchers[name] = player.searcher()
-        return self._searchers[name]
+        searcher = self._searchers.pop(name, None) or player.searcher()
+        self._searchers[name] = searcher
+        for oldest in list(self._searchers)[:-KEPT_SEARCHERS]:
+            del self._searchers[oldest]
+        return searcher
 
-    def scale(self, request: SearchRequest) -> ScoreText:
-        """How the scores of its player are shown."""
-        from game.players.protocol import PlayerFailure
-
+    def yardstick(self, request: SearchRequest) -> Yardstick:
+        """What the scores of its player mean in this search."""
         player = self.find(request)
-        if request.player not in self._scales:
-            zero = 0.0
-            with contextlib.suppress(PlayerFailure):  # the search itself reports it
-                zero = player.even_score()
-            self._scales[request.player] = ScoreText(player.scale, zero)
-        return self._scales[request.player]
+        if request.player not in self._men:
+            self._men[request.player] = player.man_score()
+        return Yardstick(player, self._men[request.player], request.position)
 
 
 def _with_limits(request: SearchRequest) -> PlayerName:
@@ -158,20 +134,20 @@ def think(players: Players, request: SearchRequest, stopper: Stopper, tell: Call
         InputError: there is no such player.
         PlayerFailure: the player cannot go on, or its move is none.
     """
-    player, scale = players.find(request), players.scale(request)
+    player, stick = players.find(request), players.yardstick(request)
     if request.purpose is Purpose.MOVE:
         legal = plain.legal_moves(request.position)
         plain_ply = player.searching is not None and not player.searching.looks_ahead()
         # At one ply as in a match, ties included; and a forced move needs no search.
         if len(legal) == 1 or plain_ply:
-            return _chosen(player, request, scale)
+            return _chosen(player, request, stick)
     if player.searching is None:
-        return _chosen(player, request, scale)
+        return _chosen(player, request, stick)
     searcher = players.searcher(request, player.searching)
-    return _searched(player.searching, searcher, request, stopper, tell, scale)
+    return _searched(player.searching, searcher, request, stopper, tell, stick)
 
 
-def _chosen(player: Player, request: SearchRequest, scale: ScoreText) -> SearchInfo:
+def _chosen(player: Player, request: SearchRequest, stick: Yardstick) -> SearchInfo:
     from game.players.protocol import PlayerFailure
 
     started = time.perf_counter()
@@ -181,21 +157,15 @@ def _chosen(player: Player, request: SearchRequest, scale: ScoreText) -> SearchI
         raise PlayerFailure("it returned no move")
     if move not in plain.legal_moves(request.position):
         raise PlayerFailure(f"it returned {move}, which is not legal")
-    return replace(_told(choice, scale), seconds=time.perf_counter() - started)
+    return replace(_told(choice, stick), seconds=time.perf_counter() - started)
 
 
-def _told(choice: Choice, scale: ScoreText) -> SearchInfo:
-    score = choice.score
-    return SearchInfo(
-        choice.move,
-        score,
-        None if score is None else scale.share(score),
-        choice.depth or None,
-        choice.nodes or None,
-        None,
-        choice.pv,
-        "" if score is None else scale.text(score),
-    )
+def _told(choice: Choice, stick: Yardstick) -> SearchInfo:
+    known = choice.depth or None, choice.nodes or None, None, choice.pv
+    if choice.score is None:
+        return SearchInfo(choice.move, None, None, *known)
+    men = stick.measure(choice.depth, choice.score, choice.pv)
+    return SearchInfo(choice.move, men, share_of(men), *known, men_text(men))
 
 
 def _searched(
@@ -204,7 +174,7 @@ def _searched(
     request: SearchRequest,
     stopper: Stopper,
     tell: Callable[[SearchInfo], None],
-    scale: ScoreText,
+    stick: Yardstick,
 ) -> SearchInfo:
     from game.players.base import choose_by_search
     from game.search.limits import Limits
@@ -213,7 +183,7 @@ def _searched(
 
     def on_depth(result: SearchResult) -> None:
         found[:] = [result]
-        tell(_finding(result, scale))
+        tell(_finding(result, stick))
 
     limits = Limits(request.depth, player.limits.nodes, request.seconds)
     if request.purpose is Purpose.ANALYSIS:
@@ -226,7 +196,7 @@ def _searched(
             stop=stopper.word,
             on_depth=on_depth,
         )
-        return _finding(result, scale)
+        return _finding(result, stick)
     choice = choose_by_search(
         searcher,
         player,
@@ -238,8 +208,8 @@ def _searched(
         stop=stopper.word,
         on_depth=on_depth,
     )
-    lines = _finding(found[0], scale).lines if found else ()
-    return replace(_told(choice, scale), lines=lines)
+    lines = _finding(found[0], stick).lines if found else ()
+    return replace(_told(choice, stick), lines=lines)
 
 
 def _generator(player: Player, request: SearchRequest) -> SplitMix64:
@@ -251,18 +221,14 @@ def _generator(player: Player, request: SearchRequest) -> SplitMix64:
     return SplitMix64(derive_seed(seed, len(request.history)))
 
 
-def _finding(found: SearchResult, scale: ScoreText) -> SearchInfo:
+def _finding(found: SearchResult, stick: Yardstick) -> SearchInfo:
+    depth = found.root[0].depth  # the score is of this one, which a limit may have cut short
+    men = stick.measure(depth, found.score, found.pv)
+    values = [stick.compare(each.depth, each.score, men) for each in found.root]
+    lines = tuple(
+        Line(each.move, value, share_of(value), men_text(value), each.exact)
+        for each, value in zip(found.root, values, strict=True)
+    )
     return SearchInfo(
-        found.move,
-        found.score,
-        scale.share(found.score),
-        found.depth,
-        found.nodes,
-        found.seconds,
-        found.pv,
-        scale.text(found.score),
-        tuple(
-            Line(each.move, each.score, scale.share(each.score), scale.text(each.score), each.exact)
-            for each in found.root
-        ),
+        found.move, men, share_of(men), found.depth, found.nodes, found.seconds, found.pv, men_text(men), lines
     )

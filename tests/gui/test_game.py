@@ -16,7 +16,6 @@ from game.players.random import RandomPlayer
 from game.rules import BLACK, WHITE, DrawRules
 from gui.model.endings import Cause
 from gui.model.game import GameModel
-from gui.model.ply import Thought
 from gui.model.seats import HUMAN, Seat, SeatError
 from gui.model.turn import Completed, Refusal, Refused, Selected
 
@@ -300,14 +299,6 @@ def test_rematch() -> None:
 def test_seats_that_cannot_be(values: dict[str, float]) -> None:
     with pytest.raises(SeatError, match="expected"):
         Seat("material", **values)  # type: ignore[arg-type]
-
-
-def test_the_graph_is_seen_by_black() -> None:
-    model = GameModel()
-    model.play(plain.legal_moves(model.last)[0], Thought(1.0, 0.5))
-    model.play(plain.legal_moves(model.last)[0], Thought(1.0, 0.25))
-    model.play(plain.legal_moves(model.last)[0])
-    assert model.shares() == [0.5, -0.25, None]
 
 
 def test_before_the_first_move_there_are_no_rows_whoever_begins() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from game import plain
 from game.board import Position
+from gui.model.draws import FIRST_MOVE
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.dialog import Dialog, Prompt
@@ -13,6 +14,7 @@ from gui.screens.home import Home
 from gui.screens.play.play import Play
 from gui.thinking.messages import Purpose
 from tests.gui.hands import Hands
+from tests.gui.long_games import ENDLESS, KINGS, play_on
 
 Opened = Callable[..., Hands]
 OPPONENT = Seat("material", 4, 2.0, "Counter")
@@ -187,30 +189,6 @@ def test_through_the_game_by_keys_wheel_list_and_buttons(opened: Opened) -> None
     assert hands.game.model.at_end
 
 
-def test_the_list_of_moves_keeps_the_move_that_is_shown_in_sight(opened: Opened) -> None:
-    hands = opened()
-    model = GameModel((HUMAN, OPPONENT))
-    for _ in range(30):
-        model.play(plain.legal_moves(model.last)[0])
-    hands.app.open(Play(hands.app, model))
-    model.go_to(13)
-
-    def assert_in_sight() -> None:
-        hands.wait(0.1)
-        moves, scroll = hands.widget("moves"), hands.app.screen.ui.memory["moves"]
-        top = max(moves.selected, 0) * scroll.row
-        assert scroll.top <= top and top + scroll.row <= scroll.top + moves.body(scroll).h
-
-    assert_in_sight()
-    for key in ("v", "g", "b", "home", "end", "v", "left", "g"):
-        hands.key(key)
-        assert_in_sight()
-    for size, scale in (((1100, 620), 1.0), ((1280, 1000), 1.5), ((700, 800), 1.0), ((1280, 720), 1.25)):
-        hands.resize(size)
-        hands.app.change_settings(scale=scale)
-        assert_in_sight()
-
-
 def test_looking_back_refuses_moves_and_playing_on_cuts(opened: Opened) -> None:
     hands = table(opened())
     hands.touch(11, 15)
@@ -260,8 +238,17 @@ def test_a_view_without_room_says_so(opened: Opened) -> None:
     assert hands.app.said == "" and {"scores", "graph"} <= set(hands.keys)
 
 
+def late(hands: Hands) -> Hands:
+    """At the first move at which a program may agree to a draw."""
+    model = GameModel((HUMAN, OPPONENT), KINGS, ENDLESS)
+    play_on(model, 2 * (FIRST_MOVE - 1))
+    hands.app.open(Play(hands.app, model))
+    hands.wait(0.1)
+    return hands
+
+
 def test_a_draw_offer_is_answered(opened: Opened) -> None:
-    hands = table(opened())
+    hands = late(opened())
     hands.key("d")
     hands.wait(0.1)
     assert hands.thinker.asked[-1].purpose is Purpose.JUDGEMENT
@@ -270,8 +257,16 @@ def test_a_draw_offer_is_answered(opened: Opened) -> None:
     assert hands.words == ("Draw", "Both sides agreed on a draw.")
 
 
-def test_a_draw_is_declined_by_who_is_ahead(opened: Opened) -> None:
+def test_a_draw_is_declined_at_once_at_the_first_move(opened: Opened) -> None:
     hands = table(opened())
+    hands.key("d")
+    hands.wait(0.1)
+    assert hands.app.said == "White declines the draw: it is too early, before move 20."
+    assert not hands.game.model.over and hands.thinker.asked == []
+
+
+def test_a_draw_is_declined_by_who_is_ahead(opened: Opened) -> None:
+    hands = late(opened())
     hands.key("d")
     hands.wait(0.1)
     hands.thinker.answer(share=-0.6)
@@ -368,22 +363,6 @@ def test_hint_shows_an_arrow(opened: Opened) -> None:
     assert hint == plain.legal_moves(Position.start())[2].path
     hands.touch(*hint)
     assert hands.board.marks.hint == ()
-
-
-def test_evaluation_bar_scores_and_graph(opened: Opened) -> None:
-    hands = table(opened())
-    hands.key("b", "v", "g")
-    hands.wait(0.1)
-    assert {"bar", "scores", "graph"} <= set(hands.keys)
-    hands.thinker.answer(0, 0.5)
-    hands.wait(0.1)
-    assert hands.widget("bar").share == 0.5
-    hands.touch(11, 15)
-    hands.answer(0, 0.4)
-    graph = hands.widget("graph")
-    assert graph.curves[0].values == [None, None, -0.4]
-    hands.click((graph.rect.x + 2, graph.rect.centre[1]))
-    assert hands.game.model.cursor == 0
 
 
 def test_resize_in_the_middle_of_an_animation(opened: Opened) -> None:

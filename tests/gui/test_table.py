@@ -10,28 +10,15 @@ from hypothesis import strategies as st
 from game import plain
 from game.board import Position
 from game.rules import BLACK, WHITE
+from gui.model.analyses import ANALYST, OTHERS_SECONDS
 from gui.model.endings import Cause
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.model.table import ANALYST, GameTable, Moved, Over, Said
+from gui.model.table import GameTable, Moved, Over, Said
 from gui.model.watch import SPEEDS, Watch
 from gui.thinking.messages import Answer, Phase, Purpose, SearchInfo, Told
 from tests.gui.fake_thinker import FakeThinker
-
-NETWORK = Seat("cowan-1@15", 4, 2.0)
-AGAINST = (HUMAN, NETWORK)
-
-
-def begun(seats: tuple[Seat, Seat] = AGAINST, **values: Position) -> tuple[GameTable, FakeThinker]:
-    thinker = FakeThinker()
-    table = GameTable(thinker, GameModel(seats, **values), seed=7)
-    table.least = 0.0
-    return table, thinker
-
-
-def person_moves(table: GameTable) -> None:
-    table.model.play(plain.legal_moves(table.model.last)[0])
-
+from tests.gui.tables import AGAINST, NETWORK, begun, late, person_moves
 
 # Moves ------------------------------------------------------------------------------------------------------------
 
@@ -184,45 +171,6 @@ def test_move_now_and_what_a_person_is_told() -> None:
 # Draws and resigning ----------------------------------------------------------------------------------------------
 
 
-def test_a_program_judges_an_offer_by_its_evaluation() -> None:
-    for share, accepted in ((0.3, True), (0.0, True), (-0.3, False)):  # seen by the person, who is to move
-        table, thinker = begun()
-        assert table.offer_draw() and not table.may_offer_draw()
-        table.update(0.0)
-        assert thinker.asked[-1].purpose is Purpose.JUDGEMENT and str(thinker.asked[-1].player) == "cowan-1@15"
-        thinker.answer(share=share)
-        events = table.update(0.1)
-        assert isinstance(events[0], Said) and ("accepts" in events[0].text) == accepted
-        assert table.model.over == accepted and table.offer is None
-        assert not table.offer_draw()
-        if not accepted:
-            person_moves(table)
-            assert table.may_offer_draw()
-
-
-def test_an_offer_while_the_program_thinks_is_answered_with_its_move() -> None:
-    for share, accepted in ((-0.3, True), (0.3, False)):  # seen by the program, whose move it is
-        table, thinker = begun()
-        person_moves(table)
-        table.update(0.0)
-        assert table.offer_draw()
-        thinker.answer(share=share)
-        events = table.update(0.1)
-        assert ("accepts" in str(events[0])) == accepted
-        assert isinstance(events[-1], Over if accepted else Moved)
-        assert len(table.model.plies) == (1 if accepted else 2)
-
-
-def test_a_player_without_opinions_counts_pieces() -> None:
-    for fen, accepted in (("B:W30:B1,2", True), ("B:W30,31:B1", False), ("B:W30,K31:B1,K2", True)):
-        table, thinker = begun((HUMAN, Seat("random")), start=Position.from_fen(fen))
-        table.offer_draw()
-        table.update(0.0)
-        thinker.answer(share=None)
-        table.update(0.1)
-        assert table.model.over == accepted
-
-
 def test_two_persons_agree() -> None:
     table, thinker = begun((HUMAN, HUMAN))
     table.offer_draw()
@@ -237,7 +185,7 @@ def test_two_persons_agree() -> None:
 
 
 def test_an_offer_is_withdrawn_by_undo_and_unanswered_by_failure() -> None:
-    table, thinker = begun()
+    table, thinker = late()
     person_moves(table)
     table.update(0.0)
     thinker.answer()
@@ -269,7 +217,7 @@ def test_analysis_follows_what_is_shown_and_yields_to_moves() -> None:
     table.analyse(True)
     table.update(0.0)
     request = thinker.asked[-1]
-    assert (request.purpose, str(request.player)) == (Purpose.ANALYSIS, "cowan-1@15")
+    assert (request.purpose, str(request.player)) == (Purpose.ANALYSIS, "material")
     assert (request.depth, request.seconds) == (ANALYST.depth, ANALYST.seconds)
     thinker.progress()
     table.update(0.1)
@@ -315,19 +263,85 @@ def test_a_hint_is_for_one_position() -> None:
     assert table.analysis is None and len(thinker.asked) == 2
 
 
-def test_who_analyses() -> None:
-    for seats, player in (((HUMAN, HUMAN), "material"), ((HUMAN, Seat("random")), "material")):
+def test_one_analyst_judges_whoever_plays() -> None:
+    for seats in ((HUMAN, HUMAN), (HUMAN, NETWORK), (NETWORK, Seat("random"))):
         table, thinker = begun(seats)
+        table.paused = True
+        table.analyst = Seat("crownhead", 6)
         table.analyse(True)
         table.update(0.0)
-        assert str(thinker.asked[-1].player) == player
-    table.analyst = Seat("cowan-1", 6)
+        assert (str(thinker.asked[-1].player), thinker.asked[-1].depth) == ("crownhead", 6)
+        thinker.answer()
+        table.update(0.1)
+        assert table.analysis is not None
+        table.analyst = Seat("material", 6)  # what the other one said is gone
+        assert table.analysis is None
+        table.update(0.2)
+        assert str(thinker.asked[-1].player) == "material"
+        table.analyst = Seat("crownhead", 6)
+        table.update(0.3)
+        assert str(thinker.asked[-1].player) == "crownhead"
+        thinker.fail("no such run")
+        assert "cannot be analysed" in str(table.update(0.4))
+        table.update(0.5)
+        assert table.analysis is None and len(thinker.asked) == 3
+
+
+def test_the_whole_game_is_analysed_after_what_is_shown_and_after_moves() -> None:
+    table, thinker = begun((HUMAN, HUMAN))
+    for _ in range(4):
+        person_moves(table)
+    table.model.go_to(2)
+    table.analyse(True, whole=True)
+    places = []
+    for now in range(20):
+        table.update(now)
+        if thinker.present is not None:
+            places.append((len(thinker.present[1].history), thinker.present[1].seconds))
+            thinker.answer()
+            thinker.present = None
+    seconds = ANALYST.seconds
+    assert places == [(2, seconds), (4, OTHERS_SECONDS), (3, OTHERS_SECONDS), (1, OTHERS_SECONDS), (0, OTHERS_SECONDS)]
+    assert [table.find_analysis(cursor) is not None for cursor in range(5)] == [True] * 5 and not table.analysing
+    shares = [found.black_share for found in map(table.find_analysis, range(5)) if found is not None]
+    assert shares == [0.25, -0.25, 0.25, -0.25, 0.25]
+    table.model.sit(BLACK, NETWORK)
+    table.model.go_to(3)  # analysed, but with less time
+    table.update(20.0)
+    assert thinker.asked[-1].purpose is Purpose.MOVE
+
+
+def test_what_a_deeper_search_has_said_stays() -> None:
+    table, thinker = begun((HUMAN, HUMAN))
+    table.analyse(True)
+    table.update(0.0)
+    thinker.answer()
     table.update(0.1)
-    assert (str(thinker.asked[-1].player), thinker.asked[-1].depth) == ("cowan-1", 6)
-    thinker.fail("no such run")
-    assert "cannot be analysed" in str(table.update(0.2))
+    known = table.analysis
+    person_moves(table)
+    table.update(0.2)
+    assert table.analysis is None
+    table.model.go_to(0)
     table.update(0.3)
-    assert table.analysis is None and len(thinker.asked) == 2
+    assert table.analysis == known and not table.analysing
+
+
+def test_the_position_is_analysed_while_an_answer_waits_for_its_time() -> None:
+    table, thinker = begun((NETWORK, NETWORK))
+    table.least = 1.0
+    table.analyse(True)
+    table.update(0.0)
+    assert thinker.asked[-1].purpose is Purpose.MOVE
+    thinker.answer()
+    table.update(0.1)
+    assert thinker.asked[-1].purpose is Purpose.ANALYSIS and table.thinking is not None
+    assert table.thinking.finding is not None
+    thinker.progress()
+    assert table.update(0.9) == []
+    assert isinstance(table.update(1.1)[0], Moved)
+    table.update(1.2)
+    assert thinker.asked[-1].purpose is Purpose.MOVE and thinker.asked[-1].position == table.model.last
+    assert table.find_analysis(0) is not None
 
 
 def test_a_finished_game_can_be_analysed_but_not_where_nobody_can_move() -> None:

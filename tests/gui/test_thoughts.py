@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,8 @@ from game.search.limits import Limits
 from gui.model.names import several
 from gui.model.seats import Seat, SeatError, seat_for
 from gui.thinking.messages import Purpose, SearchInfo, SearchRequest
-from gui.thinking.thoughts import Players, ScoreText, Stopper, think
+from gui.thinking.scores import EVEN, men_text, share_of
+from gui.thinking.thoughts import Players, Stopper, think
 
 START = Position.start()
 ASK = SearchRequest(Purpose.MOVE, 1, PlayerName.of("fake"), START)
@@ -103,9 +105,9 @@ def test_a_liking_for_ones_own_side_is_no_lead(depth: int, monkeypatch: pytest.M
     weights[-1] = 2.0
     fond = NetworkPlayer("fond", weights)
     found, told = thought(fond, replace(ASK, depth=depth), monkeypatch)
-    assert found.score is not None and found.score > 0.5
+    assert fond.even_score(START) > 0.5
     assert [each.share for each in (*told, found)] == pytest.approx([0.0] * (len(told) + 1), abs=1e-6)
-    assert fond.scale.share(found.score) > 0.2
+    assert fond.scale.share(fond.even_score(START)) > 0.2
 
 
 def test_shares_of_any_units() -> None:
@@ -176,8 +178,66 @@ def test_scores_are_told_as_the_bar_shows_them(monkeypatch: pytest.MonkeyPatch) 
     fond = NetworkPlayer("fond", weights, limits=Limits(depth=2))
     request = SearchRequest(Purpose.ANALYSIS, 1, PlayerName.of("fond"), START, depth=2)
     found, _ = thought(fond, request, monkeypatch)
-    assert found.score > 0.5
+    assert found.score == 0.0
     assert found.text == "+0.00" and {line.text for line in found.lines} == {"+0.00"}
-    scale = ScoreText(fond, 0.25)
-    assert (scale.text(0.75), scale.text(-0.25)) == ("+0.50", "-0.50")
-    assert scale.text(999_990.0) == ScoreText(fond).text(999_990.0)
+    assert [men_text(score) for score in (0.5, -0.25, -0.001, 999_990.0)] == ["+0.50", "-0.25", "+0.00", "win in 10"]
+
+
+def test_a_piece_counter_speaks_of_men(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = replace(ASK, purpose=Purpose.ANALYSIS, position=Position.from_fen("B:W32:B1,2,K3"), depth=4)
+    found, _ = thought(MaterialPlayer(), asked, monkeypatch)
+    assert (found.score, found.text, found.share) == (2.5, "+2.50", share_of(2.5))
+    assert all(-1 < line.share < 1 and line.score == 2.5 for line in found.lines)
+
+
+# The same whatever the depth and whoever is to move ---------------------------------------------------------------
+
+EVEN_GAME = "11-15 23-19 8-11 22-17 4-8 17-13 15-18 24-20 11-15 28-24 8-11 26-23"
+SWAPS = "11-16 23-19 16x23"
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Players:
+    return Players(Path(__file__).parents[2] / "populations")
+
+
+def follow(line: str) -> list[Position]:
+    positions = [START]
+    for text in line.split():
+        (move,) = (move for move in plain.legal_moves(positions[-1]) if str(move) == text)
+        positions.append(plain.apply(positions[-1], move))
+    return positions
+
+
+def course(players: Players, name: str, position: Position) -> list[float]:
+    """How Black stands after each depth, as the window shows it."""
+    stopper, told = Stopper(), []
+    stopper.renew()
+    request = SearchRequest(Purpose.ANALYSIS, 1, parse_name(name), position, depth=12)
+    think(players, request, stopper, told.append)
+    return [float(found.score) if position.side == 0 else -float(found.score) for found in told]
+
+
+@pytest.mark.parametrize("name", ["crownhead", "blondie24-840"])
+def test_an_even_game_keeps_its_sign_over_depths_and_plies(name: str, shipped: Players) -> None:
+    """Raw scores of these networks swing by half a man from depth to depth, and tell both sides that they are ahead."""
+    courses = [course(shipped, name, each) for each in (*follow(EVEN_GAME)[::3], follow(SWAPS)[-1])]
+    assert all(len(each) == 12 for each in courses)
+    assert all(abs(men) < EVEN for men in courses[0])  # the start of a game
+    values = [men for each in courses for men in each]
+    ahead = {men > 0 for men in values if abs(men) >= EVEN}
+    assert len(ahead) <= 1 and max(map(abs, values)) < 1.0
+    for each in courses:
+        assert all(abs(one - other) < 2 * EVEN for one, other in itertools.pairwise(each[1:]))
+
+
+@pytest.mark.parametrize("name", ["crownhead", "blondie24-840"])
+def test_a_man_more_is_a_man_at_every_depth_for_both_sides(name: str, shipped: Players) -> None:
+    request = SearchRequest(Purpose.ANALYSIS, 1, parse_name(name), START)
+    assert shipped.find(request).man_score() == pytest.approx(1.0, abs=0.1)
+    for side in (0, 1):
+        black, white = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], [21, 22, 23, 25, 26, 27, 28, 29, 30, 31, 32]
+        men = ",".join(map(str, black)), ",".join(map(str, white))
+        position = Position.from_fen(f"{'BW'[side]}:W{men[1]}:B{men[0]}")
+        for value in course(shipped, name, position):
+            assert 0.4 < value < 1.8

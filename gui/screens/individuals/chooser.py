@@ -9,6 +9,8 @@ from functools import partial
 from game import openings, plain
 from game.board import Position
 from game.moves import Move
+from game.players.names import parse_name
+from game.players.registry import searches
 from gui.geometry import Rect
 from gui.individuals.rows import Kind, Row
 from gui.look.canvas import Look
@@ -82,8 +84,22 @@ class Chooser(Listing):
                     about="A shorter limit"),
             Command(id="add-program", name="Add a program", keys=("e",), run=self._add_external,
                     about="Play against another program", icon="plus", group=RUNS),
+            Command(id="analyst", name="Judge", keys=("j",), run=self._judge, icon="eye", enabled=not self._why_not(),
+                    about="Let the chosen player judge positions beside games", why=self._why_not()),
             *self.shared_commands(),
         ]  # fmt: skip
+
+    def _judge(self) -> None:
+        """The chosen player says how games stand; back to the game that asked for that."""
+        row = self.chosen
+        assert row is not None
+        if not searches(parse_name(row.player)):
+            self.app.say(f"{row.title} says nothing of positions.", "warning")
+            return
+        self.app.change_settings(analyst=row.player, analyst_title=row.title)
+        self.app.say(f"{row.title} judges positions from now on.", "check")
+        if self._position is not None:
+            self.app.back()
 
     def _play_commands(self) -> list[Command]:
         why = self._why_not()

@@ -12,7 +12,7 @@ Px = Callable[[float], int]
 
 EDGE, GAP, STRIP, BAR = 12, 10, 38, 28
 PANEL_LEAST, PANEL_MOST = 286, 460
-STATUS, BUTTON, ANALYSIS, GRAPH, TOOLS = 70, 36, 158, 112, 36
+STATUS, BUTTON, ANALYSIS, GRAPH, TOOLS = 70, 36, 162, 112, 36
 WIDE = 1.12
 """A window at least this many times as wide as high has the panel beside the board, else below."""
 
@@ -27,8 +27,8 @@ class GameLayout:
         bar: the evaluation bar.
         status: what goes on, in words.
         moves: the list of moves.
-        steps: the row of buttons that move through the game.
-        analysis: scores of the moves.
+        steps: the row of buttons that move through the game and show what follows.
+        analysis: who says how the game stands, and scores of the moves.
         graph: the evaluation over the game.
         buttons: what can be done.
         tools: the way back, help and settings, if the screen has no header for them.

@@ -1,18 +1,19 @@
-"""The panel beside the board: the list of moves, the way through the game, scores, the graph."""
+"""The panel beside the board: the list of moves, the way through the game, how far thinking is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import Theme
 from gui.model.game import GameModel
-from gui.model.table import Analysis, Thinking
+from gui.model.table import Thinking
+from gui.thinking.messages import SearchInfo
 from gui.widgets.base import Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command
-from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
 
 
@@ -53,67 +54,28 @@ def moves_list(model: GameModel, go_to: Callable[[int], object], theme: Theme, r
     )
 
 
-def step_buttons(steps: Sequence[Command], rect: Rect, look: Look) -> list[Widget]:
-    """First, previous, next, last."""
-    places = rect.columns(None, None, None, None, gap=look.px(6))
-    return [
-        button(command, f"step.{command.id}", place, icon_only=True)
-        for command, place in zip(steps, places, strict=True)
-    ]
-
-
-def scores(analysis: Analysis | None, ended: bool, theme: Theme, rect: Rect) -> Table:
-    """What each move of the position that is shown is worth, best first, and how the best one goes on."""
-    finding = analysis.finding if analysis else None
-    lines = finding.lines if finding else ()
-    depth = f"Depth {finding.depth}" if finding and finding.depth else "Score"
-
-    def cells(number: int) -> Sequence[str | Cell]:
-        line, best = lines[number], number == 0
-        sign = "" if line.exact else "≤ "
-        follows = " ".join(str(move) for move in finding.pv[1:6]) if best and finding else ""
-        return [Cell(str(line.move), bold=best), Cell(sign + line.text, bold=best), Cell(follows, theme.muted)]
-
-    return Table(
-        key="scores",
-        rect=rect,
-        columns=(Column("Move", 84), Column(depth, 84, "right"), Column("Then")),
-        count=len(lines),
-        cells=cells,
-        keys=False,
-        empty="The game is over." if ended else "Thinking…",
-        size=13,
-    )
-
-
-def graph(model: GameModel, go_to: Callable[[int], object], rect: Rect) -> Plot:
-    """The evaluation over the game, as the programs saw it; it stays as it was where nobody said anything."""
-    shares: list[float | None] = [None]
-    for share in model.shares():
-        shares.append(shares[-1] if share is None else share)
-    return Plot(
-        key="graph",
-        rect=rect,
-        curves=(Curve("Black", shares),),
-        low=-1.0,
-        high=1.0,
-        mark=model.cursor,
-        pick=go_to,
-        axes=False,
-        zero=True,
-        least=12,
-        title="Evaluation (above the line: Black is ahead)",
-        empty="Nothing to show yet",
-    )
+def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Rect, look: Look) -> list[Widget]:
+    """First, previous, next, last; then switches of what is shown, with their keys."""
+    narrow = [None] * len(steps) if not switches else [min(look.px(34), rect.w // 8)] * len(steps)
+    places = rect.columns(*narrow, *[None] * len(switches), gap=look.px(6))
+    shown = [button(step, f"step.{step.id}", place, icon_only=True) for step, place in zip(steps, places, strict=False)]
+    for switch, place in zip(switches, places[len(steps) :], strict=True):
+        made = button(switch, f"show.{switch.id}", place, size=13)
+        shown.append(replace(made, text=switch.key, shortcut=""))
+    return list(shown)
 
 
 def thinking_text(thinking: Thinking) -> str:
     """How far a program's thinking is."""
-    finding, parts = thinking.finding, []
-    if finding is not None and finding.depth:
-        parts.append(f"depth {finding.depth}")
-    if finding is not None and finding.nodes:
-        parts.append(f"{finding.nodes:,} positions")
+    parts = [search_text(thinking.finding)] if search_text(thinking.finding) else []
     if thinking.seconds >= 1:
         parts.append(f"{thinking.seconds:.0f} s")
     return ", ".join(parts) if parts else "…"
+
+
+def search_text(finding: SearchInfo | None) -> str:
+    """Depth and positions of a search; empty if nothing is known."""
+    if finding is None:
+        return ""
+    depth = f"depth {finding.depth}" if finding.depth else ""
+    return ", ".join(filter(None, (depth, f"{finding.nodes:,} positions" if finding.nodes else "")))

@@ -9,7 +9,6 @@ from gui.geometry import Rect
 from gui.look import pieces, shapes
 from gui.look.canvas import SMALL, Canvas
 from gui.look.theme import Colour
-from gui.model.endings import SIDE_NAME
 from gui.widgets.base import Ui, Widget
 
 
@@ -116,19 +115,13 @@ class EvaluationBar(Widget):
 
     Attributes:
         share: how Black stands, from -1 to 1; None if nobody knows.
+        text: by how much the side is ahead that is.
         flipped: whether White's side of the board is at the top.
     """
 
     share: float | None
+    text: str = ""
     flipped: bool = False
-
-    @property
-    def said(self) -> str:
-        """The value in words."""
-        if self.share is None:
-            return "Nobody has judged this position yet"
-        value = round(abs(self.share) * 100)
-        return f"{SIDE_NAME[BLACK if self.share > 0 else WHITE]} is ahead: {value} of 100" if value else "Even"
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         """Two parts with the letter of their side, a mark at the middle, the value where the side ahead is."""
@@ -153,12 +146,11 @@ class EvaluationBar(Widget):
         for place, is_black in ((upper, at_top), (lower, not at_top)):
             letter, colour = ("B", white) if is_black else ("W", black)
             canvas.text(letter, place, colour, 12, bold=True, align="centre")
-        value = 0 if self.share is None else round(abs(self.share) * 100)
-        if self.share is None or not value or inner.h < 6 * cap:
+        if self.share is None or inner.h < 6 * cap:
             return
         is_black = self.share > 0
         place = upper.move(0, cap) if is_black == at_top else lower.move(0, -cap)
-        canvas.text(f"{value}", place, white if is_black else black, 12, align="centre", may_cut=True)
+        canvas.text(self.text, place, white if is_black else black, 11, align="centre", may_cut=True)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 
 from game.rules import BLACK, WHITE
@@ -12,13 +11,16 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.model.game import GameModel, Piece
 from gui.model.table import GameTable, Moved, Over, Said, TableEvent
+from gui.screens.dialogs.dialog import Menu
+from gui.screens.play.analysis_panel import analysis_panel, graph, standing_text, standing_words
+from gui.screens.play.analysts import analyst_commands, find_analyst
 from gui.screens.play.game_layout import GameLayout, game_layout
-from gui.screens.play.game_panel import graph, moves_list, scores, step_buttons
+from gui.screens.play.game_panel import moves_list, step_buttons
 from gui.screens.play.game_parts import EvaluationBar, StatusText, Strip
 from gui.screens.screen import Screen, Window
 from gui.widgets.base import Widget
 from gui.widgets.board import Board, BoardMarks
-from gui.widgets.commands import Command
+from gui.widgets.commands import Command, by_id
 from gui.widgets.flight import Flight
 
 FRAME_SECONDS = 1 / 60
@@ -64,9 +66,7 @@ class GameScreen(Screen):
         table = self.table
         if table.thinking is not None or table.status or table.offer is not None:
             return True
-        settings = self.app.services.settings
-        wanted = settings.evaluation_bar or settings.root_scores or self.hinting
-        return wanted and not self.model.over and not (table.analysis is not None and table.analysis.final)
+        return table.analysing
 
     @property
     def pace(self) -> float:
@@ -183,7 +183,14 @@ class GameScreen(Screen):
             switch("Evaluation bar", "b", "evaluation_bar", "Who stands better, beside the board", "bar"),
             switch("Move scores", "v", "root_scores", "What each move is worth", "list"),
             switch("Graph", "g", "graph", "The evaluation over the game", "graph"),
+            Command(id="analyst", name="Analyst", keys=("j",), run=self.choose_analyst,
+                    about="Choose who judges positions: bar, scores, graph, hints", icon="eye", group=SHOWN),
         ]  # fmt: skip
+
+    def choose_analyst(self) -> None:
+        """Choose who says how the game stands."""
+        commands = partial(analyst_commands, self.app, self.model, self._switch_analysis)
+        self.app.open(Menu(self.app, "Who judges positions", commands))
 
     def flip(self) -> None:
         """Turn the board round."""
@@ -200,7 +207,9 @@ class GameScreen(Screen):
 
     def _switch_analysis(self) -> None:
         settings = self.app.services.settings
-        self.table.analyse(settings.evaluation_bar or settings.root_scores)
+        self.table.analyst = find_analyst(self.app.services, self.model)
+        on = settings.evaluation_bar or settings.root_scores or settings.graph
+        self.table.analyse(on, whole=settings.graph)
 
     def on_open(self) -> None:
         """Settings may have changed meanwhile."""
@@ -236,15 +245,15 @@ class GameScreen(Screen):
         upper, lower = (WHITE, BLACK) if self.flipped else (BLACK, WHITE)
         widgets += [self.strip(upper, layout.above), self.strip(lower, layout.below), self.board(layout.board)]
         if layout.bar is not None:
-            bar = EvaluationBar(key="bar", rect=layout.bar, share=self.share(), flipped=self.flipped)
-            widgets.append(replace(bar, hint=f"Evaluation. {bar.said}  (B)"))
+            widgets.append(self._bar(layout.bar))
+        views = by_id(self.views())
+        switches = [views[name] for name in ("evaluation-bar", "root-scores", "graph")]
         moves = moves_list(self.model, self.go_to, look.theme, layout.moves)
-        widgets += [self.status(layout.status), moves, *step_buttons(self.steps(), layout.steps, look)]
+        widgets += [self.status(layout.status), moves, *step_buttons(self.steps(), switches, layout.steps, look)]
         if layout.analysis is not None:
-            ended = self.model.over and self.model.at_end
-            widgets.append(scores(self.table.analysis, ended, look.theme, layout.analysis))
+            widgets += analysis_panel(self.table, views["analyst"], look, layout.analysis)
         if layout.graph is not None:
-            widgets.append(graph(self.model, self.go_to, layout.graph))
+            widgets.append(graph(self.table, self.go_to, layout.graph))
         return [*widgets, *self.buttons(layout.buttons, look)]
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
@@ -298,13 +307,15 @@ class GameScreen(Screen):
         both = all(seat.human for seat in self.model.seats)
         return ("Black", "White")[side] if both else "You"
 
-    def share(self) -> float | None:
-        """How Black stands in the position that is shown, as far as anybody has said."""
-        analysis = self.table.analysis
-        if analysis is not None and analysis.black_share is not None:
-            return analysis.black_share
-        shares = self.model.shares()[: self.model.cursor]
-        return next((share for share in reversed(shares) if share is not None), None)
+    def _bar(self, rect: Rect) -> EvaluationBar:
+        """How Black stands in the position that is shown; as before if nobody has said that yet."""
+        found = (self.table.find_analysis(cursor) for cursor in range(self.model.cursor, -1, -1))
+        known = next((each for each in found if each is not None and each.black_score is not None), None)
+        score = None if known is None else known.black_score
+        text = "" if score is None else standing_text(score)
+        share = None if known is None else known.black_share
+        hint = f"{standing_words(score)}, says {self.table.analyst.brief}  (B)"
+        return EvaluationBar(key="bar", rect=rect, share=share, text=text, flipped=self.flipped, hint=hint)
 
 
 def _standing(model: GameModel, cursor: int) -> dict[int, Piece]:

@@ -174,6 +174,7 @@ class Play(PlayBoard):
         self._recorded = None
         self.flight, self.refused, self._banner, self.hinting = None, None, False, False
         self.table.begin(model)
+        self._switch_analysis()
         if not self.two_players:
             self.flipped = model.seats[BLACK].human
 

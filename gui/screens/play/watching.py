@@ -90,6 +90,7 @@ class Watching(GameScreen):
         self.flight = None
         self.app.services.autosave.clear()  # the person has done with it
         self.table.begin(self.model.rematch(swap=swap))
+        self._switch_analysis()
         self.watch.playing = True
         self._name()
 

@@ -128,7 +128,8 @@ def test_games_end_by_the_draw_rules(somebody: Player) -> None:
 
 
 def test_its_scores_have_a_scale(somebody: Player) -> None:
-    scale, even = somebody.scale, somebody.even_score()
+    scale, even = somebody.scale, somebody.even_score(MIDDLE)
+    assert somebody.man_score() > 0
     assert scale.unit and scale.share(even, even) == 0.0
     shares = [scale.share(score, even) for score in (-WON - 1, even - 1, even, even + 1, WON + 1)]
     assert shares == sorted(shares) and (shares[0], shares[-1]) == (-1.0, 1.0)

@@ -1,0 +1,103 @@
+"""What one player, the analyst, thinks of the positions of a game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from game import plain
+from game.board import Position
+from game.rules import BLACK
+from gui.model.game import GameModel
+from gui.model.seats import Seat
+from gui.thinking.messages import SearchInfo
+
+ANALYST = Seat("material", 12, 10.0, "Piece counter")
+"""Who analyses if nobody was named."""
+
+OTHERS_SECONDS = 2.0
+"""For the analysis of a position that is not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What the analyst thinks of a position.
+
+    Attributes:
+        side: to move there; scores are seen by it.
+        finding: depth, scores of all moves, best line.
+        final: whether nothing more comes.
+    """
+
+    side: int
+    finding: SearchInfo
+    final: bool
+
+    @property
+    def black_score(self) -> float | None:
+        """How Black stands, in men."""
+        return self._seen_by_black(self.finding.score)
+
+    @property
+    def black_share(self) -> float | None:
+        """How Black stands, from -1 to 1."""
+        return self._seen_by_black(self.finding.share)
+
+    def _seen_by_black(self, value: float | None) -> float | None:
+        return None if value is None else value if self.side == BLACK else -value
+
+
+@dataclass
+class Analyses:
+    """The analyst and what it has said of a game, by number of moves and position.
+
+    Attributes:
+        analyst: who analyses.
+    """
+
+    analyst: Seat = ANALYST
+    _known: dict[tuple[int, Position], Analysis] = field(default_factory=dict)
+    _settled: set[tuple[int, Position]] = field(default_factory=set)  # nothing more comes unless they are shown
+
+    def find(self, model: GameModel, cursor: int) -> Analysis | None:
+        """What it thinks of the position after so many moves; None if it has not said."""
+        return self._known.get((cursor, model.position_at(cursor)))
+
+    def learn(self, cursor: int, position: Position, seat: Seat, finding: SearchInfo, ended: bool) -> None:
+        """Keep what it says, unless it has said it of a greater depth.
+
+        Args:
+            cursor, position: where.
+            seat: the analyst, or the same with less time.
+            finding: what it says.
+            ended: whether it has ended.
+        """
+        place, depth = (cursor, position), finding.depth or 0
+        known = self._known.get(place)
+        if ended:
+            self._settled.add(place)
+        final = ended and (seat == self.analyst or depth >= self.analyst.depth)
+        if known is None or depth >= (known.finding.depth or 0):
+            self._known[place] = Analysis(position.side, finding, final)
+        elif final:
+            self._known[place] = replace(known, final=True)
+
+    def next_place(self, model: GameModel, *, whole: bool) -> tuple[int, Seat] | None:
+        """The position of the game to analyse next, and by whom: that which is shown, then others, the latest first.
+
+        Args:
+            model: the game.
+            whole: whether others count.
+        """
+        known = self.find(model, model.cursor)
+        if (known is None or not known.final) and plain.legal_moves(model.shown):
+            return model.cursor, self.analyst
+        for cursor in range(len(model.plies), -1, -1) if whole else ():
+            position = model.position_at(cursor)
+            if (cursor, position) not in self._settled and plain.legal_moves(position):
+                return cursor, replace(self.analyst, seconds=OTHERS_SECONDS)
+        return None
+
+    def forget(self) -> None:
+        """Another game, or another analyst."""
+        self._known.clear()
+        self._settled.clear()

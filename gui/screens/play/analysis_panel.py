@@ -1,0 +1,114 @@
+"""How the game stands: the analyst's word for the bar, the scores of the moves, the best line, the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from game.rules import BLACK, WHITE
+from game.search.result import plies_to_win
+from gui.geometry import Rect
+from gui.look.canvas import Look
+from gui.model.endings import SIDE_NAME
+from gui.model.table import GameTable
+from gui.screens.play.game_panel import search_text
+from gui.thinking.messages import SearchInfo
+from gui.thinking.scores import EVEN
+from gui.widgets.base import Label, Widget
+from gui.widgets.button import button
+from gui.widgets.commands import Command
+from gui.widgets.plot import Curve, Plot
+from gui.widgets.table import Cell, Column, Table
+
+HEAD, LINE = 28, 18
+
+
+def standing_text(black: float) -> str:
+    """How far a side is ahead, in men, in the few letters that a bar has room for; ``=`` for an even game."""
+    if plies_to_win(black) is not None:
+        return "win"
+    men = abs(black)
+    return "=" if men < EVEN else f"+{men:.1f}" if men < 9.95 else f"+{men:.0f}"
+
+
+def standing_words(black: float | None) -> str:
+    """The same in words."""
+    if black is None:
+        return "Nobody has judged this position yet"
+    plies = plies_to_win(black)
+    side = SIDE_NAME[BLACK if black > 0 else WHITE]
+    if plies is not None:
+        return f"{side} wins in {abs(plies)}"
+    men = f"{side} +{abs(black):.2f}"
+    return f"Even ({men})" if abs(black) < EVEN else f"{side} is ahead by {abs(black):.1f} men ({men})"
+
+
+def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) -> list[Widget]:
+    """Who judges, how far it has looked, the line that it expects, and what each move is worth.
+
+    While a program thinks about its move, what is shown of it is its own opinion, and says so.
+    """
+    model, px = table.model, look.px
+    head, info, line, body = rect.rows(px(HEAD), px(LINE), px(LINE), None)
+    thinking, analysis = table.thinking, table.analysis
+    if thinking is not None and model.at_end:
+        finding, who = thinking.finding, f"{model.seats[thinking.side].brief}: "
+    else:
+        finding, who = (analysis.finding if analysis else None), ""
+    far = search_text(finding)
+    empty = "The game is over." if model.over and model.at_end else "Thinking…" if who or table.analysing else ""
+    told = f"{who}{far}" if who else far[:1].upper() + far[1:]
+    follows = " ".join(str(move) for move in finding.pv) if finding else ""
+    made = button(choose, "analyst", head, kind="quiet", align="left", size=13)
+    muted = look.theme.muted
+    return [
+        replace(made, text=f"{table.analyst.brief}, depth {table.analyst.depth}"),
+        Label(key="searched", rect=info.inset(px(10), 0), text=told, size=13, colour=muted, may_cut=True),
+        Label(key="line", rect=line.inset(px(10), 0), text=follows, size=13, may_cut=True),
+        _scores(finding, empty, body),
+    ]
+
+
+def _scores(finding: SearchInfo | None, empty: str, rect: Rect) -> Table:
+    lines = finding.lines if finding else ()
+
+    def cells(number: int) -> Sequence[str | Cell]:
+        line, best = lines[number], number == 0
+        score = line.text.replace("-", "−")
+        return [Cell(str(line.move), bold=best), Cell(score if line.exact else f"≤ {score}", bold=best)]
+
+    return Table(
+        key="scores",
+        rect=rect,
+        columns=(Column("Move"), Column("Men", 110, "right")),
+        count=len(lines),
+        cells=cells,
+        keys=False,
+        headed=False,
+        empty=empty,
+        size=13,
+        hint="What each move is worth, in men",
+    )
+
+
+def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect) -> Plot:
+    """How the game stood after each move, as the analyst sees it; as before where it has not looked yet."""
+    shares: list[float | None] = []
+    for cursor in range(len(table.model.plies) + 1):
+        found = table.find_analysis(cursor)
+        share = found.black_share if found is not None else None
+        shares.append(share if share is not None else shares[-1] if shares else None)
+    return Plot(
+        key="graph",
+        rect=rect,
+        curves=(Curve("Black", shares),),
+        low=-1.0,
+        high=1.0,
+        mark=table.model.cursor,
+        pick=go_to,
+        axes=False,
+        zero=True,
+        least=12,
+        title="Evaluation (above the line: Black is ahead)",
+        empty="Nothing to show yet",
+    )

@@ -1,0 +1,65 @@
+"""Who says how a game stands: the analyst of bar, graph, moves' scores and hints, as a person has chosen it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from game.players.registry import searches
+from game.rules import BLACK, WHITE
+from gui.model.analyses import ANALYST
+from gui.model.endings import SIDE_NAME
+from gui.model.game import GameModel
+from gui.model.seats import Seat
+from gui.screens.screen import Window
+from gui.services import Services
+from gui.widgets.commands import Command
+
+CHAMPION, PIECES, OPPONENT = "champion", "pieces", "opponent"
+"""Choices as the settings keep them; `SIDE_NAME` in small letters is a watched player, any other text a player."""
+
+
+def list_analysts(services: Services, model: GameModel) -> dict[str, Seat]:
+    """Who can analyse a game, by what the settings call it; the usual one comes first."""
+    found: dict[str, Seat] = {}
+    if services.first is not None:
+        found[CHAMPION] = services.seat_of(services.first)
+    programs = [side for side in (BLACK, WHITE) if not model.seats[side].human]
+    for side in programs:
+        seat = model.seats[side]
+        if seat.name is not None and searches(seat.name):
+            found[OPPONENT if len(programs) == 1 else SIDE_NAME[side].lower()] = seat
+    found[PIECES] = ANALYST
+    settings = services.settings
+    if settings.analyst_title:
+        found[settings.analyst] = Seat(settings.analyst, title=settings.analyst_title)
+    return {name: replace(seat, depth=ANALYST.depth, seconds=ANALYST.seconds) for name, seat in found.items()}
+
+
+def find_analyst(services: Services, model: GameModel) -> Seat:
+    """Who analyses a game; the usual one if the chosen one does not play in it."""
+    analysts = list_analysts(services, model)
+    return analysts.get(services.settings.analyst) or analysts.get(CHAMPION) or analysts[PIECES]
+
+
+def analyst_commands(app: Window, model: GameModel, done: Callable[[], object]) -> list[Command]:
+    """One command for each analyst, and one that leads to the list of all individuals; `done` is called after one."""
+    analysts = list_analysts(app.services, model)
+    present = find_analyst(app.services, model)
+
+    def choose(name: str) -> None:
+        title = app.services.settings.analyst_title if name == app.services.settings.analyst else ""
+        app.change_settings(analyst=name, analyst_title=title)
+        done()
+
+    said = {CHAMPION: "{}", OPPONENT: "Opponent: {}", "black": "Black: {}", "white": "White: {}"}
+    commands = [
+        Command(id=f"analyst-{number}", name=said.get(name, "{}").format(seat.brief), keys=(str(number),),
+                run=partial(choose, name), about=f"{seat.brief} says how games stand", chosen=seat == present)
+        for number, (name, seat) in enumerate(analysts.items(), 1)
+    ]  # fmt: skip
+    other = Command(id="analyst-other", name="Another individual…", keys=("0",), icon="list",
+                    run=lambda: app.open(app.screens.chooser(position=model.shown)),
+                    about="Choose one in the list, then press J")  # fmt: skip
+    return [*commands, other]

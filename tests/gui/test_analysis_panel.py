@@ -1,0 +1,109 @@
+"""What is shown beside a game: the evaluation bar, scores, the graph, who judges; and the list of moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from game import plain
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN, Seat
+from gui.screens.individuals.chooser import Chooser
+from gui.screens.play.play import Play
+from tests.gui.hands import Hands
+
+Opened = Callable[..., Hands]
+OPPONENT = Seat("material", 4, 2.0, "Counter")
+
+
+def table(hands: Hands) -> Hands:
+    """A game against the fake."""
+    hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
+    hands.wait(0.1)
+    return hands
+
+
+def test_the_list_of_moves_keeps_the_move_that_is_shown_in_sight(opened: Opened) -> None:
+    hands = opened()
+    model = GameModel((HUMAN, OPPONENT))
+    for _ in range(30):
+        model.play(plain.legal_moves(model.last)[0])
+    hands.app.open(Play(hands.app, model))
+    model.go_to(13)
+
+    def assert_in_sight() -> None:
+        hands.wait(0.1)
+        moves, scroll = hands.widget("moves"), hands.app.screen.ui.memory["moves"]
+        top = max(moves.selected, 0) * scroll.row
+        assert scroll.top <= top and top + scroll.row <= scroll.top + moves.body(scroll).h
+
+    assert_in_sight()
+    for key in ("v", "g", "b", "home", "end", "v", "left", "g"):
+        hands.key(key)
+        assert_in_sight()
+    for size, scale in (((1100, 620), 1.0), ((1280, 1000), 1.5), ((700, 800), 1.0), ((1280, 720), 1.25)):
+        hands.resize(size)
+        hands.app.change_settings(scale=scale)
+        assert_in_sight()
+
+
+def test_evaluation_bar_scores_and_graph(opened: Opened) -> None:
+    hands = table(opened())
+    hands.key("b", "v", "g")
+    hands.wait(0.1)
+    assert {"bar", "scores", "graph"} <= set(hands.keys)
+    hands.thinker.answer(0, 0.5)
+    hands.wait(0.1)
+    assert (hands.widget("bar").share, hands.widget("bar").text) == (0.5, "+0.5")
+    assert hands.widget("bar").hint == "Black is ahead by 0.5 men (Black +0.50), says Piece counter  (B)"
+    hands.touch(11, 15)
+    hands.answer(0, 0.4)  # what the opponent thinks of itself moves neither bar nor graph
+    assert hands.widget("bar").share == 0.5
+    hands.thinker.answer(0, -0.6)  # the analyst, of the position before the next move
+    hands.wait(0.1)
+    assert (hands.widget("bar").share, hands.widget("bar").text) == (-0.6, "+0.6")
+    graph = hands.widget("graph")
+    assert graph.curves[0].values == [0.5, 0.5, -0.6]
+    hands.click((graph.rect.x + 2, graph.rect.centre[1]))
+    assert hands.game.model.cursor == 0
+
+
+def test_the_analysis_has_switches_and_says_who_judges(opened: Opened) -> None:
+    hands = table(opened())
+    for name, key in (("evaluation-bar", "B"), ("root-scores", "V"), ("graph", "G")):
+        switch = hands.widget(f"show.{name}")
+        assert switch.text == key and not switch.chosen and f"({key})" in switch.hint
+        hands.click(f"show.{name}")
+        assert hands.widget(f"show.{name}").chosen
+    hands.wait(0.1)
+    hands.thinker.progress()
+    hands.wait(0.1)
+    assert hands.widget("analyst").text == "Piece counter, depth 12"
+    assert hands.widget("searched").text == "Depth 3, 100 positions"
+    assert hands.widget("line").text == "9-13"
+    assert (hands.widget("bar").text, hands.widget("graph").curves[0].values) == ("+0.2", [0.25])
+    hands.touch(11, 15)
+    hands.wait(0.1)
+    hands.thinker.progress()
+    hands.wait(0.1)  # the opponent thinks, and what it knows is shown as its own
+    assert hands.widget("searched").text == "Counter: depth 3, 100 positions"
+    assert hands.widget("line").text == str(plain.legal_moves(hands.game.model.last)[0])
+
+
+def test_the_analyst_is_chosen_and_kept(opened: Opened) -> None:
+    hands = table(opened())
+    hands.key("v", "j")
+    names = [command.name for command in hands.app.screen.commands()]
+    assert names == ["Opponent: Counter", "Piece counter", "Another individual…"]
+    hands.key("1")
+    assert hands.app.services.settings.analyst == "opponent"
+    assert hands.widget("analyst").text == "Counter, depth 12"
+    hands.wait(0.1)
+    assert str(hands.thinker.asked[-1].player) == "material" and hands.thinker.asked[-1].depth == 12
+    hands.key("j", "2")
+    assert hands.widget("analyst").text == "Piece counter, depth 12"
+    hands.key("j", "0")
+    assert isinstance(hands.app.screen, Chooser)
+    hands.wait(0.3)
+    hands.key("home", "j")
+    assert hands.app.services.settings.analyst_title and isinstance(hands.app.screen, Play)
+    assert hands.widget("analyst").text.startswith(hands.app.services.settings.analyst_title.partition(" (")[0])
