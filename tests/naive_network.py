@@ -1,8 +1,8 @@
 """Networks once more: nested loops over Python floats, written from their descriptions in papers and docstrings.
 
 The board has eight rows of eight, row 0 being the own back row: own man 1, own king K, the other side's -1 and -K,
-empty 0. As 32 inputs it is the dark squares alone, row by row. Weights lie layer by layer, each layer's weights before
-its biases, the last index fastest:
+empty 0; for networks whose `own` is -1 all of these have the other sign. As 32 inputs it is the dark squares alone, row
+by row. Weights lie layer by layer, each layer's weights before its biases, the last index fastest:
 
     convolution   (row, column, in, filter); the kernel slides over all places where it fits
     dense         (in, out); inputs are flat: row by row, column by column, plane by plane
@@ -69,7 +69,7 @@ def layer_sums(
         if piece == ".":
             return 0.0
         size = on_grid(weight * king if piece.isupper() else weight)
-        return -size if piece in "wW" else size
+        return -size if (piece in "wW") == (spec.own == 1) else size
 
     board = pieces_seen(fen, side)
     planes: Planes | None = [[[piece] for piece in row] for row in board]

@@ -28,9 +28,9 @@ def add_network(parser: argparse.ArgumentParser) -> None:
 
 def network_names() -> str:
     """The networks that have a name."""
-    from game.networks.shipped import SHIPPED
+    from game.networks.shipped import NAMED
 
-    return ", ".join(SHIPPED)
+    return ", ".join(NAMED)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

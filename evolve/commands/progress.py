@@ -18,13 +18,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--generations",
         metavar="LIST",
-        help="earlier generations, their best 16 (default: 0,5,10, or three that have kept their weights)",
+        help="earlier generations, their best 16; in a run around a mean, their means (default: 0,5,10, or three that "
+        "have kept their weights)",
     )
     parser.add_argument(
         "--games",
         type=int,
         metavar="N",
-        help="against each opponent (default: 200; of runs with look-ahead fewer, such as 100 at depth 4)",
+        help="against each opponent (default: 200; of runs with look-ahead fewer, such as 100 at depth 4; against a "
+        "mean 16 times as many)",
     )
     shared.add_openings(parser)
     shared.add_games_seed(parser)
@@ -45,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     workers = worker_count(options.workers)
     run = existing_run(options.runs, options.run_name)
     how = run.conditions()
-    games, width = as_evolved.usual_games(how) if options.games is None else options.games, progress.width(how)
+    width = progress.width(how)
     head = iter([progress.headings(width)])
 
     def show(*lines: str) -> None:
@@ -65,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
                 progress.measure(
                     run,
                     generations,
-                    games,
+                    options.games,
                     seed=seed,
                     kind=options.openings,
                     how=how,
@@ -78,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
                 raise
         finally:
             line.count("")
-    show(progress.foot(how, games))
+    show(*progress.foot(run, how, rows))
     if wish.signal is not None:
         show("Stopped: the opponents after these were not played to the end, and are left out.")
     if options.json:

@@ -18,7 +18,7 @@ from evolve.kinds.kind import Rules
 from game import toml_file
 from game.errors import InputError, one_line
 from game.networks import network_file
-from game.networks.shipped import SHIPPED
+from game.networks.shipped import NAMED
 from game.toml_file import TomlError, quote_value
 
 PRESETS = Path(__file__).parent / "presets"
@@ -220,7 +220,7 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
     lines = ["# The complete configuration of this run. Every value is in force.", ""]
     for item in fields(Config):
         if item.name == "network":
-            shipped = config.network.name in SHIPPED
+            shipped = config.network.name in NAMED
             lines += _line(item.name, config.network.name, item.metadata["text"]) if shipped else []
         elif item.name not in SECTIONS and item.name != "stages":
             lines += _line(item.name, getattr(config, item.name), item.metadata["text"])
@@ -230,7 +230,7 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
         lines += ["", name]
         for row in rows(part, config):
             lines += _line(*row)
-    if config.network.name not in SHIPPED:
+    if config.network.name not in NAMED:
         lines += [
             "",
             "# The network that evolves.",

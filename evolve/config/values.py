@@ -10,7 +10,7 @@ from evolve.config.model import SECTIONS, Config
 from evolve.kinds.kind import Kind
 from game import toml_file
 from game.networks import network_file
-from game.networks.shipped import SHIPPED
+from game.networks.shipped import NAMED
 
 
 def to_values(config: Config) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def to_values(config: Config) -> dict[str, Any]:
             value = [{key: each for key, each, _ in rows(stage, config)} for stage in value]
         elif item.name == "network":
             name = config.network.name
-            value = name if name in SHIPPED else toml_file.parse_toml(network_file.to_toml(config.network))
+            value = name if name in NAMED else toml_file.parse_toml(network_file.to_toml(config.network))
         found[item.name] = value
     return found
 

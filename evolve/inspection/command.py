@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.inspection.results import Report, Subject
-from evolve.names.players import file_names, lying_file, near_names
+from evolve.names.players import file_names, lying_file
 from evolve.report.ancestry import Ancestor
 from evolve.report.overview import RunOverview, run_overview
 from evolve.report.population import IndividualOverview, file_overview, generation_overview
 from evolve.run.append_only import whole_number
 from evolve.run.errors import RunError
 from evolve.run.folder import RunFolder
-from evolve.run.names import existing_run, find_run, run_names, run_of_file, split_generation
+from evolve.run.names import existing_run, find_run, near_names, run_names, run_of_file, split_generation
 from evolve.workers.pool import Pool, worker_count
 from game.errors import InputError
 from game.networks.network_file import find_network

@@ -251,7 +251,7 @@ class Opponents(RankingStage, kind="opponents"):
 @dataclass(frozen=True)
 class Mirror(RankingStage, kind="mirror"):
     """With population.mean, mutants play their mirror images, which ranks them; equal points go by index: where two are
-    level both are in or both are out, and change nothing in the mean.
+    level both are in or both are out, and change nothing in the mean, but for one that may get the last place alone.
     """
 
     games: int = whole(5, 1, 1000, "pairings of two mirror images")

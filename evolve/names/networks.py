@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from evolve.config import toml
-from evolve.names.players import near_names
-from evolve.run.names import find_run, run_names
+from evolve.run.names import find_run, near_names, run_names
 from game.networks import network_file
-from game.networks.shipped import SHIPPED
+from game.networks.shipped import NAMED
 from game.networks.spec import NetworkError, Spec
 
 
@@ -25,8 +24,8 @@ def find_network(runs: Path, text: str) -> Spec:
         RunError: a run of a newer format.
         ConfigError: the configuration of the run is wrong.
     """
-    if text in SHIPPED:
-        return SHIPPED[text]
+    if text in NAMED:
+        return NAMED[text]
     run = find_run(runs, text) if text else None
     if run is not None:
         return run.network()
@@ -36,8 +35,8 @@ def find_network(runs: Path, text: str) -> Spec:
     by_name = {spec.name: spec for spec in presets.values()} | presets
     if text in by_name:
         return by_name[text]
-    near = near_names(text, sorted({*SHIPPED, *by_name, *run_names(runs)}))
+    near = near_names(text, sorted({*NAMED, *by_name, *run_names(runs)}))
     raise NetworkError(
-        f"network {text!r}: expected {', '.join(SHIPPED)}, a run (under {runs}, or the path of its folder), a preset "
+        f"network {text!r}: expected {', '.join(NAMED)}, a run (under {runs}, or the path of its folder), a preset "
         f"({', '.join(presets)}) or a TOML file that ends in .toml{near}"
     )

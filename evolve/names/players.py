@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from pathlib import Path
 
+from evolve.names.networks import find_network
 from evolve.run import generation_csv, hall_of_fame
 from evolve.run.append_only import whole_number
 from evolve.run.conditions import PlayConditions
 from evolve.run.errors import RunError
 from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation
-from evolve.run.names import find_run, run_names, run_of_file, split_generation
+from evolve.run.names import find_run, near_names, run_names, run_of_file, split_generation
 from game.networks.shipped import by_width
 from game.networks.spec import NetworkError, Spec
 from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, read_settings
@@ -26,16 +26,21 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
 
     Args:
         runs: folder of runs.
-        network: what the genomes of CSV files are for; by default a shipped network, known by its width.
+        network: what the genomes of CSV files are for whose names say nothing (``network=NAME``); by default a shipped
+            network, known by its width.
         name: such as ``RUN@15:Gen15_0111,depth=4`` or ``file.csv:NAME``; a file that lies in the folder of runs is
             found by its bare name, if no run has it. What the name of a run leaves out is as that generation evolved;
             a file outside a run looks one ply ahead.
 
     Raises:
         PlayerNameError: no such run or file, or no number after the @; near names are listed.
+        NetworkError: no such network.
         RunError: no such generation, or its weights were not kept.
         GenerationError: a file cannot be read, or has nobody of this name.
     """
+    said = {key: value for key, value in name.options.items() if key == "network"}
+    if said:
+        network = find_network(runs, said["network"])
     rows, spec, usual = _rows(runs, network, name)
     row = rows.row_of(name.member)
     king = None if rows.kings is None else float(rows.kings[row])
@@ -48,7 +53,7 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
         king,
         settings.limits,
         settings.style,
-        PlayerName.of(_short(runs, name.target), name.member),
+        PlayerName.of(_short(runs, name.target), name.member, said),
         usual,
     )
 
@@ -100,6 +105,8 @@ def _rows(runs: Path, network: Spec | None, name: PlayerName) -> _Found:
         return _from_file(Path(name.target), network)
     target, number = split_generation(runs, name.target)
     run = find_run(runs, target)
+    if run is not None and "network" in name.options:
+        raise PlayerNameError(f"player {name.text!r}: a run has its network; network=... is for CSV files")
     if run is not None:
         return _from_run(run, number, name)
     if lying is not None:
@@ -123,13 +130,6 @@ def lying_file(runs: Path, target: str) -> Path | None:
     return runs / f"{stem}.csv" if stem in file_names(runs) else None
 
 
-def near_names(target: str, known: list[str], ending: str = "") -> str:
-    """The part of an error that tells what there is of nearly this name."""
-    found = difflib.get_close_matches(target, known, 3) or difflib.get_close_matches(target.lower(), known, 3)
-    found = [f"{each}{ending}" for each in found]
-    return f"; near: {', '.join(found)}" if found else ""
-
-
 def _from_file(path: Path, network: Spec | None) -> _Found:
     run, number = run_of_file(path)
     usual = (ONE_PLY, PLAIN)
@@ -142,7 +142,7 @@ def _from_file(path: Path, network: Spec | None) -> _Found:
     try:
         return rows, by_width(rows.weights.shape[1]), usual
     except NetworkError as error:
-        raise RunError(f"{path}: {error}; describe the network by --network FILE") from error
+        raise RunError(f"{path}: {error}; say which network it is for, by network=FILE") from error
 
 
 def _from_run(run: RunFolder, number: str | None, name: PlayerName) -> _Found:

@@ -92,3 +92,10 @@ def split_generation(runs: Path, target: str) -> tuple[str, str | None]:
     if not at or find_run(runs, target) is not None:  # a path may have an @ of its own
         return target, None
     return name, number
+
+
+def near_names(target: str, known: list[str], ending: str = "") -> str:
+    """The part of an error that tells what there is of nearly this name."""
+    found = difflib.get_close_matches(target, known, 3) or difflib.get_close_matches(target.lower(), known, 3)
+    found = [f"{each}{ending}" for each in found]
+    return f"; near: {', '.join(found)}" if found else ""

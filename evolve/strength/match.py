@@ -32,6 +32,9 @@ from game.rules import WCDF, DrawRules
 DEFAULT_OPENINGS = "three-move"
 DEFAULT_GAMES = 200
 
+FIRST_PLIES = 3
+"""Of an opening without a ballot, by which it is told from others."""
+
 TASK_SECONDS = 0.2
 """About how long a task of some pairs takes; no result depends on it."""
 
@@ -96,6 +99,8 @@ class MatchResult:
         failures: games that a player lost without being beaten, A's before B's, the most frequent kind first.
         sprt: of a match that ends when its test is decided.
         stopped: whether somebody ended it before its last game.
+        ballots: of each pair, the ballot that its opening is or goes on from; where games begin at the start, the first
+            `FIRST_PLIES` plies.
     """
 
     openings: str
@@ -111,6 +116,7 @@ class MatchResult:
     failures: tuple[Failures, ...] = field(default=(), compare=False)
     sprt: SprtResult | None = None
     stopped: bool = False
+    ballots: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def games(self) -> int:
@@ -199,6 +205,7 @@ class _Tally:
     """What has been played so far."""
 
     points: list[float] = field(default_factory=list)
+    ballots: list[str] = field(default_factory=list)
     pentanomial: list[int] = field(default_factory=lambda: [0] * len(PAIR_POINTS))
     black: list[int] = field(default_factory=lambda: [0, 0, 0])
     white: list[int] = field(default_factory=lambda: [0, 0, 0])
@@ -310,6 +317,7 @@ def play_match(
             if deterministic and not tally.digests.isdisjoint((first.digest, second.digest)):
                 continue
             tally.add(first, second)
+            tally.ballots.append(" ".join(map(str, opening.moves[: len(ballots[0].moves) or FIRST_PLIES])))
             tally.lengthened += len(opening.moves) > len(ballots[0].moves)
             for second_game, game in enumerate((first, second)):
                 black, white = (b, a) if second_game else (a, b)
@@ -343,6 +351,7 @@ def play_match(
         failures=tuple(sorted(tally.failures.values(), key=lambda each: (each.player, -each.games))),
         sprt=tested,
         stopped=stopped,
+        ballots=tuple(tally.ballots),
     )
 
 

@@ -1,7 +1,9 @@
 """Whether a run really got stronger: its last champion against the best of earlier generations, and plain players.
 
 The measure is that of CheckersAI (David Cowan, 2022), which let its last champion play the best 16 of generations 0, 5
-and 10; but with many different games instead of two, and with intervals.
+and 10; but with many different games instead of two, and with intervals. In a run around a mean (`population.mean`)
+the champion is the mean, and the others are noise around it, which it beats even in its own generation, whatever was
+learnt. There means meet means, one of each generation, in as many games as 16 opponents would play.
 All sides look as far as individuals of the run did: what was evolved with a search says little without one, and what
 was evolved without says little with one.
 """
@@ -15,8 +17,10 @@ from typing import Any
 from evolve.run.conditions import PlayConditions
 from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation
+from evolve.run.hall_of_fame import read_champions
 from evolve.strength import as_evolved
-from evolve.strength.elo import PAIR_POINTS, Estimate, score_interval
+from evolve.strength.clusters import cluster_interval
+from evolve.strength.elo import Estimate
 from evolve.strength.match import MatchResult, Score, check, play_match
 from evolve.workers.interruption import Interrupted
 from evolve.workers.pool import Pool
@@ -57,15 +61,17 @@ class ProgressRow:
 
     @property
     def estimate(self) -> Estimate:
-        """Score and Elo with their 95 % intervals, from all pairs."""
-        pairs = [c.pentanomial for c in self.matches]
-        return score_interval(tuple(sum(each[index] for each in pairs) for index in range(len(PAIR_POINTS))))
+        """Score and Elo with their 95 % intervals, from all pairs; those on one ballot are not independent."""
+        if len(self.matches) == 1:
+            return self.matches[0].estimate
+        points = [each for played in self.matches for each in played.pair_points]
+        return cluster_interval(points, [each for played in self.matches for each in played.ballots])
 
 
 def measure(
     run: RunFolder,
     generations: Sequence[int] | None,
-    games: int,
+    games: int | None,
     *,
     seed: int,
     kind: str,
@@ -74,12 +80,12 @@ def measure(
     progress: Callable[[ProgressRow], None] = lambda row: None,
     on_games: Callable[[str, str], None] = lambda games, opponents: None,
 ) -> list[ProgressRow]:
-    """Play the last champion against the best 16 of each generation, then against `random` and `material`.
+    """Play the last champion against the best 16 of each generation, or its mean, then `random` and `material`.
 
     Args:
         run: the run.
         generations: numbers of earlier generations; `usual` ones if None.
-        games: against each opponent; even.
+        games: against each opponent, even; `as_evolved.usual_games` if None, against a mean 16 times as many.
         seed: of all matches.
         kind: of openings.
         how: limits and options of everybody's searches, by default those of the newest generation.
@@ -92,8 +98,10 @@ def measure(
         InputError: no such generation, or what a match refuses.
         TaskFailure: workers were lost again and again.
     """
-    check(games, kind)
     how, spec = how or run.conditions(), run.network()
+    usual_games = as_evolved.usual_games(how) if games is None else games
+    check(usual_games, kind)
+    means = run.config().population.mean
     known = run.manifest()
     newest = known.newest
     if generations is None:
@@ -104,20 +112,24 @@ def measure(
     rows = run.read_generation()
     champion = _player(run, newest, rows, rows.row_of(None), spec, how)
     material = as_evolved.material_player(how)
-    groups = [(f"best {BEST} of generation {number}", _best(run, number, spec, how)) for number in generations]
+    if means:
+        groups = [(f"mean of generation {number}", [_mean(run, number, spec, how)]) for number in generations]
+    else:
+        groups = [(f"best {BEST} of generation {number}", _best(run, number, spec, how)) for number in generations]
     groups += [(each.name, [each]) for each in (RandomPlayer(), material)]
     found = []
     for number, (name, opponents) in enumerate(groups):
+        many = usual_games * (BEST if means and games is None and number < len(generations) else 1)
         played: list[MatchResult] = []
 
-        total = games * len(opponents)
+        total = many * len(opponents)
         for index, opponent in enumerate(opponents):
 
-            def tell(score: Score, name: str = name, before: int = games * index, total: int = total) -> None:
+            def tell(score: Score, name: str = name, before: int = many * index, total: int = total) -> None:
                 on_games(f"{before + score.games:,} of {total:,} games", f"against {name}")
 
             how_seeded = derive_seed(seed, number, index)
-            played.append(play_match(champion, opponent, games, kind=kind, seed=how_seeded, pool=pool, progress=tell))
+            played.append(play_match(champion, opponent, many, kind=kind, seed=how_seeded, pool=pool, progress=tell))
             if played[-1].stopped:
                 raise Interrupted
         found.append(ProgressRow(name, tuple(played)))
@@ -143,6 +155,11 @@ def _best(run: RunFolder, generation: int, spec: Spec, how: PlayConditions) -> l
     return [_player(run, generation, rows, int(row), spec, how) for row in order[:BEST]]
 
 
+def _mean(run: RunFolder, generation: int, spec: Spec, how: PlayConditions) -> Player:
+    (mean,) = read_champions(run.path, [generation])
+    return as_evolved.network_player(f"{run.name}@{generation}", mean.weights, spec, mean.king, how)
+
+
 def _player(run: RunFolder, generation: int, rows: Generation, row: int, spec: Spec, how: PlayConditions) -> Player:
     king = None if rows.kings is None else float(rows.kings[row])
     name = f"{run.name}@{generation}:{rows.names[row]}"
@@ -166,18 +183,21 @@ def as_json(row: ProgressRow) -> dict[str, Any]:
     }
 
 
+MEANS = (
+    "Generations of this run are noise around a mean, so its means meet: noise would lose to them whatever was learnt."
+)
+
 FOOT = "All of them look at the positions after their own moves and no further, as at depth=1."
 
 
-def foot(how: PlayConditions, games: int) -> str:
-    """How the games of a table were played, in words; `games` against each opponent."""
-    material = as_evolved.material_player(how)
-    if not material.looks_ahead():
-        return FOOT
-    return (
-        f"All but random judge the board {material.describe_search()}, as in the games of this run; {games:,} games "
-        "against each opponent."
-    )
+def foot(run: RunFolder, how: PlayConditions, rows: Sequence[ProgressRow]) -> list[str]:
+    """How the games of a table were played, in words."""
+    material, lines = as_evolved.material_player(how), [FOOT]
+    means = run.config().population.mean
+    if material.looks_ahead():
+        games = "" if means else f"; {rows[-1].matches[0].games:,} games against each opponent"
+        lines = [f"All but random judge the board {material.describe_search()}, as in the games of this run{games}."]
+    return [MEANS, *lines] if means else lines
 
 
 def width(how: PlayConditions) -> int:

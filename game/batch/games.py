@@ -14,7 +14,7 @@ from game.board import Position
 from game.errors import InputError
 from game.match import REASON_TEXT, GameRecord, Reason, stream_seed
 from game.moves import Move
-from game.networks.evaluator import Evaluator
+from game.networks.evaluator import Evaluator, with_own_positive
 from game.networks.program import Program, program_of
 from game.networks.spec import Spec
 from game.players.protocol import Player
@@ -268,6 +268,7 @@ class _Networks:
             self.king_values[index] = evaluator.king
         if field.population is not None:
             program, genomes, self.king_values = field.population
+            genomes = with_own_positive(program.spec, genomes)
             used = np.unique(np.concatenate([black, white]))
             self._params = np.empty((len(used), program.params), np.float32)
             rounded = np.empty(2 * (program.spec.weights + 1), np.float32)

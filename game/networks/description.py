@@ -17,6 +17,7 @@ def as_json(spec: Spec) -> dict[str, Any]:
         "king": spec.king,
         "evolving_king": spec.evolving_king,
         "piece_difference": spec.piece_difference,
+        "own": spec.own,
         "layers": [
             {"kind": layer.kind, "size": layer.size, "outputs": list(shape), "activation": layer.activation}
             for layer, shape in zip(spec.layers, spec.shapes[1:], strict=True)
@@ -32,11 +33,14 @@ def text(spec: Spec) -> str:
     """A network as lines of text."""
     low, high = KING_RANGE
     king = f"{spec.king:g}" + (f" at first, then each individual's own from {low:g} to {high:g}" * spec.evolving_king)
-    added = ", plus the sum of all inputs" * spec.piece_difference
+    added = f", {'plus' if spec.own > 0 else 'less'} the sum of all inputs" * spec.piece_difference
+    signs = "own man 1, own king {}, the opponent's negative"
+    if spec.own < 0:
+        signs = "the opponent's man 1, its king {}, own ones negative"
     before = "the 8x8 board" if spec.input == "board" else "the 32 dark squares"
     lines = [
         f"network  {spec.name}",
-        f"input    {before}: own man 1, own king {king}, the opponent's negative",
+        f"input    {before}: {signs.format(king)}",
         f"output   the last layer{added}; moves are compared before its activation",
         f"weights  {spec.weights:,}",
         "",

@@ -32,6 +32,24 @@ def check_weights(spec: Spec, weights: ArrayLike) -> NDArray[np.float32]:
     return genome
 
 
+def with_own_positive(spec: Spec, genomes: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Genomes as the kernels take them, for which own pieces are positive in the input.
+
+    Where the specification's `own` is -1, the weights of the first layer change their signs, and nothing else: biases
+    and the piece difference do not depend on it. Negation is exact, so scores are those of the definition to the bit.
+
+    Args:
+        spec: the network.
+        genomes: of shape (..., spec.weights); returned as they are if `own` is 1.
+    """
+    if spec.own == 1:
+        return genomes
+    changed = genomes.copy()
+    first = changed[..., : spec.parts[0].stop]
+    np.negative(first, out=first)  # the sign bit alone: a product would complain of a NaN with a payload
+    return changed
+
+
 class Evaluator:
     """A genome prepared for evaluating positions.
 
@@ -48,7 +66,7 @@ class Evaluator:
         self.program: Program = program_of(spec)
         self.king = np.float32(spec.king if king is None else king)
         self.params = np.empty(self.program.params, np.float32)
-        genome = check_weights(spec, weights)
+        genome = with_own_positive(spec, check_weights(spec, weights))
         rounded = np.empty(2 * (spec.weights + 1), np.float32)
         program = self.program
         kernels.prepare(genome, self.king, program.source, program.first, program.linear, rounded, self.params)

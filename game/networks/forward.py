@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 def encode(spec: Spec, position: Position, side: int, king: float | None = None) -> Values:
     """Encode a position as the input of a network, as `side` sees it.
 
-    Own men are 1, own kings `king` (the specification's if None), the opponent's negative, empty squares 0. Index 0, or
-    row 0 of the board, is the side's own back row: for Black square 1, for White square 32.
+    Own men are 1, own kings `king` (the specification's if None), the opponent's negative, empty squares 0; where the
+    specification's `own` is -1, all signs are the other way round. Index 0, or row 0 of the board, is the side's own
+    back row: for Black square 1, for White square 32.
 
     Returns:
         float64 of shape (8, 8, 1) or (32,).
@@ -33,7 +34,7 @@ def encode(spec: Spec, position: Position, side: int, king: float | None = None)
         for square in bitboard.squares_of(word):
             crowned = (position.kings >> bitboard.SQUARE_BIT[square]) & 1
             index = square - 1 if side == BLACK else 32 - square
-            squares[index] = (royal if crowned else 1.0) * (1 if colour == side else -1)
+            squares[index] = (royal if crowned else 1.0) * (spec.own if colour == side else -spec.own)
     if spec.input == "squares":
         return squares
     board = np.zeros((8, 8, 1))
@@ -63,4 +64,4 @@ def output(spec: Spec, weights: ArrayLike, values: Values) -> float:
         if number < len(spec.layers) - 1:
             now = ACTIVATIONS[layer.activation](now)
     total = float(now.reshape(-1)[0])
-    return total + float(values.sum()) if spec.piece_difference else total
+    return total + spec.own * float(values.sum()) if spec.piece_difference else total

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from game.networks.kinds import KINDS
-from game.networks.shipped import SHIPPED
+from game.networks.shipped import NAMED
 from game.networks.spec import Layer, NetworkError, Spec
 from game.toml_file import TomlError, quote_key, quote_value, read_toml
 
-_EXTRAS = {"king": float, "evolving_king": bool, "piece_difference": bool}
+_EXTRAS = {"king": float, "evolving_king": bool, "piece_difference": bool, "own": int}
 _TYPES = {int: "a whole number", float: "a number", bool: "true or false", str: "text", list: "a list", dict: "a table"}
 MAX_NUMBER = 10**9
 
@@ -38,10 +38,10 @@ def find_network(text: str) -> Spec:
     Raises:
         NetworkError: neither.
     """
-    if text in SHIPPED:
-        return SHIPPED[text]
+    if text in NAMED:
+        return NAMED[text]
     if not text.lower().endswith(".toml"):
-        raise NetworkError(f"network {text!r}: expected {', '.join(SHIPPED)} or a TOML file that ends in .toml")
+        raise NetworkError(f"network {text!r}: expected {', '.join(NAMED)} or a TOML file that ends in .toml")
     return from_file(Path(text))
 
 
@@ -52,11 +52,11 @@ def from_values(values: Any) -> Spec:
         NetworkError: it is not a network; the message names the place and what is allowed.
     """
     if not isinstance(values, dict):
-        if not isinstance(values, str) or values not in SHIPPED:
-            raise NetworkError(f"expected {', '.join(SHIPPED)} or a table, got {quote_value(values)}")
-        return SHIPPED[values]
+        if not isinstance(values, str) or values not in NAMED:
+            raise NetworkError(f"expected {', '.join(NAMED)} or a table, got {quote_value(values)}")
+        return NAMED[values]
     table = _check(values, "", {"name": str, "input": str, "layers": list, "extras": dict}, optional=("extras",))
-    if table["name"] in SHIPPED:
+    if table["name"] in NAMED:
         raise NetworkError(f"name: {table['name']} is a shipped network, choose another name")
     layers = tuple(_layer(value, f"layers.{number}") for number, value in enumerate(table["layers"]))
     extras = _check(table.get("extras", {}), "extras.", _EXTRAS, optional=tuple(_EXTRAS))
@@ -103,4 +103,6 @@ def to_toml(spec: Spec, prefix: str = "") -> str:
     lines += ["", f"[{prefix}extras]", f"king = {float(spec.king)!r}"]
     for name in ("evolving_king", "piece_difference"):
         lines.append(f"{name} = {str(getattr(spec, name)).lower()}")
+    if spec.own != 1:  # left out, as in the files of older runs, whose values are compared
+        lines.append(f"own = {spec.own}")
     return "\n".join(lines) + "\n"

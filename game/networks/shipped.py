@@ -1,6 +1,8 @@
-"""The three published networks, by name and by number of weights."""
+"""The published networks, by name and by number of weights."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from game.networks.spec import Layer, NetworkError, Spec
 
@@ -43,7 +45,14 @@ ANACONDA_5046 = Spec(
 )
 """Chellapilla and Fogel (2001), the network of Blondie24."""
 
+CHECKERSAI_247 = replace(CNN_247, name="checkersai-247", own=-1)
+"""The same as CheckersAI's own program fed it, own pieces negative: for the genomes that were evolved there."""
+
 SHIPPED = {spec.name: spec for spec in (CNN_247, BLONDIE_1741, ANACONDA_5046)}
+"""Those that a number of weights means."""
+
+NAMED = SHIPPED | {CHECKERSAI_247.name: CHECKERSAI_247}
+"""Those that a name means."""
 
 
 def by_width(weights: int) -> Spec:

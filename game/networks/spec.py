@@ -3,7 +3,7 @@
 A specification is data. Three are shipped (`game.networks.shipped`); people write their own in TOML::
 
     name = "larger-cnn"
-    input = "board"            # 8x8, own pieces positive; or "squares", the 32 dark squares
+    input = "board"            # 8x8; or "squares", the 32 dark squares
 
     [[layers]]
     kind = "convolution"       # without padding; "dense"; or "subsquares", 91 square parts of the board, at the start
@@ -19,7 +19,8 @@ A specification is data. Three are shipped (`game.networks.shipped`); people wri
     [extras]
     king = 2.0                 # value of a king in the input, a man is 1
     evolving_king = false      # whether each individual has a king value of its own
-    piece_difference = false   # add the sum of all inputs to the output, before the last activation
+    piece_difference = false   # add own pieces less the opponent's to the output, before the last activation
+    own = 1                    # own pieces positive in the input; -1: own negative, the opponent's positive
 """
 
 from __future__ import annotations
@@ -100,7 +101,8 @@ class Spec:
         layers: at least one; the last has one output.
         king: value of a king in the input.
         evolving_king: whether each individual has its own, `king` being the start.
-        piece_difference: whether the sum of all inputs is added to the output.
+        piece_difference: whether own pieces less the opponent's, at their values in the input, are added to the output.
+        own: sign of own pieces in the input, 1 or -1; the opponent's have the other.
 
     Raises:
         NetworkError: the specification is invalid.
@@ -112,6 +114,7 @@ class Spec:
     king: float = 2.0
     evolving_king: bool = False
     piece_difference: bool = False
+    own: int = 1
     shapes: tuple[tuple[int, ...], ...] = field(init=False, repr=False, compare=False)
     parts: tuple[Part, ...] = field(init=False, repr=False, compare=False)
 
@@ -127,6 +130,8 @@ class Spec:
         if self.evolving_king and not KING_RANGE[0] <= self.king <= KING_RANGE[1]:
             low, high = KING_RANGE
             raise NetworkError(f"extras.king: expected {low:g} to {high:g} where it evolves, got {self.king!r}")
+        if self.own not in (1, -1):
+            raise NetworkError(f"extras.own: expected 1 or -1, got {self.own!r}")
         # Rounded as files keep it: a resumed run must continue from the same bits.
         object.__setattr__(self, "king", c_float(self.king).value)
         shapes, parts = _shapes_and_parts(self)

@@ -23,6 +23,7 @@ FORMS = (
 """What the name of a player may be, as errors say it."""
 
 SEARCH_OPTIONS = ("depth", "nodes", "time", "quiescence", "blondie", "tablebase", "seed")
+INDIVIDUAL_OPTIONS = (*SEARCH_OPTIONS, "network")
 EXTERNAL_OPTIONS = ("depth", "nodes", "time", "start", "timeout")
 
 OPTIONS_OF: dict[str, tuple[str, ...]] = {"random": ("seed",), "material": SEARCH_OPTIONS, "external": EXTERNAL_OPTIONS}
@@ -34,7 +35,7 @@ RESERVED = OPTIONS_OF.keys()
 
 def list_options() -> tuple[str, ...]:
     """All that any player has."""
-    return tuple(dict.fromkeys((*SEARCH_OPTIONS, *itertools.chain(*OPTIONS_OF.values()))))
+    return tuple(dict.fromkeys((*INDIVIDUAL_OPTIONS, *itertools.chain(*OPTIONS_OF.values()))))
 
 
 class PlayerNameError(InputError):
@@ -70,7 +71,7 @@ class PlayerName:
     @property
     def allowed(self) -> tuple[str, ...]:
         """The options that this kind of player has."""
-        return OPTIONS_OF.get(self.target, SEARCH_OPTIONS)
+        return OPTIONS_OF.get(self.target, INDIVIDUAL_OPTIONS)
 
     def with_options(self, **values: object) -> PlayerName:
         """The same player with other options; None takes one away."""

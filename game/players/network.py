@@ -62,7 +62,8 @@ class NetworkPlayer(AlphaBetaBase):
     def canonical_name(self) -> str:
         """Where it comes from, with its limits unless they are the usual ones."""
         source = self.source or parse_name(self.name)
-        written = PlayerName.of(source.target, source.member).text
+        network = {key: value for key, value in source.options.items() if key == "network"}
+        written = PlayerName.of(source.target, source.member, network).text
         limits, style = self.usual
         if (self.limits, self.plain_style) == (limits, plain_style(limits, style)):
             return written

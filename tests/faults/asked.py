@@ -181,7 +181,7 @@ def second_signals(report: Report, bench: Bench) -> None:
     """F9: the second signal, while the generation in hand is finished or saved, or a moment too late."""
     reference = bench.reference("--workers", 2, "--generations", MANY)
     draw = bench.draw("F9 second")
-    what = "a second SIGINT or SIGTERM soon after the first: ends within a second, no process left; resumed"
+    what = "a second SIGINT or SIGTERM soon after the first: ends within three seconds, no process left; resumed"
     with report.row("F9", what) as row:
         longest = 0.0
 
@@ -227,7 +227,7 @@ def while_compiling(report: Report, bench: Bench) -> None:
 
     draw = bench.draw("F9 compile")
     for count, what in (
-        (2, "SIGINT twice while the kernels compile (empty cache): ends within a second"),
+        (2, "SIGINT twice while the kernels compile (empty cache): ends within three seconds"),
         (1, "SIGINT once while the kernels compile: generation 0 is played and saved, exit 130"),
     ):
         with report.row("F9", what) as row:

@@ -10,9 +10,10 @@ import pytest
 from evolve.names.players import file_names
 from evolve.names.registration import register
 from evolve.run import generation_csv
+from evolve.run.folder import RunFolder
 from evolve.run.row_index import GenerationError
 from game.errors import InputError
-from game.networks.shipped import ANACONDA_5046, CNN_247
+from game.networks.shipped import ANACONDA_5046, CHECKERSAI_247, CNN_247
 from game.players.names import FORMS, PlayerNameError
 from game.players.network import NetworkPlayer
 from game.players.registry import player
@@ -78,6 +79,28 @@ def test_the_network_of_a_file_in_the_folder(folder: Path) -> None:
     register(folder, ANACONDA_5046)
     with pytest.raises(GenerationError, match=r"247 weight columns, expected 5046"):
         player("pair")
+
+
+def test_a_name_says_what_network_a_file_is_for(folder: Path) -> None:
+    """As CheckersAI's own files need it, whose networks saw own pieces negative; the name keeps it."""
+    plain, signed = player("pair:Bob"), player("pair:Bob,depth=2,network=checkersai-247")
+    assert isinstance(plain, NetworkPlayer)
+    assert isinstance(signed, NetworkPlayer)
+    assert (plain.spec, signed.spec) == (CNN_247, CHECKERSAI_247)
+    assert signed.canonical_name == "pair:Bob,network=checkersai-247,depth=2"
+    assert player(signed.canonical_name).identity == signed.identity != plain.identity
+    register(folder, ANACONDA_5046)
+    of_run = player("pair:Bob,network=one")
+    assert isinstance(of_run, NetworkPlayer)
+    assert of_run.spec == RunFolder(folder / "one").network()
+    for text, error in (
+        ("pair,network=nothing", "network 'nothing': expected cnn-247, "),
+        ("one,network=cnn-247", "player 'one,network=cnn-247': a run has its network"),
+        ("material,network=cnn-247", "material has no option network"),
+    ):
+        with pytest.raises(InputError) as raised:
+            player(text)
+        assert error in str(raised.value)
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import main
 from evolve.names.registration import register
 from evolve.run.conditions import PlayConditions
+from evolve.run.folder import RunFolder
 from evolve.strength import as_evolved, progress
+from evolve.strength.clusters import cluster_interval
 from evolve.strength.match import play_match
 from game.generator import derive_seed
 from game.players.registry import player
@@ -97,6 +100,43 @@ def test_a_run_with_look_ahead_is_measured_as_it_was_trained(
     )
     assert lines[0].startswith("opponents                        games ")
     assert lines[3].startswith("material,depth=3,quiescence=yes      6 ")
+
+
+def test_means_meet_means_where_a_generation_is_noise_around_one() -> None:
+    """Also those of generations that have kept no weights; against each as many games as 16 opponents would play."""
+    run = RunFolder(Path(__file__).parents[3] / "populations" / "crownhead")
+    rows = progress.measure(run, [0, 10], 4, seed=3, kind="three-move")
+    names = ["mean of generation 0", "mean of generation 10", "random", "material,depth=4,quiescence=yes"]
+    assert [row.opponents for row in rows] == names
+    assert [len(row.matches) for row in rows] == [1, 1, 1, 1]
+    register(run.path.parent)
+    last = play_match(player("crownhead"), player("crownhead@10"), 4, seed=derive_seed(3, 1, 0))
+    assert rows[1].matches[0].pair_points == last.pair_points
+    assert rows[1].estimate == last.estimate
+    how = run.conditions()
+    assert progress.foot(run, how, rows) == [
+        progress.MEANS,
+        "All but random judge the board 4 plies ahead, captures played out, as in the games of this run.",
+    ]
+
+
+def test_a_mean_meets_as_many_games_as_sixteen_opponents(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = RunFolder(Path(__file__).parents[3] / "populations" / "crownhead")
+    monkeypatch.setattr(as_evolved, "usual_games", lambda how: 2)
+    monkeypatch.setattr(progress, "play_match", lambda a, b, games, **_: SimpleNamespace(games=games, stopped=False))
+    rows = progress.measure(run, [0, 50], None, seed=3, kind="three-move")
+    assert [row.matches[0].games for row in rows] == [32, 32, 2, 2]
+
+
+def test_opponents_on_one_ballot_are_not_independent(runs: Path) -> None:
+    """The interval of several matches is by ballots, which every match tells of its pairs."""
+    rows = progress.measure(RunFolder(runs / "one"), [0], 40, seed=3, kind="two-move")
+    points = [each for played in rows[0].matches for each in played.pair_points]
+    ballots = [each for played in rows[0].matches for each in played.ballots]
+    assert len(points) == len(ballots) == 20 * len(rows[0].matches) > len(set(ballots))
+    assert {ballot.count(" ") for ballot in ballots} == {1}
+    assert rows[0].estimate == cluster_interval(points, ballots)
+    assert rows[1].estimate == rows[1].matches[0].estimate
 
 
 @pytest.mark.parametrize(

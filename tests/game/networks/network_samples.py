@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
-from game.networks.shipped import SHIPPED
+from game.networks.shipped import CHECKERSAI_247, SHIPPED
 from game.networks.spec import Layer, Spec
 from game.rules import BLACK, WHITE
 from tests import naive
@@ -82,6 +83,8 @@ ODD = (
     Spec(
         "parts-only", "squares", (Layer("subsquares", 91, activation="relu"), Layer("dense", 1, activation="none"))
     ),
+    CHECKERSAI_247,
+    replace(CROWNHEAD, name="own-negative", own=-1),
 )  # fmt: skip
 """Networks that go through every corner of the compiled program."""
 

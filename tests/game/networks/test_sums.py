@@ -12,7 +12,7 @@ from game import bitboard, moves
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks import kernels
-from game.networks.evaluator import Evaluator
+from game.networks.evaluator import Evaluator, with_own_positive
 from game.networks.program import program_of
 from game.networks.shipped import SHIPPED
 from game.networks.spec import Spec
@@ -204,7 +204,8 @@ def test_the_sizes_of_a_program_suffice(spec: Spec, canary: float) -> None:
     scores = Guarded(MAX_MOVES, canary)
     constant = [genome, program.plan, program.taps, program.source]
     before = [array.copy() for array in constant]
-    kernels.prepare(genome, king, program.source, program.first, program.linear, rounded.inner, params.inner)
+    seen = with_own_positive(spec, genome)
+    kernels.prepare(seen, king, program.source, program.first, program.linear, rounded.inner, params.inner)
     assert params.inner.tobytes() == expected.params.tobytes()
     plan, taps = program.plan.ctypes.data, program.taps.ctypes.data
     prepared = params.inner.copy()
