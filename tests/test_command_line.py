@@ -136,7 +136,7 @@ MISTAKES: dict[str, str] = {
     "evolve --set population.parents=1": "population.parents: expected a whole number from 2 to 256, got 1",
     "evolve --config none.toml": "none.toml: cannot be read: No such file or directory",
     "evolve --config .": ".: cannot be read: Is a directory",
-    "evolve --network zzz": "network 'zzz': expected cnn-247, blondie-1741, anaconda-5046 or a TOML file",
+    "evolve --network zzz": "network 'zzz': expected cnn-247, blondie-1741, anaconda-5046, checkersai-247 or a TOML file",
     "evolve --network ''": "network '': expected cnn-247",
     "evolve --network none.toml": "none.toml: cannot be read: No such file or directory",
     "evolve --name random": "run name 'random': reserved for a player (random, material, external)",
@@ -209,7 +209,7 @@ MISTAKES: dict[str, str] = {
     "pdn check .": ".: is a folder, expected a PDN file",
     "bench --only speed": "--only: 'speed': no such figure, known are ",
     "bench --signature --only perft": "--only: not together with --signature",
-    "network nobody": "network 'nobody': expected cnn-247, blondie-1741, anaconda-5046, a run (under ",
+    "network nobody": "network 'nobody': expected cnn-247, blondie-1741, anaconda-5046, checkersai-247, a run (under ",
     "network ''": "network '': expected cnn-247",
     "network crownheat": "; near: crownhead, crownhead-33",
     "network nobody.toml": "nobody.toml: cannot be read",
@@ -263,8 +263,8 @@ def test_no_error_carries_what_a_terminal_obeys(arguments: list[str], call: Call
 
 
 NETWORKS = {
-    "'zzz'": "expected cnn-247, blondie-1741, anaconda-5046 or a table, got 'zzz'",
-    "247": "expected cnn-247, blondie-1741, anaconda-5046 or a table, got 247",
+    "'zzz'": "expected cnn-247, blondie-1741, anaconda-5046, checkersai-247 or a table, got 'zzz'",
+    "247": "expected cnn-247, blondie-1741, anaconda-5046, checkersai-247 or a table, got 247",
     "{}": "name: is missing",
     "{name='x', input='board', layers=[]}": "layers: expected 1 to 16, got 0",
     "{name='x', input='board', layers=3}": "layers: expected a list, got 3",
