@@ -136,7 +136,7 @@ MISTAKES: dict[str, str] = {
     "evolve --set population.parents=1": "population.parents: expected a whole number from 2 to 256, got 1",
     "evolve --config none.toml": "none.toml: cannot be read: No such file or directory",
     "evolve --config .": ".: cannot be read: Is a directory",
-    "evolve --network zzz": "network 'zzz': expected cnn-247, blondie-1741, anaconda-5046, checkersai-247 or a TOML file",
+    "evolve --network zzz": "network 'zzz': expected cnn-247, blondie-1741, anaconda-5046, checkersai-247 or a TOML",
     "evolve --network ''": "network '': expected cnn-247",
     "evolve --network none.toml": "none.toml: cannot be read: No such file or directory",
     "evolve --name random": "run name 'random': reserved for a player (random, material, external)",

@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
         for line in () if options.json else lines:
             print(printable(line), flush=True)
 
-    line, rows = CountingLine(quiet=options.json), list[ProgressRow]()
+    line, rows = CountingLine(quiet=options.json), list[progress.ProgressRow]()
 
     def row_is_ready(row: ProgressRow) -> None:
         line.count("")

@@ -279,7 +279,10 @@ MISTAKES = {
     ),
     "float for a whole number": ("generations=1.0", f"{GENERATIONS}, got 1.0"),
     "number for a bool": ("games.men_reset=1", "games.men_reset: expected true or false, got 1"),
-    "number for text": ("network=247", "network: expected cnn-247, blondie-1741, anaconda-5046, checkersai-247 or a table, got 247"),
+    "number for text": (
+        "network=247",
+        "network: expected cnn-247, blondie-1741, anaconda-5046, checkersai-247 or a table, got 247",
+    ),
     "list for a number": ("seed=[1]", f"seed: {SEED}, got [1]"),
     "date for a number": ("generations=1979-05-27", f"{GENERATIONS}, got datetime.date(1979, 5, 27)"),
     "too small": ("population.parents=1", "population.parents: expected a whole number from 2 to 256, got 1"),
