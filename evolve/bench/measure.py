@@ -71,13 +71,6 @@ class Figure:
             return goal
         return goal / speed if self.kind.lower else goal * speed
 
-    def meets_goal(self, speed: float) -> bool | None:
-        """Whether the median reaches the goal on this machine; None without goal or samples."""
-        goal, median = self.goal_here(speed), self.median
-        if goal is None or median is None:
-            return None
-        return median <= goal if self.kind.lower else median >= goal
-
     def as_json(self, speed: float) -> dict[str, object]:
         """The figure as plain data."""
         return {

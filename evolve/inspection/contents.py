@@ -211,7 +211,7 @@ def of_comparison(first: RunOverview, second: RunOverview) -> Contents:
     same = comparison.same_generations(first, second)
     until = f"up to generation {same - 1}" if same else "not even generation 0"
     at = min(first.newest, second.newest)
-    sections = [Section("", [("same to the byte", until)])]
+    sections = [Section("", [("the same", f"{until}, by their checksums" if same else until)])]
     for title, found in (
         ("Configuration", comparison.configurations(first.config, second.config)),
         (f"Results at generation {at}", comparison.results(first, second)),

@@ -108,14 +108,18 @@ def check_diversity(diversity: Sequence[float] | NDArray[np.float64]) -> Finding
 
 
 def check_shared_stretches(
-    stretches: Sequence[tuple[int, int]], width: int, parts: Sequence[tuple[str, int, int]] = ()
+    stretches: Sequence[tuple[int, int]],
+    width: int,
+    parts: Sequence[tuple[str, int, int]] = (),
+    who: str = "individuals",
 ) -> Finding | None:
-    """Warn of long stretches of the genome that are the same in all individuals.
+    """Warn of long stretches of the genome that all share.
 
     Args:
         stretches: first weight and one past the last, as `evolve.report.genomes.find_shared_stretches` gives them.
         width: weights of a genome.
         parts: name, first weight and one past the last of what the weights are, where that is known.
+        who: was looked at.
     """
     long = [(a, b) for a, b in stretches if b - a >= least_stretch(width)]
     if not long:
@@ -125,7 +129,7 @@ def check_shared_stretches(
     more = f", and {len(long) - 3} more" if len(long) > 3 else ""
     return Finding(
         FindingKind.SHARED_STRETCH,
-        f"All individuals share {total:,} of {width:,} weights in long stretches: {', '.join(named)}{more} (standard "
+        f"All {who} share {total:,} of {width:,} weights in long stretches: {', '.join(named)}{more} (standard "
         f"deviation at most {100 * SHARED:.0f} % of a typical weight). Recombination cannot change them; only mutation "
         "can.",
     )

@@ -97,7 +97,7 @@ class RunOverview:
         ratings = self.history.interval("rating")
         found = [
             lost or findings.check_near_copies(self.diversity, "survivors"),
-            findings.check_shared_stretches(stretches, spec.weights, part_places(spec))
+            findings.check_shared_stretches(stretches, spec.weights, part_places(spec), "survivors")
             if len(self.survivors) > 1
             else None,
             check_origins_of(self.pedigree, self.newest),

@@ -171,6 +171,7 @@ class RunFolder:
         """The log as a pandas table, one row a complete generation, with its number as index.
 
         Raises:
+            DamagedRunError: the manifest is damaged, so that nothing tells how many rows are of complete generations.
             OSError: there is no log yet.
         """
         import io
@@ -178,7 +179,10 @@ class RunFolder:
         import pandas as pd
 
         data = io.BytesIO(read_regular(self.path / append_only.LOG, append_only.MAX_LOG_BYTES))
-        return pd.read_csv(data, index_col="generation", nrows=self.manifest().newest + 1)
+        known = self.manifest()
+        if known.damage:
+            raise self.damaged(manifest.NAME, known.damage, known.newest)
+        return pd.read_csv(data, index_col="generation", nrows=known.newest + 1)
 
     def read_bytes(self, generation: int | None = None) -> tuple[int, bytes]:
         """Number and bytes of a complete generation, by default the newest, checked against the manifest.

@@ -114,7 +114,7 @@ class RunComparison:
 
     Attributes:
         names: of the runs.
-        same: generations from 0 on that are the same to the byte.
+        same: generations from 0 on that are the same, by their checksums.
         at: the newest generation that both have, of which the results are.
         configuration: differences of the configurations.
         whole: differences of the runs as a whole.

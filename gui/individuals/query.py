@@ -1,10 +1,11 @@
 """What a person types to find individuals, and how lists are ordered.
 
-Words, and conditions on columns such as ``points>=20 origin=mutated``.
+Words, and conditions on columns such as ``points>=20 origin=mutated``; ``parents~Gen14`` finds texts that contain it.
 """
 
 from __future__ import annotations
 
+import difflib
 import operator
 import re
 from collections.abc import Callable, Collection, Iterable
@@ -16,7 +17,7 @@ Value = float | str | None
 TITLES = {"won": "wins", "drawn": "draws", "lost": "losses", "gen": "generation", "from": "source"}
 """Columns by the word that heads them on the screen, where it is another one."""
 
-_CONDITION = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)\.?(>=|<=|!=|=|<|>)(.*)")
+_CONDITION = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)\.?(>=|<=|!=|=|<|>|~)(.*)")
 _NUMBERS: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,
@@ -39,6 +40,8 @@ class Condition:
         """Whether a value fulfils it. Texts are compared without regard to case; nothing fulfils only ``!=``."""
         if value is None:
             return self.sign == "!="
+        if self.sign == "~":
+            return isinstance(value, str) and self.wanted.lower() in value.lower()
         if isinstance(value, str):
             return _NUMBERS[self.sign](value.lower(), self.wanted.lower())
         number = number_of(self.wanted)
@@ -99,7 +102,10 @@ def read(text: str, columns: Collection[str], texts: Iterable[str] = ()) -> Quer
         column, sign, wanted = found.group(1).lower(), found.group(2), found.group(3)
         column = TITLES[column] if column not in columns and TITLES.get(column) in columns else column
         if column not in columns:
-            return Query(trouble=f"There is no column {column}.")
+            near = difflib.get_close_matches(column, [*columns, *TITLES], 1)
+            return Query(trouble=f"There is no column {column}{f', did you mean {near[0]}?' if near else '.'}")
+        if sign == "~" and column not in texts:
+            return Query(trouble=f"{column} holds numbers: compare it with =, < or >.")
         if not wanted or (column not in texts and number_of(wanted) is None):
             kind = "a text" if column in texts else "a number"
             return Query(trouble=f"{column}{sign}: expected {kind} behind it.")

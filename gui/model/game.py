@@ -371,15 +371,6 @@ class GameModel:
 
     # Other games --------------------------------------------------------------------------------------------------
 
-    def sit(self, side: int, seat: Seat) -> None:
-        """Replace the player of a side from now on; a failure of the former player is cleared."""
-        seats = list(self.seats)
-        seats[side] = seat
-        self.seats = (seats[BLACK], seats[WHITE])
-        if self.ending is not None and self.ending.cause is Cause.FAILED:
-            self.ending = None
-        self._changed()
-
     def rematch(self, *, swap: bool = False) -> GameModel:
         """A new game of the same players from the same start."""
         seats = (self.seats[WHITE], self.seats[BLACK]) if swap else self.seats

@@ -185,14 +185,9 @@ def test_rounds_are_interleaved_and_goals_scale_with_the_clock() -> None:
     ]
     rate, seconds, ratio = measure.run_interleaved(probes, lambda: told.append("calibrate"))
     assert told == ["calibrate", "rate", "time", "calibrate", "rate", "calibrate", "rate"]
-    assert (rate.median, rate.goal_here(0.5), rate.meets_goal(0.5), rate.meets_goal(1.0)) == (20, 12.5, True, False)
-    assert (seconds.median, seconds.goal_here(0.5), seconds.meets_goal(0.5), seconds.meets_goal(4.0)) == (
-        2,
-        8,
-        True,
-        False,
-    )
-    assert (ratio.median, ratio.goal_here(0.5), ratio.meets_goal(0.5)) == (None, 1.9, None)
+    assert (rate.median, rate.goal_here(0.5)) == (20, 12.5)
+    assert (seconds.median, seconds.goal_here(0.5)) == (2, 8)
+    assert (ratio.median, ratio.goal_here(0.5)) == (None, 1.9)
 
 
 def test_work_is_what_a_move_takes() -> None:

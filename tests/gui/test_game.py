@@ -227,8 +227,6 @@ def test_undo_takes_back_what_was_said() -> None:
     model.fail(WHITE, "its network gives no number")
     assert model.ending is not None
     assert model.ending.reason == "White could not go on. (its network gives no number)"
-    model.sit(WHITE, Seat("random"))
-    assert not model.over
 
 
 def test_play_on_from_an_earlier_position() -> None:
@@ -242,7 +240,7 @@ def test_play_on_from_an_earlier_position() -> None:
     assert state(model) == before
 
 
-@given(st.integers(0, 5), st.lists(st.sampled_from(["play", "undo", "redo", "go", "end", "on", "sit"]), max_size=30))
+@given(st.integers(0, 5), st.lists(st.sampled_from(["play", "undo", "redo", "go", "end", "on"]), max_size=30))
 def test_any_mixture_keeps_the_game_whole(seed: int, deeds: list[str]) -> None:
     random = Random(seed)
     model = GameModel(AGAINST_WHITE)
@@ -261,8 +259,6 @@ def test_any_mixture_keeps_the_game_whole(seed: int, deeds: list[str]) -> None:
             model.resign(random.choice((BLACK, WHITE)))
         elif deed == "on":
             model.play_on_from_here()
-        elif deed == "sit":
-            model.sit(random.choice((BLACK, WHITE)), random.choice((HUMAN, MATERIAL)))
         assert 0 <= model.cursor <= len(model.plies)
         position = model.start
         for ply in model.plies:

@@ -263,6 +263,7 @@ def test_a_request_is_made_shown_and_seen_to_be_taken(opened: Opened, folder: Se
     folder.say(State.PAUSED)
     hands.wait(0.5)
     assert hands.words[0] == "Paused"
+    assert f"After generation {folder.newest}; nothing is lost." in hands.words[1]  # which is complete
     hands.click("do.pause")
     hands.wait(0.5)
     assert asked(folder) == {"resume"}

@@ -19,7 +19,6 @@ from game.board import Position
 from game.networks.shipped import CNN_247
 from game.players.names import parse_name
 from game.players.registry import player
-from game.rules import WHITE
 from gui.model import seats
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
@@ -199,7 +198,7 @@ def test_undo_while_a_real_program_thinks(thinker: Thinker, monkeypatch: pytest.
     table.undo()
     table.update(time.monotonic())
     assert table.thinking is None and table.model.plies == []
-    table.model.sit(WHITE, Seat("material"))
+    table.model.seats = (table.model.seats[0], Seat("material"))
     table.model.play(plain.legal_moves(KING_FIGHT)[1])
     end = time.monotonic() + 10
     events: list[Any] = []

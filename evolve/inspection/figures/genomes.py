@@ -88,10 +88,10 @@ def _pictures(spec: Spec, layer: int, part: Part, weights: NDArray[np.float32]) 
         planes, filters = values.shape[2:]
         if planes * filters > MAX_IMAGES:
             return [("planes across, kernel after kernel; filters up", values.reshape(-1, filters).T)]
-        names = [f"filter {f}" if planes == 1 else f"{p} to {f}" for p in range(planes) for f in range(filters)]
-        return [(names[p * filters + f], values[:, :, p, f]) for p in range(planes) for f in range(filters)]
+        pairs = [(p, f) for p in range(planes) for f in range(filters)]
+        return [(f"filter {f + 1}" if planes == 1 else f"{p + 1} to {f + 1}", values[:, :, p, f]) for p, f in pairs]
     if layer == 0 and spec.input == "squares" and values.shape[1] <= MAX_IMAGES:
-        return [(f"unit {unit}", _board(values[:, unit])) for unit in range(values.shape[1])]
+        return [(f"unit {unit + 1}", _board(values[:, unit])) for unit in range(values.shape[1])]
     return [("inputs across, units up", values.T)]
 
 

@@ -180,7 +180,7 @@ class RunsCompared(Screen):
         head, body = area.rows(px(26), None, gap=px(8))
         same = self.comparison.same
         text = "Only what differs. "
-        text += "No generation is the same." if not same else f"Generations 0 to {same - 1:,} are the same to the byte."
+        text += f"Generations 0 to {same - 1:,} are the same, by checksums." if same else "No generation is the same."
 
         def cells(row: int) -> Sequence[str | Cell]:
             name, a, b = self._lines[row]

@@ -70,6 +70,8 @@ def test_convolutions_show_each_kernel() -> None:
     first = CNN_247.parts[0].of(weights)
     second = CNN_247.parts[2].of(weights)
     assert len(pictures) == 3 + 9 + 1 + 1
+    titles = [axes.get_title() for axes in genomes.kernels("x", weights, CNN_247).axes]
+    assert titles[:4] == ["filter 1", "filter 2", "filter 3", "1 to 1"]  # as the window counts them, from 1
     for index in range(3):
         assert np.allclose(pictures[index], first[:, :, 0, index])  # row 0, the own side, is the lowest
     for index in range(9):

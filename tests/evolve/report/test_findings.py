@@ -89,7 +89,7 @@ def test_shared_stretch() -> None:
     weights[:, 200:225] = weights[0, 200:225]
     found = found_in(weights)
     assert found is not None and found.kind == FindingKind.SHARED_STRETCH
-    assert "share 85 of 247 weights in long stretches: w70 to w129 (layers.0 kernels" in found.text
+    assert "All individuals share 85 of 247 weights in long stretches: w70 to w129 (layers.0 kernels" in found.text
     assert "and on), w200 to w224 (layers.2 weights (in, out))" in found.text
 
 
