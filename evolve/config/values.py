@@ -69,6 +69,14 @@ def rows(part: Any, config: Config) -> Iterator[tuple[str, Any, str]]:
             yield item.name, value, item.metadata["text"]
 
 
+def dotted_rows(config: Config) -> Iterator[tuple[str, Any, str]]:
+    """`rows` of all sections and stages, by the names that settings have, such as ``stages.0.rounds``."""
+    parts = [(name, getattr(config, name)) for name in SECTIONS]
+    parts += [(f"stages.{number}", stage) for number, stage in enumerate(config.stages)]
+    for name, part in parts:
+        yield from ((f"{name}.{key}", value, text) for key, value, text in rows(part, config))
+
+
 def _rows_of_kind(key: str, kind: Kind) -> Iterator[tuple[str, Any, str]]:
     yield key, kind.kind, kind.describe()
     for name, rule in kind.rules().items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,8 +11,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from gui.storage.settings import Settings
 
-MOST_SETTINGS = 4
 FIELDS = ("name", "preset", "generations", "seed", "workers", "network")
+KEPT = ("preset", "generations", "workers", "network")
+"""Fields that begin as they were last: the name is taken by now, and the same seed would give the same run again."""
+
 MAX_WORKERS = 1024
 
 
@@ -21,29 +24,45 @@ class Form:
 
     Attributes:
         values: text by field: `FIELDS`.
-        settings: lines such as ``population.parents=8``.
+        settings: text by key of the configuration, such as ``population.parents``.
+        tensorboard: whether event files are written, too.
     """
 
     values: dict[str, str] = field(default_factory=lambda: dict.fromkeys(FIELDS, "") | {"preset": "cowan"})
-    settings: list[str] = field(default_factory=lambda: [""] * MOST_SETTINGS)
+    settings: dict[str, str] = field(default_factory=dict)
+    tensorboard: bool = False
 
     @classmethod
     def last(cls, store: Settings) -> Form:
-        """What was written last, but for the name, which is taken by now."""
+        """What was written last, but for what belongs to one run."""
         form = cls()
-        for name in FIELDS[1:]:
+        for name in KEPT:
             form.values[name] = store.get(f"session_{name}", form.values[name])
-        form.settings = [store.get(f"session_setting_{number}", "") for number in range(MOST_SETTINGS)]
+        for line in store.get("session_settings", "").splitlines():
+            key, _, value = line.partition("=")
+            form.settings[key] = value
+        form.tensorboard = store.get("session_tensorboard", "") == "yes"
         if form.values["preset"] not in preset_names():
             form.values["preset"] = "cowan"
         return form
 
     def keep(self, store: Settings) -> None:
         """Keep it for the next time."""
-        for name in FIELDS[1:]:
+        for name in KEPT:
             store.set(f"session_{name}", self.values[name])
-        for number, line in enumerate(self.settings):
-            store.set(f"session_setting_{number}", line)
+        store.set("session_settings", "\n".join(self.lines))
+        store.set("session_tensorboard", "yes" if self.tensorboard else "")
+
+    @property
+    def lines(self) -> list[str]:
+        """The settings as the command line takes them."""
+        return [f"{key}={text.strip()}" for key, text in self.settings.items() if text.strip()]
+
+    def change(self, key: str, text: str) -> None:
+        """Write a value of the configuration; an empty one is that of the preset again."""
+        self.settings.pop(key, None)
+        if text:
+            self.settings[key] = text
 
     def check(self, runs: Path) -> Checked:
         """Everything that is wrong, by field."""
@@ -55,7 +74,6 @@ class Form:
 
         wrong: dict[str, str] = {}
         text = {name: value.strip() for name, value in self.values.items()}
-        lines = [line.strip() for line in self.settings]
         numbers = {"generations": (0, MAX_GENERATIONS), "seed": (0, MAX_SEED), "workers": (1, MAX_WORKERS)}
         for name, (low, high) in numbers.items():
             if text[name] and whole(text[name], low, high) is None:
@@ -75,30 +93,27 @@ class Form:
             except InputError as error:
                 wrong["network"] = sentence(str(error))
         try:
-            load(text["preset"], None, [line for line in lines if line])
+            load(text["preset"], None, self.lines)
         except ConfigError as error:
             for line in error.lines:
-                place = self._place(line, lines)
+                place = self._place(line)
                 said = end_sentence(line.removeprefix("--set "))
                 wrong[place] = f"{wrong[place]} {said}" if place in wrong else said
-        return Checked(name, wrong, self._arguments(runs, name, text, lines))
+        return Checked(name, wrong, self._arguments(runs, name, text))
 
-    @staticmethod
-    def _place(line: str, settings: list[str]) -> str:
-        """The field that an error is about."""
+    def _place(self, line: str) -> str:
+        """The field or the key that an error is about."""
         if line.startswith("preset:"):
             return "preset"
-        for number, setting in enumerate(settings):
-            key = setting.partition("=")[0].strip()
-            if setting and (line.startswith((f"{key}:", f"--set {setting}", f"{key}."))):
-                return f"setting{number}"
-        return next((f"setting{number}" for number, setting in enumerate(settings) if setting), "preset")
+        begins = (key for key in self.settings if line.startswith((f"{key}:", f"--set {key}", f"{key}.")))
+        named = (key for key in self.settings if key in line)
+        return next(begins, None) or next(named, None) or next(iter(self.settings), "preset")
 
-    @staticmethod
-    def _arguments(runs: Path, name: str, text: dict[str, str], settings: list[str]) -> tuple[str, ...]:
+    def _arguments(self, runs: Path, name: str, text: dict[str, str]) -> tuple[str, ...]:
         options = [f"--out={runs.resolve()}", f"--name={name}"]
         options += [f"--{key}={text[key]}" for key in FIELDS[1:] if text[key]]
-        return (*options, *(f"--set={line}" for line in settings if line))
+        options += ["--tensorboard"] if self.tensorboard else []
+        return (*options, *(f"--set={line}" for line in self.lines))
 
 
 @dataclass(frozen=True)
@@ -107,7 +122,7 @@ class Checked:
 
     Attributes:
         name: of the run that it would begin.
-        wrong: what is wrong, a sentence or more by field: those of `FIELDS`, and ``setting0``, ``setting1``, ...
+        wrong: what is wrong, a sentence or more by field: those of `FIELDS`, and keys of the configuration.
         arguments: the options for the verb `evolve`.
     """
 
@@ -123,20 +138,56 @@ def preset_names() -> list[str]:
     return there()
 
 
-def preset_words(preset: str) -> str:
-    """What a preset plays, in one sentence."""
+@dataclass(frozen=True)
+class Value:
+    """One value of the configuration that is in force.
+
+    Attributes:
+        key: its name, such as ``population.parents``.
+        text: the value.
+        about: what it means.
+    """
+
+    key: str
+    text: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a session would do.
+
+    Attributes:
+        words: in a sentence.
+        values: in force, in the order of a run's ``config.toml``.
+    """
+
+    words: str
+    values: tuple[Value, ...] = ()
+
+
+def make_plan(preset: str, settings: Sequence[str] = (), generations: int | None = None) -> Plan:
+    """What a preset does with some values changed; where these are wrong, what the preset does by itself."""
     from evolve.config.toml import ConfigError, load
+    from evolve.config.values import dotted_rows
 
     try:
-        config = load(preset)
+        config = load(preset, None, settings)
     except ConfigError as error:
-        return str(error)
+        return make_plan(preset) if settings else Plan(str(error))
     depth = config.search.depth
     look = "without looking ahead" if depth == 1 else f"looking {depth} plies ahead"
-    return (
+    last = config.generations if generations is None else generations
+    words = (
         f"{config.population.size:,} players a generation, {config.population.parents} survive; {config.network.name} "
-        f"with {config.network.weights:,} weights, {look}; generations 0 to {config.generations}."
+        f"with {config.network.weights:,} weights, {look}; generations 0 to {last:,}."
     )
+    values = (Value(key, _value_text(value), text[:1].upper() + text[1:]) for key, value, text in dotted_rows(config))
+    return Plan(words, tuple(values))
+
+
+def _value_text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def free_name(runs: Path, preset: str) -> str:

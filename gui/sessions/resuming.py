@@ -10,7 +10,7 @@ from pathlib import Path
 from gui.sessions.form import MAX_WORKERS, whole
 
 FIELDS = ("from", "generations", "workers")
-HINT = "What came after it is given up"
+HINT = "What came after it is put aside"
 MOST_SPANS = 6
 """Of numbers in one sentence."""
 
@@ -116,6 +116,8 @@ class Resuming:
             return "No generation is complete yet: it begins with generation 0."
         if self.restart is None:
             return f"It goes on after generation {self.newest:,}; nothing is lost."
-        first = self.restart + 1
+        first, again = self.restart + 1, self.number("generations") or self.last
         gone = f"Generation {first:,} is" if first == self.newest else f"Generations {first:,} to {self.newest:,} are"
-        return f"{gone} given up for good, and played anew."
+        played = f"{first:,}" if again <= first else f"{first:,} to {min(again, self.newest):,}"
+        # Everything derives from seed and configuration, which a run keeps.
+        return f"{gone} put aside, in files that end in .given-up. By the same seed {played} will be the same again."

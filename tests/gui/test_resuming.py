@@ -12,8 +12,7 @@ from evolve.run.status import State
 from gui.sessions import launch
 from gui.sessions.resuming import Resuming, find_unthinned, join_spans
 from tests.gui.hands import Hands
-from tests.gui.session_folder import SessionFolder
-from tests.gui.test_session_screen import Ended
+from tests.gui.session_folder import Ended, SessionFolder
 
 
 def test_what_a_run_goes_on_with() -> None:
@@ -52,7 +51,7 @@ def test_a_run_goes_on_only_from_a_generation_that_kept_its_weights(tmp_path: Pa
     assert form.wrong == {"from": "Generation 7 has no weights; whole: 0, 5 and 10 to 12."}
     form.values["from"] = "5"
     assert (form.wrong, form.restart) == ({}, 5)
-    assert Resuming.of(12, 12, whole=range(13)).hint == Resuming.of(12, 12).hint == "What came after it is given up"
+    assert Resuming.of(12, 12, whole=range(13)).hint == Resuming.of(12, 12).hint == "What came after it is put aside"
     assert find_unthinned(tmp_path / "nowhere") == []
 
 

@@ -41,18 +41,32 @@ def test_mistakes_stand_beside_their_fields(opened: Opened, starts: Starts) -> N
     hands.key("g")
     hands.click("generations")
     hands.type("many")
-    hands.click("setting1")
-    hands.type("population.parents=1")
+    hands.click("value")
+    hands.type("1")
     hands.key("ctrl+return")
     assert starts.told == []
-    assert "whole number" in hands.widget("generations.wrong").text
-    assert "2 to 256" in hands.widget("setting1.wrong").text
-    assert hands.widget("setting1").wrong
+    assert "whole number" in hands.widget("generations.said").text
+    assert "2 to 256" in hands.widget("population.parents.said").text
+    assert hands.widget("value").wrong
     assert hands.app.screen.ui.focus == "generations"
     hands.key("ctrl+a")
     hands.type("3")
     assert not hands.widget("generations").wrong
-    assert hands.widget("setting1").wrong
+    assert hands.widget("value").wrong
+
+
+def test_any_value_is_found_and_changed(opened: Opened, starts: Starts) -> None:
+    hands = opened()
+    hands.key("g")
+    table = hands.widget("settings")
+    keys = [table.cells(row)[0].text for row in range(table.count)]
+    hands.click("settings")
+    hands.key("home", *["down"] * keys.index("variation.high"), "return")
+    assert hands.widget("value").ghost == "0.1"
+    hands.type("0.2")
+    assert hands.widget("settings").cells(keys.index("variation.high"))[1].text == "0.2"
+    hands.key("return")
+    assert starts.told[0][-1] == "--set=variation.high=0.2"
 
 
 def test_a_session_that_was_just_started_is_starting(

@@ -333,7 +333,10 @@ def test_a_run_goes_on_from_an_earlier_generation_with_so_many_workers(
     hands.click("do.resume")
     hands.click("from")
     hands.type("2")
-    assert hands.widget("told").text == "Generations 3 to 4 are given up for good, and played anew."
+    assert hands.widget("told").text == (
+        "Generations 3 to 4 are put aside, in files that end in .given-up. "
+        "By the same seed 3 to 4 will be the same again."
+    )
     hands.key("tab", "tab")
     hands.type("3")
     hands.click("take")

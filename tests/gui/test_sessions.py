@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from evolve.bench.synthetic import make_run
+from evolve.config.toml import load
 from evolve.run import status
 from evolve.run.status import Request, State, Status
 from evolve.run.tail import Tail
@@ -20,7 +21,7 @@ from game.number_text import rate_text, span_text, whole_text
 from gui.individuals.states import States
 from gui.sessions import launch
 from gui.sessions.followed import Followed
-from gui.sessions.form import Form, free_name, preset_names, preset_words
+from gui.sessions.form import Form, free_name, make_plan, preset_names
 from gui.sessions.launch import Launched
 from gui.sessions.replay import END_SECONDS, MOVE_SECONDS, Replay
 from gui.sessions.words import rating_text
@@ -363,15 +364,13 @@ def test_everything_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
     (tmp_path / "taken").mkdir()
     form = Form()
     form.values |= {"name": "taken", "generations": "many", "seed": "-1", "workers": "0", "network": "nobody"}
-    form.settings = ["population.parents=q", "", "nothing=3", "points"]
-    form.settings[1] = "population.parentz=3"
+    form.settings = {"population.parents": "q", "population.parentz": "3", "nothing": "3"}
     wrong = form.check(tmp_path).wrong
-    assert wrong.pop("setting1") == "population.parentz: unknown key, did you mean population.parents?"
-    assert set(wrong) == {"name", "generations", "seed", "workers", "network", "setting0", "setting2", "setting3"}
+    assert wrong.pop("population.parentz") == "population.parentz: unknown key, did you mean population.parents?"
+    assert set(wrong) == {"name", "generations", "seed", "workers", "network", "population.parents", "nothing"}
     assert "already" in wrong["name"]
-    assert "2 to 256" in wrong["setting0"]
-    assert "unknown key" in wrong["setting2"]
-    assert "expected key=value" in wrong["setting3"]
+    assert "2 to 256" in wrong["population.parents"]
+    assert "unknown key" in wrong["nothing"]
 
 
 @pytest.mark.parametrize("name", ["random", "a/b", ".hidden", "x.csv", "ends "])
@@ -386,35 +385,46 @@ def test_what_the_form_says_is_what_the_command_line_takes(tmp_path: Path) -> No
 
     form = Form()
     form.values |= {"generations": "4", "seed": "7", "workers": "1", "network": "blondie-1741", "preset": "league"}
-    form.settings = ["", "population.parents = 8", "", ""]
+    form.settings, form.tensorboard = {"population.parents": " 8", "games.swap": " "}, True
     checked = form.check(tmp_path)
     assert checked.wrong == {}
     options = main.build_parser().parse_args(["evolve", *checked.arguments])
     assert (options.out, options.name, options.preset) == (tmp_path, "league-1", "league")
     assert (options.generations, options.seed, options.workers) == (4, 7, 1)
-    assert (options.network, options.settings) == ("blondie-1741", ["population.parents = 8"])
+    assert (options.network, options.settings) == ("blondie-1741", ["population.parents=8"])
+    assert options.tensorboard
     again = main.build_parser().parse_args(["evolve", *launch.resuming(tmp_path / "a b", 30)])
     assert (again.resume, again.generations) == (str(tmp_path / "a b"), 30)
 
 
 def test_the_last_values_are_there_again(tmp_path: Path) -> None:
-    form = Form()
-    form.values |= {"name": "one", "generations": "4", "preset": "league"}
-    form.settings[1] = "population.parents=8"
-    form.keep(Settings(tmp_path))
+    """But for the name, which is taken by now, and the seed, by which the next run would be the same to the byte."""
+    form = Form(settings={"population.parents": "8"}, tensorboard=True)
+    form.values |= {"name": "one", "seed": "7", "generations": "4", "preset": "league"}
     store = Settings(tmp_path)
     form.keep(store)
     store.save()
     again = Form.last(Settings(tmp_path))
-    assert again.values == form.values | {"name": ""}
-    assert again.settings == form.settings
+    assert again.values == form.values | {"name": "", "seed": ""}
+    assert (again.settings, again.tensorboard) == (form.settings, True)
 
 
-def test_every_preset_is_told_in_words(tmp_path: Path) -> None:
+def test_every_preset_is_told_in_words_and_values(tmp_path: Path) -> None:
     for name in preset_names():
-        assert "players a generation" in preset_words(name)
+        plan = make_plan(name)
+        assert "players a generation" in plan.words
+        values = {value.key: value.text for value in plan.values}
+        load(name, None, [f"{key}={text}" for key, text in values.items() if not key.endswith(("kind", "method"))])
     (tmp_path / "cowan-1").mkdir()
     assert free_name(tmp_path, "cowan") == "cowan-2"
+
+
+def test_the_values_follow_what_was_changed() -> None:
+    plan = make_plan("cowan", ["variation.mutation=normal", "population.mutants=7", "stages.0.rounds=4"], 3)
+    keys = {value.key: value.text for value in plan.values}
+    assert "2,048 players" in plan.words and "generations 0 to 3." in plan.words
+    assert keys["population.mutants"] == "7" and "variation.low" not in keys
+    assert make_plan("cowan", ["population.parents=x"]) == make_plan("cowan")  # told when the session is to begin
 
 
 # Processes --------------------------------------------------------------------------------------------------------
@@ -460,7 +470,7 @@ def test_a_session_is_no_part_of_the_windows_terminal(tmp_path: Path) -> None:
 def test_a_real_session_is_followed_steered_killed_and_resumed(tmp_path: Path) -> None:
     form = Form()
     form.values |= {"name": "small", "generations": "100000", "seed": "3", "workers": "1"}
-    form.settings = list(TINY)
+    form.settings = dict(line.split("=", 1) for line in TINY)
     checked = form.check(tmp_path)
     assert checked.wrong == {}
     launched = launch.start(checked.arguments)

@@ -131,7 +131,7 @@ def _session(screen: SessionView, at: Layout, look: Look) -> list[Widget]:
         ("–" if left is None else f"{span_text(left)}", "time left"),
     )
     found = by_id(screen.commands())
-    names = ("resume",) if found["resume"].enabled else ("pause", "stop-after", "stop")
+    names = ("pause", "stop-after", "stop") if run.going or screen.begins else ("resume",)
     widgets: list[Widget] = [
         StatusText(key="status", rect=at.status, head=shown.head, text=text, icon=icon, tone=tone),
         Counters(key="counters", rect=at.counters, items=counters),

@@ -33,7 +33,7 @@ class SessionResume(Screen):
 
     def __init__(self, app: Window, name: str, form: Resuming, done: Callable[[Resuming], object]) -> None:
         super().__init__(app)
-        self.title = f"Go on with {name}"
+        self.title = f"Resume {name}"
         self.form = form
         self._done = done
         self._wrong: dict[str, str] = {}
@@ -42,7 +42,7 @@ class SessionResume(Screen):
     def commands(self) -> Sequence[Command]:
         """Go on, or not."""
         return (
-            Command(id="begin", name="Go on", keys=("return", "ctrl+return"), run=self._enter,
+            Command(id="begin", name="Resume", keys=("return", "ctrl+return"), run=self._enter,
                     about="Start a session that goes on with the run", icon="play"),
             Command(id="cancel", name="Cancel", keys=("escape",), run=self.app.back, about="Leave the run as it is"),
         )  # fmt: skip
@@ -57,7 +57,10 @@ class SessionResume(Screen):
 
     def _change(self, name: str, text: str) -> None:
         self.form.values[name] = text
-        self._wrong = {}
+        # A number that is not there is said while one types; others may be on their way to a right one.
+        self._wrong = (
+            {"from": self.form.wrong["from"]} if self.form.restart is not None and "from" in self.form.wrong else {}
+        )
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """A card with a field for each, and what it will do."""

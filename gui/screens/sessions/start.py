@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.screens.screen import Screen, Window, below_header
 from gui.sessions import launch
-from gui.sessions.form import MOST_SETTINGS, Checked, Form, preset_names, preset_words
-from gui.widgets.base import Label, Panel, Widget
-from gui.widgets.button import button
+from gui.sessions.form import Checked, Form, Plan, free_name, make_plan, preset_names, whole
+from gui.widgets.base import Label, Widget
+from gui.widgets.button import Toggle, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.dropdown import Dropdown
 from gui.widgets.field import Field
+from gui.widgets.table import Cell, Column, Table
 
 ROWS = (
     ("name", "Name", "Of the folder that holds everything"),
     ("generations", "Last generation", "The first is 0"),
-    ("seed", "Seed", "The same seed gives the same run"),
+    ("seed", "Seed", "The same seed and values give the same run"),
     ("workers", "Workers", "Processes that play; no result depends on it"),
     ("network", "Network", "cnn-247, blondie-1741, anaconda-5046 or a TOML file"),
 )
 GHOSTS = {"generations": "as in the preset", "seed": "random", "workers": "one per core", "network": "the preset’s"}
+EVENTS = "Event files for TensorBoard"
 
 
 class SessionStart(Screen):
@@ -37,7 +39,8 @@ class SessionStart(Screen):
         self.form = Form.last(app.services.store)
         self.presets = preset_names()
         self.wrong: dict[str, str] = {}
-        self._about: dict[str, str] = {}
+        self.key_shown = next(iter(self.form.settings), "population.parents")
+        self._plans: dict[tuple[str, tuple[str, ...], int | None], Plan] = {}
         self._free = ("", "")
         self.ui.focus = "preset"
 
@@ -46,8 +49,8 @@ class SessionStart(Screen):
         return [
             Command(id="begin", name="Begin", keys=("ctrl+return", "return"), run=self.begin,
                     about="Start the session and watch it", icon="play"),
-            Command(id="preset", name="As in the preset", keys=("ctrl+r",), run=self._clear, about="Empty all fields",
-                    icon="undo"),
+            Command(id="preset", name="As in the preset", keys=("ctrl+r",), run=self._clear,
+                    about="Empty all fields, with the preset’s values", icon="undo"),
         ]  # fmt: skip
 
     def _clear(self) -> None:
@@ -75,8 +78,11 @@ class SessionStart(Screen):
 
     def _lead(self, checked: Checked) -> None:
         """The keyboard goes to the first field that is wrong."""
-        order = ("preset", *(row[0] for row in ROWS), *(f"setting{n}" for n in range(MOST_SETTINGS)))
-        self.ui.focus = next(name for name in order if name in checked.wrong)
+        fields = ("preset", *(row[0] for row in ROWS))
+        settings = [key for key in self.form.settings if key in checked.wrong]
+        if settings:
+            self.key_shown = settings[0]
+        self.ui.focus = next((name for name in fields if name in checked.wrong), "value")
         count = len(checked.wrong)
         self.app.say("One field has to be mended." if count == 1 else f"{count} fields have to be mended.", "warning")
 
@@ -84,109 +90,153 @@ class SessionStart(Screen):
         self.form.values[name] = text
         self.wrong.pop(name, None)
 
-    def _set(self, number: int, text: str) -> None:
-        self.form.settings[number] = text
-        self.wrong.pop(f"setting{number}", None)
+    def _set(self, text: str) -> None:
+        self.form.change(self.key_shown, text)
+        self.wrong.pop(self.key_shown, None)
 
     def _pick(self, number: int) -> None:
         self._change("preset", self.presets[number])
 
-    def _preset_words(self) -> str:
-        preset = self.form.values["preset"]
-        if preset not in self._about:
-            self._about[preset] = preset_words(preset)
-        return self._about[preset]
+    def _toggle_events(self, on: bool) -> None:
+        self.form.tensorboard = on
 
     def _name(self) -> str:
         """The name that an empty field means."""
-        from gui.sessions.form import free_name
-
         preset = self.form.values["preset"]
         if self._free[0] != preset:
             self._free = (preset, free_name(self.app.services.runs, preset))
         return self._free[1]
 
+    def _plan(self, settings: Sequence[str]) -> Plan:
+        wanted = self.form.values["preset"], tuple(settings), whole(self.form.values["generations"].strip(), 0, 10**9)
+        if wanted not in self._plans:
+            self._plans.clear()
+            self._plans[wanted] = make_plan(*wanted)
+        return self._plans[wanted]
+
+    # What is shown ------------------------------------------------------------------------------------------------
+
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Fields in a column, what is wrong with each at its right."""
+        """Fields at the left, all values of the configuration at the right."""
         px = look.px
         area = below_header(size, look, 16)
-        area = area.centre_within(min(area.w, px(1060)), area.h)
-        high = min(px(38), (area.h - px(170)) // (len(ROWS) + MOST_SETTINGS + 2))
-        preset, about, *rows, head, first, second, third, fourth, begin = area.rows(
-            high, px(32), *[high] * len(ROWS), px(28), *[high] * MOST_SETTINGS, px(52), gap=px(7)
+        area = area.centre_within(min(area.w, px(1240)), area.h)
+        main, begin = area.rows(None, px(42), gap=px(12))
+        left, right = main.columns(
+            None, main.w * (56 if main.w >= px(900) else 50) // 100, gap=px(28 if main.w >= px(900) else 14)
         )
-        widgets = self.header(size, look)
-        label, box, said = self._cut(preset, look)
-        chosen = self.form.values["preset"]
-        widgets += [
+        found = by_id(self.commands())
+        place, clear, _ = begin.columns(px(220), px(220), None, gap=px(10))
+        return [
+            *self.header(size, look),
+            *self._fields(left, look),
+            *self._values(right, look),
+            button(found["begin"], "begin", place, kind="main"),
+            button(found["preset"], "clear", clear),
+        ]
+
+    def _fields(self, area: Rect, look: Look) -> list[Widget]:
+        px, tight = look.px, area.h < look.px(440)  # then only tooltips say what a field is for
+        said = 0 if tight else px(16) if area.w >= px(440) else px(31)
+        rest = px(36 if tight else 50) + px(30)
+        high = min(px(36), (area.h - rest - px(5) * (2 + 2 * len(ROWS))) // (len(ROWS) + 1) - said)
+        box, about, *rows = area.rows(high, rest - px(30), *[high, said] * len(ROWS), px(30), None, gap=px(5))
+        label, place = self._cut(box, look)
+        words = self.wrong.get("preset", "") or self._plan(self.form.lines).words
+        widgets: list[Widget] = [
             Label(key="preset.label", rect=label, text="Preset", bold=True),
             Dropdown(
-                key="preset", rect=box, names=self.presets, chosen=self.presets.index(chosen), pick=self._pick,
+                key="preset", rect=place, names=self.presets, pick=self._pick,
+                chosen=self.presets.index(self.form.values["preset"]),
                 hint="Where all values come from that you leave as they are",
             ),
-            self._wrong("preset", said),
+            Label(key="about", rect=Rect(place.x, about.y, place.w, about.h), text=words, size=12, wrap=True,
+                  may_cut=True, colour=look.theme.danger if "preset" in self.wrong else look.theme.muted),
         ]  # fmt: skip
-        words = Rect(box.x, about.y, about.right - box.x, about.h)
-        widgets.append(Label(key="about", rect=words, text=self._preset_words(), size=13, colour=look.theme.muted,
-                             wrap=True, may_cut=True))  # fmt: skip
-        for (name, title, hint), row in zip(ROWS, rows, strict=True):
-            widgets += self._field(name, title, hint, row, look)
+        for (name, title, hint), row, below in zip(ROWS, rows[::2], rows[1::2], strict=False):
+            label, place = self._cut(row, look)
+            widgets += [
+                Label(key=f"{name}.label", rect=label, text=title, bold=True),
+                self._field(name, place, self.form.values[name], hint, partial(self._change, name),
+                            self._name() if name == "name" else GHOSTS[name]),
+            ]  # fmt: skip
+            if not tight:
+                widgets.append(self._said(name, Rect(place.x, below.y, place.w, below.h), hint, look))
+        place = rows[2 * len(ROWS)]
+        if place.w >= px(440):
+            _, place = self._cut(place, look)
         widgets.append(
-            Label(
-                key="settings",
-                rect=head,
-                text="Single values as in a run’s config.toml, such as population.parents = 8",
-                bold=True,
-                may_cut=True,
-            )
-        )
-        for number, row in enumerate((first, second, third, fourth)):
-            widgets += self._setting(number, row, look)
-        found = by_id(self.commands())
-        _, begin = begin.rows(px(8), None)
-        place, clear, _ = begin.columns(px(220), px(220), None, gap=px(10))
-        widgets.append(button(found["begin"], "begin", place, kind="main"))
-        widgets.append(button(found["preset"], "clear", clear))
+            Toggle(key="tensorboard", rect=place, text=EVENTS, on=self.form.tensorboard,
+                   hint="For its curves of this run", run=lambda: self._toggle_events(not self.form.tensorboard))
+        )  # fmt: skip
         return widgets
 
+    def _values(self, area: Rect, look: Look) -> list[Widget]:
+        """The configuration that is in force, and a field for the value that is chosen."""
+        px, theme = look.px, look.theme
+        there = self._plan(self.form.lines).values
+        head, table, about, edit, said = area.rows(px(24), None, px(34), px(36), px(16), gap=px(6))
+        keys = [value.key for value in there]
+        keys += [key for key in self.form.settings if key not in keys]  # wrong ones, or no longer in force
+        shown = {value.key: value for value in there}
+
+        def cells(row: int) -> Sequence[str | Cell]:
+            key = keys[row]
+            value, about = (shown[key].text, shown[key].about) if key in shown else ("", "")
+            written = self.form.settings.get(key, "")
+            if key in self.wrong:
+                found = [Cell(key, theme.danger, "warning"), Cell(written, theme.danger), Cell(about, theme.muted)]
+            else:
+                bold = bool(written)
+                found = [Cell(key, bold=bold), Cell(written or value, bold=bold), Cell(about, theme.muted)]
+            return found[: len(columns)]
+
+        wide = area.w >= px(480)
+        columns = [Column("Key", 210 if wide else None), Column("Value", 110), *[Column("Meaning")] * wide]
+        label, place = edit.columns(edit.w * 55 // 100, None, gap=px(12))
+        chosen = self.key_shown if self.key_shown in keys else next(iter(keys), "")
+        self.key_shown = chosen
+        text = shown[chosen].about if chosen in shown else ""
+        preset = {value.key: value.text for value in self._plan(()).values}
+        ghost = preset.get(chosen, "")
+        return [
+            Label(key="values", rect=head, text="All values", bold=True),
+            Table(
+                key="settings", rect=table, columns=columns,
+                count=len(keys), cells=cells, selected=keys.index(chosen) if chosen else -1,
+                select=lambda row: self._show(keys[row]), activate=lambda row: self._edit(keys[row]),
+                empty="This preset cannot be read.", size=13, hint="Enter or a double click changes the value",
+            ),
+            Label(key="meaning", rect=about, text=text, size=12, colour=theme.muted,
+                  wrap=True, may_cut=True),
+            Label(key="value.label", rect=label, text=chosen, bold=True, may_cut=True),
+            self._field("value", place, self.form.settings.get(chosen, ""), "Empty: as in the preset", self._set, ghost,
+                        self.wrong.get(chosen, "")),
+            self._said(chosen, said, "Empty: as in the preset", look),
+        ]  # fmt: skip
+
+    def _show(self, key: str) -> None:
+        self.key_shown = key
+
+    def _edit(self, key: str) -> None:
+        self.key_shown, self.ui.focus = key, "value"
+
     @staticmethod
-    def _cut(row: Rect, look: Look) -> tuple[Rect, Rect, Rect]:
-        label, box, said = row.columns(look.px(150), (row.w - look.px(150)) * 45 // 100, None, gap=look.px(12))
-        return label, box, said
+    def _cut(row: Rect, look: Look) -> tuple[Rect, Rect]:
+        label, box = row.columns(min(look.px(130), row.w * 40 // 100), None, gap=look.px(10))
+        return label, box
 
-    def _field(self, name: str, title: str, hint: str, row: Rect, look: Look) -> list[Widget]:
-        label, box, said = self._cut(row, look)
-        return [
-            Label(key=f"{name}.label", rect=label, text=title, bold=True),
-            Field(
-                key=name, rect=box, value=self.form.values[name], change=partial(self._change, name),
-                hint=self.wrong.get(name, hint),
-                ghost=self._name() if name == "name" else GHOSTS[name], wrong=name in self.wrong, enter=self.begin,
-                clipboard=self.app.services.clipboard,
-            ),
-            self._wrong(name, said),
-        ]  # fmt: skip
+    def _field(
+        self, key: str, rect: Rect, value: str, hint: str, change: Callable[[str], object], ghost: str, wrong: str = ""
+    ) -> Field:
+        wrong = wrong or self.wrong.get(key, "")
+        return Field(
+            key=key, rect=rect, value=value, change=change, hint=wrong or hint, ghost=ghost, wrong=bool(wrong),
+            enter=self.begin, clipboard=self.app.services.clipboard,
+        )  # fmt: skip
 
-    def _setting(self, number: int, row: Rect, look: Look) -> list[Widget]:
-        name = f"setting{number}"
-        label, box, said = self._cut(row, look)
-        box = Rect(label.x, box.y, box.right - label.x, box.h)
-        return [
-            Field(
-                key=name, rect=box, value=self.form.settings[number], change=partial(self._set, number),
-                hint=self.wrong.get(name, "A key of the configuration, = and its value"),
-                ghost="key = value", wrong=name in self.wrong,
-                enter=self.begin, clipboard=self.app.services.clipboard,
-            ),
-            self._wrong(name, said),
-        ]  # fmt: skip
-
-    def _wrong(self, name: str, rect: Rect) -> Widget:
-        text = self.wrong.get(name, "")
-        if not text:
-            return Panel(key=f"{name}.wrong", rect=Rect(rect.x, rect.y, 0, 0), border=False)
-        fonts, size = self.app.look.fonts, self.app.look.px(12)
-        lines = len(fonts.wrap(text, rect.w - self.app.look.px(22), size))
-        rect = rect.centre_within(rect.w, min(lines * fonts.height(size), rect.h))
-        return Label(key=f"{name}.wrong", rect=rect, text=text, size=12, colour=self.app.look.theme.danger, wrap=True,
-                     icon="warning", may_cut=True)  # fmt: skip
+    def _said(self, name: str, rect: Rect, hint: str, look: Look) -> Label:
+        """What is wrong with a field, else what it is for."""
+        wrong = self.wrong.get(name, "")
+        colour = look.theme.danger if wrong else look.theme.muted
+        return Label(key=f"{name}.said", rect=rect, text=wrong or hint, size=12, colour=colour, wrap=True, may_cut=True)

@@ -75,7 +75,7 @@ def _start(app: App) -> None:
     screen = SessionStart(app)
     app.open(screen)
     screen.form.values["generations"] = "many"
-    screen.form.settings[:2] = ["population.parents = 1", "games.swap = true"]
+    screen.form.settings |= {"population.parents": "1", "games.swap": "true"}
     screen.begin()
     app.step([], STEP)
 
