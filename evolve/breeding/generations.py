@@ -24,10 +24,12 @@ MAX_DUELS = 1000
 
 
 def make_toolbox(config: Config, workers: WorkerProcesses) -> base.Toolbox:
-    """The operators under the names that DEAP's users know; each takes its generator as an argument.
+    """The operators of a session, under the names that DEAP's users know.
 
-    ``select(individuals, k)`` takes the best by fitness, which is the rank in the tournament. ``evaluate`` is
-    registered by the session, since it needs an arena.
+    ``mate(first, second, generator)`` and ``mutate(individual, generator, generation)`` are those of the kinds that the
+    configuration names; whoever writes a kind has an operator in here (docs/presets.md). ``select(individuals, k)``
+    takes the best by fitness, which is the rank in the tournament. ``evaluate`` is registered by the session, since it
+    needs an arena.
     """
     toolbox = base.Toolbox()
     toolbox.register("map", workers.map)
@@ -38,6 +40,7 @@ def make_toolbox(config: Config, workers: WorkerProcesses) -> base.Toolbox:
     toolbox.register("mutate", rules.mutation.mutate)
     toolbox.register("mutate_king", variation.lognormal_king if rules.king == "lognormal" else variation.step_king)
     toolbox.register("mean", variation.mean_of, stride=config.population.stride)
+    toolbox.register("mirror", variation.mirror)
     return toolbox
 
 
@@ -130,7 +133,7 @@ def next_generation(
         join(centre, "recombined", *(parent.name for parent in parents))
         for index in range(config.population.mutants // 2):
             mutant = mutant_of(centre, 0, index)
-            for one in (mutant, variation.mirror(mutant, centre)):
+            for one in (mutant, toolbox.mirror(mutant, centre)):
                 join(one, "mutated", parents[0].name)  # one for all: the mean names the others
         return made
     for parent in parents:

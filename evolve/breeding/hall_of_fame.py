@@ -1,4 +1,4 @@
-"""The champions of earlier generations as opponents of later ones."""
+"""The champions of earlier generations: whether a champion is one of them, and as opponents of later ones."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 def same_player(one: Individual, other: Individual) -> bool:
     """Whether two individuals play alike to the bit; for `deap.tools.HallOfFame`."""
     return bool(one.king == other.king and one[0] == other[0] and np.array_equal(one, other))
+
+
+def find(hall: tools.HallOfFame, champion: Individual) -> Individual | None:
+    """The same player among earlier champions, with the name that it had first; None if it is a new one."""
+    return next((each for each in hall if same_player(each, champion)), None)
 
 
 def draw_champions(hall: tools.HallOfFame, count: int, generator: np.random.Generator) -> list[Individual]:

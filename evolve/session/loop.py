@@ -198,6 +198,8 @@ class Session:
         hall = tools.HallOfFame(self.config.generations + 1, similar=hall_of_fame.same_player)
         if self.config.champions and manifest.newest >= 0:
             hall.update(hall_of_fame.champions(self.run_folder, manifest))
+        elif parents:
+            hall.update(parents[:1])  # nobody plays the others, and to read them takes a while
         saver = saving.Saver(self.run_folder, self.config)
         logbook = tools.Logbook()
         for generation in range(manifest.newest + 1, self.config.generations + 1):
@@ -211,6 +213,7 @@ class Session:
             champions = hall_of_fame.draw_champions(hall, self.config.champions, generator)
             ranking: Ranking = toolbox.evaluate(population, generation, champions)
             parents = toolbox.select(population, self.config.population.parents)
+            earlier = hall_of_fame.find(hall, parents[0])
             hall.update(parents[:1])
             rows = saving.rows_of(population, ranking, with_kings=self.config.network.evolving_king)
             names = [champion.name for champion in champions]
@@ -219,13 +222,14 @@ class Session:
             rating = None
             if champion_rating.is_due(self.config, generation):
                 rating = champion_rating.rate(self.config, parents[0], generation, toolbox.map)
-            record = saving.log_record(generation, rows, arena.counts, ranking, self.control.clock() - began, rating)
-            logbook.record(**record)
-            self._saving = saver.save(manifest, rows, record, games)
+            seconds = self.control.clock() - began
+            logbook.record(**saving.log_record(generation, rows, arena.counts, ranking, seconds, rating))
+            self._saving = saver.save(manifest, rows, logbook[-1], games)
             self._games_before += arena.counts.games
             arena.reset()
-            self.reporter.on_generation(GenerationReport(**record, last=self.config.generations))
-            log.info("generation %d: champion %s, %d games", generation, rows.names[0], record["games"])
+            since = earlier.name if earlier is not None else ""
+            self.reporter.on_generation(GenerationReport(**logbook[-1], last=self.config.generations, since=since))
+            log.info("generation %d: champion %s, %d games", generation, rows.names[0], logbook[-1]["games"])
             self.control.tick()
             if self.control.stop_after:
                 break

@@ -19,7 +19,12 @@ RECENT = 10
 
 @dataclass(frozen=True)
 class GenerationReport:
-    """A generation that was played; the fields are those of its line in the log."""
+    """A generation that was played; the fields are those of its record in the logbook, and so of its line in the log.
+
+    Attributes:
+        last: number of the last generation of the session.
+        since: name under which the same player was champion before, first in this session; empty if it never was.
+    """
 
     generation: int
     champion: str
@@ -39,6 +44,7 @@ class GenerationReport:
     rating: float | None = None
     rating_low: float | None = None
     rating_high: float | None = None
+    since: str = ""
 
 
 class Reporter:
@@ -136,6 +142,7 @@ def line(report: GenerationReport, pace: Pace) -> str:
     return (
         f"{report.generation:>4}  {report.champion:<10} {report.games:>6,} {share:>6}  {points:>12}  "
         f"{report.distinct:>8,} {report.diversity:>9.3f} {pace.games_a_second:>7,.0f} {left:>5}{_rating(report)}"
+        f"{f'  still {report.since}' if report.since else ''}"
     )
 
 

@@ -1,4 +1,4 @@
-"""Numbers of a generation for its line in the log, with DEAP's Statistics and Logbook."""
+"""Numbers of a generation for the logbook, from which its line in the log and the progress come."""
 
 from __future__ import annotations
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections import Counter
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,9 +14,13 @@ from deap import base, tools
 
 from evolve.breeding.generations import make_toolbox
 from evolve.breeding.individual import Fitness, Individual, individual_name
+from evolve.config import toml
 from evolve.config.model import Config
 from evolve.kinds.variation import Uniform
-from evolve.session import loop, statistics
+from evolve.run.lock import lock
+from evolve.run.log import read_log
+from evolve.session import create, loop, statistics
+from evolve.session.reporters import GenerationReport, Reporter
 from evolve.workers.processes import WorkerProcesses
 
 
@@ -148,50 +155,44 @@ def test_select_takes_the_best_by_rank_in_order(toolbox: base.Toolbox) -> None:
     assert all(any(one is individual for individual in population) for one in chosen)
 
 
-def test_a_session_registers_evaluate_and_uses_deap(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
-    """Toolbox, Statistics, Logbook and HallOfFame are used, not only imported."""
-    from evolve.config import toml
-    from evolve.run.lock import lock
-    from evolve.session import create
-    from evolve.session.reporters import Reporter
+def test_a_session_takes_its_operators_from_the_toolbox_and_its_numbers_from_the_logbook(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Whatever is registered or recorded there is what is done, written and told."""
+    told: list[GenerationReport] = []
+    called: list[str] = []
 
-    seen: dict[str, object] = {}
+    class Told(Reporter):
+        def on_generation(self, report: GenerationReport) -> None:
+            told.append(report)
 
     class Logbook(tools.Logbook):  # type: ignore[misc]
-        def record(self, **values: object) -> None:
-            seen["logbook"] = values
-            super().record(**values)
+        def record(self, **values: Any) -> None:
+            super().record(**values | {"plies": 12_345 + values["generation"]})
 
-    class HallOfFame(tools.HallOfFame):  # type: ignore[misc]
-        def insert(self, item: Individual) -> None:
-            seen["hall of fame"] = item.name
-            super().insert(item)
+    def noted(name: str, operator: Any) -> Any:
+        return lambda *arguments: called.append(name) or operator(*arguments)  # type: ignore[func-returns-value]
 
-    class Statistics(tools.Statistics):  # type: ignore[misc]
-        def compile(self, data: object) -> object:
-            seen["statistics"] = super().compile(data)
-            return seen["statistics"]
-
-    def noted(config: Config, workers: WorkerProcesses) -> base.Toolbox:
-        seen["toolbox"] = make_toolbox(config, workers)
-        return seen["toolbox"]
+    def counted(config: Config, workers: WorkerProcesses) -> base.Toolbox:
+        toolbox = make_toolbox(config, workers)
+        for name in ("map", "clone", "mate", "mutate"):
+            toolbox.register(name, noted(name, getattr(toolbox, name)))
+        toolbox.register("select", lambda everybody, count: everybody[:count])  # by index, so nobody is ever replaced
+        return toolbox
 
     monkeypatch.setattr(tools, "Logbook", Logbook)
-    monkeypatch.setattr(tools, "HallOfFame", HallOfFame)
-    monkeypatch.setattr(tools, "Statistics", Statistics)
-    monkeypatch.setattr(loop, "make_toolbox", noted)
-    settings = ["population.parents=2", "population.recombine=false", "population.mutants=1", "founders.method=uniform"]
-    stages = 'stages=[{kind="elimination"}, {kind="round-robin"}]'
-    config = toml.load(None, None, [*settings, stages, "generations=0"])
-    run = create.create(tmp_path, "one", config)  # type: ignore[arg-type]
+    monkeypatch.setattr(loop, "make_toolbox", counted)
+    settings = ["population.parents=2", "population.mutants=1", "founders.method=uniform", "rating.every=0"]
+    config = toml.load(None, None, [*settings, 'stages=[{kind="round-robin"}]', "generations=2"])
+    run = create.create(tmp_path, "one", config)
     with lock(run.path):
-        summary = loop.evolve(run, config, Reporter(), workers=1)
-    assert seen["hall of fame"] == summary.champion
-    assert isinstance(seen["logbook"], dict)
-    assert seen["logbook"]["champion"] == summary.champion
-    assert isinstance(seen["statistics"], dict)
-    assert seen["statistics"].items() <= seen["logbook"].items()
-    assert callable(seen["toolbox"].evaluate)  # type: ignore[attr-defined]
+        loop.evolve(run, config, Told(), workers=1)
+    log = read_log(run, 2)
+    assert [report.plies for report in told] == log.column("plies") == [12_345, 12_346, 12_347]
+    assert Counter(called) == {"clone": 2 * (2 + 4), "mate": 2, "mutate": 2 * 4, "map": called.count("map")}
+    assert called.count("map") > 2
+    # The same two are always chosen, and the hall of fame knows whom of them it has seen as the first.
+    assert [report.since for report in told] == ["", "Gen00_0000", "Gen00_0000"]
 
 
 def test_statistics_are_deaps() -> None:

@@ -43,6 +43,10 @@ def report(generation: int = 3, games: int = 1717, seconds: float = 0.5, last: i
     )
 
 
+def test_a_champion_that_was_one_before() -> None:
+    assert line(replace(report(), since="Gen01_0007"), Pace()) == line(report(), Pace()) + "  still Gen01_0007"
+
+
 @pytest.mark.parametrize(
     ("value", "low", "high", "words"),
     [
