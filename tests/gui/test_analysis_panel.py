@@ -54,7 +54,7 @@ def test_evaluation_bar_scores_and_graph(opened: Opened) -> None:
     hands.thinker.answer(0, 0.5)
     hands.wait(0.1)
     assert (hands.widget("bar").share, hands.widget("bar").text) == (0.5, "+0.5")
-    assert hands.widget("bar").hint == "Black is ahead by 0.5 men (Black +0.50), says Piece counter  (B)"
+    assert hands.widget("bar").hint == "Black is ahead by 0.50 men, says Piece counter  (B)"
     hands.touch(11, 15)
     hands.answer(0, 0.4)  # what the opponent thinks of itself moves neither bar nor graph
     assert hands.widget("bar").share == 0.5

@@ -18,6 +18,7 @@ from gui.model.pdn_index import PdnIndex
 from gui.model.seats import HUMAN, Seat
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
+from gui.screens.play.analysis_panel import standing_text, standing_words
 from gui.screens.play.game_parts import EvaluationBar
 from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play
@@ -112,11 +113,24 @@ def bar(share: float | None, *, flipped: bool = False) -> EvaluationBar:
     return EvaluationBar(key="bar", rect=Rect(0, 0, 28, 400), share=share, flipped=flipped)
 
 
-def test_the_bar_says_who_is_ahead() -> None:
-    assert bar(0.31).said == "Black is ahead: 31 of 100"
-    assert bar(-1.0).said == "White is ahead: 100 of 100"
-    assert bar(0.001).said == "Even"
-    assert bar(None).said == "Nobody has judged this position yet"
+def test_the_bar_says_who_is_ahead_in_men() -> None:
+    said = [standing_words(score) for score in (0.31, -2.5, 0.001, -0.2, 999_977.0, -999_990.0, None)]
+    assert said == [
+        "Black is ahead by 0.31 men",
+        "White is ahead by 2.50 men",
+        "Even (Black +0.00)",
+        "Even (White +0.20)",
+        "Black wins in 23",
+        "White wins in 10",
+        "Nobody has judged this position yet",
+    ]
+    assert [standing_text(score) for score in (0.61, -2.5, -0.1, 12.3, 999_977.0)] == [
+        "+0.6",
+        "+2.5",
+        "=",
+        "+12",
+        "win",
+    ]
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
@@ -147,7 +161,7 @@ def test_the_bar_beside_a_game_has_its_words(opened: Opened) -> None:
     hands.wait(0.1)
     hands.thinker.answer(0, 0.5)
     hands.wait(0.1)
-    assert hands.widget("bar").hint == "Evaluation. Black is ahead: 50 of 100  (B)"
+    assert hands.widget("bar").hint == "Black is ahead by 0.50 men, says Piece counter  (B)"
 
 
 # Lists ------------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from gui.widgets.commands import Command
 from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
 
-HEAD, LINE = 28, 18
+HEAD, LINE, GAP = 28, 18, 4
 
 
 def standing_text(black: float) -> str:
@@ -39,25 +39,28 @@ def standing_words(black: float | None) -> str:
     side = SIDE_NAME[BLACK if black > 0 else WHITE]
     if plies is not None:
         return f"{side} wins in {abs(plies)}"
-    men = f"{side} +{abs(black):.2f}"
-    return f"Even ({men})" if abs(black) < EVEN else f"{side} is ahead by {abs(black):.1f} men ({men})"
+    men = f"{abs(black):.2f}"
+    return f"Even ({side} +{men})" if abs(black) < EVEN else f"{side} is ahead by {men} men"
 
 
 def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) -> list[Widget]:
     """Who judges, how far it has looked, the line that it expects, and what each move is worth.
 
-    While a program thinks about its move, what is shown of it is its own opinion, and says so.
+    While a program thinks about its move and nobody has judged the position, what it thinks is shown as its own.
     """
     model, px = table.model, look.px
-    head, info, line, body = rect.rows(px(HEAD), px(LINE), px(LINE), None)
+    head, info, line, _, body = rect.rows(px(HEAD), px(LINE), px(LINE), px(GAP), None)
     thinking, analysis = table.thinking, table.analysis
-    if thinking is not None and model.at_end:
-        finding, who = thinking.finding, f"{model.seats[thinking.side].brief}: "
+    if thinking is not None and model.at_end and analysis is None:
+        finding, who = thinking.finding, model.seats[thinking.side].brief
     else:
         finding, who = (analysis.finding if analysis else None), ""
     far = search_text(finding)
-    empty = "The game is over." if model.over and model.at_end else "Thinking…" if who or table.analysing else ""
-    told = f"{who}{far}" if who else far[:1].upper() + far[1:]
+    told = far[:1].upper() + far[1:]
+    if who:
+        told = f"{who}: {far}" if far else f"{who} thinks…"
+    ended = model.over and model.at_end and not table.analysing
+    empty = "The game is over." if ended else "Thinking…" if who or table.analysing else ""
     follows = " ".join(str(move) for move in finding.pv) if finding else ""
     made = button(choose, "analyst", head, kind="quiet", align="left", size=13)
     muted = look.theme.muted

@@ -108,7 +108,8 @@ class GameScreen(Screen):
     def _seen(self) -> object:
         """What is shown of thinking; a change asks for a new picture."""
         thinking, analysis = self.table.thinking, self.table.analysis
-        return (thinking and thinking.finding, analysis and analysis.finding, self.table.status, self.model.stamp)
+        known = thinking and thinking.finding, analysis and analysis.finding, self.table.analysing
+        return (*known, self.table.status, self.model.stamp)
 
     def react(self, event: TableEvent) -> None:
         """Show what happened at the table."""

@@ -20,6 +20,7 @@ from unittest import mock
 
 from game import plain
 from game.board import Position
+from game.rules import BLACK
 from gui.app import App
 from gui.files import FileChooser, FileEntry
 from gui.geometry import Size
@@ -38,6 +39,7 @@ from gui.screens.play.watching import Watching
 from gui.screens.settings import SettingsScreen
 from gui.services import Services
 from gui.thinking.messages import Answer, Line, Phase, Progress, Reply, SearchInfo, SearchRequest
+from gui.thinking.scores import men_text, share_of
 from gui.toolkit import pygame
 from tests.gui.scenes.run_scenes import SCENES as RUN_SCENES
 from tests.gui.scenes.run_scenes import until
@@ -47,6 +49,9 @@ GAME = """
     11-15 23-19 8-11 22-17 4-8 17-13 15-18 24-20 11-15 28-24 8-11 26-23 9-14 31-26 6-9 13x6 2x9 26-22
     1-6 32-28 3-8 30-26
 """
+
+COURSE = (0.0, 0.06, 0.02, 0.12, 0.09, 0.21, 0.18, 0.05, -0.12, -0.22, -0.31, -0.26, 0.1, 0.48, 0.62)
+"""How Black stands after each move of the game, in men."""
 
 SHARES = (0.0, 0.06, 0.0, 0.15, 0.0, 0.11, 0.0, -0.05, 0.0, -0.22, 0.0, -0.08, 0.0, -0.31, 0.0, -0.26, 0.0, 0.1)
 CHANGED = datetime.datetime(2026, 5, 17, 14, 30).timestamp()
@@ -93,12 +98,13 @@ class Scripted:
 def _finding(request: SearchRequest) -> SearchInfo:
     """Scores that fall from move to move."""
     legal = plain.legal_moves(request.position)
-    lines = [
-        Line(move, 0.31 - 0.17 * n, 0.31 - 0.17 * n, f"{0.31 - 0.17 * n:+.2f}", n < 3) for n, move in enumerate(legal)
-    ]
+    black = COURSE[len(request.history) % len(COURSE)]
+    men = [(black if request.position.side == BLACK else -black) - 0.17 * number for number in range(len(legal))]
+    lines = [Line(move, score, share_of(score), men_text(score)) for move, score in zip(legal, men, strict=True)]
     after = plain.apply(request.position, legal[0])
     follow = plain.legal_moves(after)[:1]
-    return SearchInfo(legal[0], 0.31, 0.31, 9, 48_210, 0.8, (legal[0], *follow), "+0.31", tuple(lines))
+    best = lines[0]
+    return SearchInfo(best.move, best.score, best.share, 12, 48_210, 0.8, (best.move, *follow), best.text, tuple(lines))
 
 
 # Scenes -----------------------------------------------------------------------------------------------------------
@@ -185,11 +191,19 @@ def _jumping(app: App) -> None:
 
 
 def _analysis(app: App) -> None:
-    app.change_settings(evaluation_bar=True, root_scores=True, graph=True)
+    app.change_settings(
+        evaluation_bar=True,
+        root_scores=True,
+        graph=True,
+        analyst="crownhead",
+        analyst_title=title_of("", "crownhead", 100, 1),
+    )
     _script(app).say = lambda ticket, request: Answer(ticket, _finding(request))
     screen = Play(app, _game(14))
     app.open(screen)
     screen.hint()
+    for _ in screen.model.plies:
+        app.step([], 0.25)
 
 
 def _refusal(app: App) -> None:
