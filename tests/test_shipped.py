@@ -19,12 +19,15 @@ from evolve.run.folder import RunFolder
 from game import moves
 from game.board import Position
 from game.generator import SplitMix64
+from game.networks.evaluator import Evaluator
+from game.networks.forward import encode, output
 from game.networks.shipped import ANACONDA_5046
 from game.players.names import parse_name
 from game.players.network import NetworkPlayer
 from game.players.registry import player
+from game.rules import BLACK, WHITE
 from game.search.limits import Limits, SearchOptions
-from tests.game.networks.network_samples import CROWNHEAD
+from tests.game.networks.network_samples import CROWNHEAD, positions
 
 ROOT = Path(__file__).parents[1]
 RUNS = ROOT / "populations"
@@ -115,6 +118,43 @@ def test_the_first_generations_come_again_to_the_byte(tmp_path: Path) -> None:
     assert first.read_bytes() == RUN.generation_path(0).read_bytes()
     thinned = generation_csv.to_csv(generation_csv.read(second).thinned())
     assert thinned == RUN.generation_path(1).read_bytes()
+
+
+def test_a_level_pair_is_cut_in_two_in_as_many_breedings_as_the_presets_tell() -> None:
+    """The last of 64 places beside the mean goes to one mutant whose image, just as level, has none."""
+    cut = 0
+    for number in range(100):
+        rows = generation_csv.parse(RUN.generation_path(number).read_bytes(), "generation", thinned=True)
+        assert rows.ranks is not None and rows.counts is not None
+        index = [int(name.rpartition("_")[2]) for name in rows.names]
+        parent = {one: rank <= 65 for one, rank in zip(index, rows.ranks.tolist(), strict=True)}
+        points = dict(zip(index, rows.counts[:, 4].tolist(), strict=True))
+        halves = [one for one in range(1, 129, 2) if parent[one] != parent[one + 1] and not points[one]]
+        assert len(halves) <= 1
+        cut += len(halves)
+    presets = (ROOT / "docs" / "presets.md").read_text(encoding="utf-8")
+    assert f"in {cut} of the 100 breedings of the shipped run" in presets
+
+
+def test_the_king_ends_where_the_presets_tell() -> None:
+    assert toml.load("crownhead").network.king == 1.5
+    king = player("crownhead").king  # type: ignore[attr-defined]
+    assert f"{king:.2f}" == "1.25"
+
+
+def test_errors_of_weights_as_evolution_reaches_them() -> None:
+    """Weights to 59 where evolution draws them within 0.2: of the order that docs/networks.md tells."""
+    rows = generation_csv.read(FILE)
+    assert rows.kings is not None
+    boards, errors = positions(7, 20), []
+    for weights, king in zip(rows.weights[::3], rows.kings[::3].tolist(), strict=True):
+        judge = Evaluator(ANACONDA_5046, weights, king)
+        for side in (BLACK, WHITE):
+            exact = [output(ANACONDA_5046, weights, encode(ANACONDA_5046, board, side, king)) for board in boards]
+            errors += np.abs(np.subtract(judge.scores(boards, side), exact)).tolist()
+    assert 55 < np.abs(rows.weights).max() < 60
+    assert 1e-4 < max(errors) < 2e-2
+    assert 1e-6 < float(np.median(errors)) < 1e-5
 
 
 def test_every_individual_of_the_file_is_a_player() -> None:

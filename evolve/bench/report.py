@@ -143,10 +143,17 @@ def _row(figure: dict[str, Any]) -> tuple[str, ...]:
     spread = f"{_number(figure['low'])} to {_number(figure['high'])}"
     verdict = ""
     if figure["goal"] is not None:
-        ahead = figure["median"] - figure["goal_here"]
-        verdict = "reached" if (ahead <= 0 if figure["better"] == "lower" else ahead >= 0) else "missed"
+        verdict = (
+            "reached" if _reached(figure, "goal") else "at this clock" if _reached(figure, "goal_here") else "missed"
+        )
     goals = _number(figure["goal"]), _number(figure["goal_here"])
     return figure["name"], _number(figure["median"]), spread, figure["unit"], *goals, verdict, figure["text"]
+
+
+def _reached(figure: dict[str, Any], goal: str) -> bool:
+    """Whether the median is as good as a goal."""
+    ahead: float = figure["median"] - figure[goal]
+    return ahead <= 0 if figure["better"] == "lower" else ahead >= 0
 
 
 def _peer_row(peer: dict[str, Any]) -> tuple[str, ...]:

@@ -166,6 +166,16 @@ def test_figures_that_there_are_not(arguments: list[str], text: str, capsys: pyt
     assert line.startswith(f"main.py: {text}")
 
 
+def test_a_goal_that_only_the_clock_excuses_is_not_called_reached() -> None:
+    figure = {"name": "perft", "unit": "million/s", "text": "", "low": 366, "high": 391, "goal": 400, "goal_here": 360}
+    for better, median, verdict in (
+        ("higher", 371, "at this clock"), ("higher", 400, "reached"), ("higher", 359, "missed"),
+        ("lower", 371, "reached"), ("lower", 401, "missed"),
+    ):  # fmt: skip
+        shown = report._row(figure | {"better": better, "median": median})
+        assert shown[6] == verdict
+
+
 def test_rounds_are_interleaved_and_goals_scale_with_the_clock() -> None:
     told: list[str] = []
 
