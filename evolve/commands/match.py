@@ -44,7 +44,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Play the match and print its result."""
     from evolve.session.reporters import CountingLine
-    from evolve.strength import match_report
+    from evolve.strength import effort, match_report
     from evolve.strength.match import DEFAULT_GAMES, play_match
     from evolve.strength.match_pdn import pdn_file
     from evolve.strength.sprt import Sprt
@@ -73,7 +73,10 @@ def run(options: argparse.Namespace) -> int:
             progress=lambda score: line.count(*match_report.score_parts(score, games)),
             on_game=on_game,
         )
+    nodes = effort.of_match(a, b, result)
     shared.print_result(
-        options, lambda: match_report.as_json(result), lambda: match_report.report(result, a, b, wanted=games)
+        options,
+        lambda: match_report.as_json(result) | {"nodes": dict(zip("ab", nodes, strict=True))},
+        lambda: match_report.report(result, a, b, wanted=games, nodes=nodes),
     )
     return wish.exit_code if result.stopped else 0

@@ -48,7 +48,8 @@ def run(options: argparse.Namespace) -> int:
     run = existing_run(options.runs, options.run_name)
     how = run.conditions()
     width = progress.width(how)
-    head = iter([progress.headings(width)])
+    ahead = as_evolved.material_player(how).looks_ahead()
+    head = iter([progress.headings(width, ahead=ahead)])
 
     def show(*lines: str) -> None:
         for line in () if options.json else lines:
@@ -59,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     def row_is_ready(row: ProgressRow) -> None:
         line.count("")
         rows.append(row)
-        show(*head, progress.line(row, width))
+        show(*head, progress.line(row, width, ahead=ahead))
 
     with Interruption() as wish:
         try:

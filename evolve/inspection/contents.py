@@ -283,17 +283,21 @@ def _strength(strength: Strength | None) -> list[tuple[str, str]]:
 
 
 def _champions(tournament: Tournament) -> ReportTable:
+    from evolve.strength import effort
+
     lines = [
         [
             str(champion.generation),
             champion.name,
             rating_text(rating.value),
             interval_text(rating.low, rating.high),
+            effort.text(nodes),
             percent_text(strength.random.estimate.score),
             percent_text(strength.material.estimate.score),
         ]
-        for champion, rating, strength in zip(
-            tournament.champions, tournament.ratings, tournament.strengths, strict=True
+        for champion, rating, nodes, strength in zip(
+            tournament.champions, tournament.ratings, tournament.nodes, tournament.strengths, strict=True
         )
     ]
-    return ReportTable(("gen", "champion<", "Elo", "95 % interval<", "against random", "against material"), lines)
+    headings = ("gen", "champion<", "Elo", "95 % interval<", "nodes a move", "against random", "against material")
+    return ReportTable(headings, lines)

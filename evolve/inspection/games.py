@@ -74,12 +74,14 @@ class Tournament:
         strengths: each of them against the plain players.
         matches: by the indexes of two champions, from the view of the first.
         ratings: Elo of each by these games, the first champion being 0.
+        nodes: positions that each looked at for a move.
     """
 
     champions: tuple[Champion, ...]
     strengths: tuple[Strength, ...]
     matches: dict[tuple[int, int], MatchResult]
     ratings: tuple[RatingEstimate, ...]
+    nodes: tuple[float | None, ...] = (None,)
 
     @property
     def names(self) -> list[str]:
@@ -196,4 +198,5 @@ def tournament(
         tuple(strengths),
         {(each.a, each.b): each.result for each in result.pairings},
         tuple(each.rating for each in result.standings),
+        tuple(each.nodes for each in result.standings),
     )

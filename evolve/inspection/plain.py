@@ -160,6 +160,7 @@ def _tournament(tournament: Tournament | None) -> dict[str, Any] | None:
         "scores": [[_number(value) for value in row] for row in score],
         "scores_low": [[_number(value) for value in row] for row in low],
         "ratings": [{name: _number(value) for name, value in _parts(rating)} for rating in tournament.ratings],
+        "nodes": list(tournament.nodes),
         "strengths": [_strength(each) for each in tournament.strengths],
     }
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evolve.run.names import existing_run
-from evolve.strength import bradley_terry
+from evolve.strength import bradley_terry, effort
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.match import DEFAULT_OPENINGS, MatchResult, Score, play_match
 from evolve.workers.interruption import Interrupted
@@ -52,6 +52,7 @@ class Standing:
         rating: above the zero of the ladder.
         games: that it played.
         wins, draws, losses: of these.
+        nodes: positions that it looked at for a move (`evolve.strength.effort`); None where nothing tells.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Standing:
     wins: int
     draws: int
     losses: int
+    nodes: float | None = None
 
     @property
     def games(self) -> int:
@@ -218,19 +220,24 @@ def play(
         fitting()
     matches = [bradley_terry.Match(each.a, each.b, each.result.pentanomial) for each in pairings]
     ratings = bradley_terry.fit_bradley_terry(len(players), matches, zero=zero, seed=seed)
-    standings = tuple(_standing(index, name, ratings[index], pairings) for index, name in enumerate(names))
+    nodes = effort.of_ladder(players, [(each.a, each.b, each.result) for each in pairings])
+    standings = tuple(
+        _standing(index, name, ratings[index], pairings, nodes[index]) for index, name in enumerate(names)
+    )
     again = all(player.repeatable for player in players)
     return Ladder(standings, tuple(pairings), zero, games, kind, seed, seconds, repeatable=again, stopped=stopped)
 
 
-def _standing(index: int, name: str, rating: RatingEstimate, pairings: Sequence[Pairing]) -> Standing:
+def _standing(
+    index: int, name: str, rating: RatingEstimate, pairings: Sequence[Pairing], nodes: float | None
+) -> Standing:
     wins = draws = losses = 0
     for each in pairings:
         if index in (each.a, each.b):
             won, lost = each.result.wins, each.result.losses
             won, lost = (won, lost) if index == each.a else (lost, won)
             wins, draws, losses = wins + won, draws + each.result.draws, losses + lost
-    return Standing(name, rating, wins, draws, losses)
+    return Standing(name, rating, wins, draws, losses, nodes)
 
 
 def _number(text: str) -> int:

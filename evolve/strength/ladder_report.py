@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from typing import Any
 
-from evolve.strength import match_report
+from evolve.strength import effort, match_report
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.ladder import Ladder, Standing
 from game.errors import FailureKind
@@ -36,6 +36,7 @@ def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
                 "draws": standing.draws,
                 "losses": standing.losses,
                 "score": finite_or_none(standing.score),
+                "nodes": standing.nodes,
             }
             for standing in (order if by_rating else ladder.standings)
         ],
@@ -59,8 +60,12 @@ def report(ladder: Ladder, *, by_rating: bool = True) -> str:
     """The ladder for people: a table, and what its numbers mean."""
     order = ladder.ranked
     shown = order if by_rating else ladder.standings
-    rows = [("rank", "player", "rating", "95 % interval", "games", "score")]
+    rows: list[tuple[str, ...]] = [("rank", "player", "rating", "95 % interval", "games", "score")]
     rows += [(str(order.index(standing) + 1), *_cells(standing)) for standing in shown]
+    counted = any(standing.nodes for standing in shown)
+    if counted:
+        told = ["nodes a move", *(effort.text(standing.nodes) for standing in shown)]
+        rows = [(*row[:4], nodes, *row[4:]) for row, nodes in zip(rows, told, strict=True)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     left = (1, 3)
     lines = [
@@ -78,6 +83,7 @@ def report(ladder: Ladder, *, by_rating: bool = True) -> str:
         "",
         f"Elo above {zero}; +100 is an expected score of 64 %.",
         "The intervals are those of the difference to that player, with 95 % confidence; a draw is half a point.",
+        *(["Nodes a move are positions that a player looked at, in a few games; forced moves do not count."] * counted),
         f"{_matches(len(ladder.pairings))} of {ladder.games:,} games in pairs with colours swapped, {_from(ladder)}: "
         f"{games:,} games in {ladder.seconds:.1f} s",
         match_report.again(ladder.seed, repeatable=ladder.repeatable),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
+from evolve.strength import effort
 from evolve.strength.elo import score_interval
 from evolve.strength.match import Failures, MatchResult, Score
 from evolve.strength.sprt import ALPHA, H0, H1
@@ -96,7 +97,9 @@ def score_parts(score: Score, wanted: int) -> tuple[str, ...]:
     )
 
 
-def report(result: MatchResult, a: Player, b: Player, *, wanted: int | None = None) -> str:
+def report(
+    result: MatchResult, a: Player, b: Player, *, wanted: int | None = None, nodes: effort.Effort = (None, None)
+) -> str:
     """The result in a few lines of plain text, for a reader who is new to the measures.
 
     Args:
@@ -104,6 +107,7 @@ def report(result: MatchResult, a: Player, b: Player, *, wanted: int | None = No
         a: the player whose view it takes.
         b: the other.
         wanted: games that were to be played.
+        nodes: positions that A and B looked at for a move.
     """
     width = min(max(len(a.name), len(b.name)), LONG_NAME)
     estimate = result.estimate
@@ -128,6 +132,7 @@ def report(result: MatchResult, a: Player, b: Player, *, wanted: int | None = No
         "",
         *_failure_lines(result),
         f"Ends   {', '.join(_ends(result))}",
+        *_nodes_text(nodes),
         f"Time   {_time_text(result)}",
         f"Seed   {result.seed} ({again(result.seed, repeatable=a.repeatable and b.repeatable)})",
     ]
@@ -239,6 +244,13 @@ def _ends(result: MatchResult) -> list[str]:
     """Why the games ended, the most frequent first."""
     order = sorted(Reason, key=lambda reason: -result.reasons[reason])
     return [f"{result.reasons[reason]:,} {ENDS[reason]}" for reason in order if result.reasons[reason]]
+
+
+def _nodes_text(nodes: effort.Effort) -> list[str]:
+    if nodes == (None, None):
+        return []
+    one, other = map(effort.text, nodes)
+    return [f"Nodes  A {one}, B {other} a move: positions that they looked at, in the first pair of games"]
 
 
 def _time_text(result: MatchResult) -> str:

@@ -18,7 +18,7 @@ from evolve.run.conditions import PlayConditions
 from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation
 from evolve.run.hall_of_fame import read_champions
-from evolve.strength import as_evolved
+from evolve.strength import as_evolved, effort
 from evolve.strength.clusters import cluster_interval
 from evolve.strength.elo import Estimate
 from evolve.strength.match import MatchResult, Score, check, play_match
@@ -41,10 +41,12 @@ class ProgressRow:
     Attributes:
         opponents: who they are, in words.
         matches: one for each of them.
+        nodes: positions that the champion and the first of them looked at for a move.
     """
 
     opponents: str
     matches: tuple[MatchResult, ...]
+    nodes: effort.Effort = (None, None)
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -132,7 +134,8 @@ def measure(
             played.append(play_match(champion, opponent, many, kind=kind, seed=how_seeded, pool=pool, progress=tell))
             if played[-1].stopped:
                 raise Interrupted
-        found.append(ProgressRow(name, tuple(played)))
+        nodes = effort.of_match(champion, opponents[0], played[0])
+        found.append(ProgressRow(name, tuple(played), nodes))
         progress(found[-1])
     return found
 
@@ -180,6 +183,7 @@ def as_json(row: ProgressRow) -> dict[str, Any]:
         "score": estimate.score,
         "score_low": estimate.low,
         "score_high": estimate.high,
+        "nodes": {"champion": row.nodes[0], "opponents": row.nodes[1]},
     }
 
 
@@ -205,17 +209,19 @@ def width(how: PlayConditions) -> int:
     return max(28, len(as_evolved.material_player(how).name))
 
 
-def headings(width: int) -> str:
-    """Above the rows; `width` is that of the column of opponents."""
-    return f"{'opponents':<{width}} {'games':>6} {'different':>9}   {'W / D / L':>20}   {'score':>7}   95 % interval"
+def headings(width: int, *, ahead: bool = False) -> str:
+    """Above the rows; `width` is that of the column of opponents, `ahead` whether players look ahead."""
+    found = f"{'opponents':<{width}} {'games':>6} {'different':>9}   {'W / D / L':>20}   {'score':>7}   95 % interval"
+    return f"{found:<{width + 69}} nodes a move" if ahead else found
 
 
-def line(row: ProgressRow, width: int) -> str:
-    """A row as text under `headings`."""
+def line(row: ProgressRow, width: int, *, ahead: bool = False) -> str:
+    """A row as text under `headings`; the champion's nodes a move stand before those of its opponents."""
     wins, draws, losses = row.counts
     e = row.estimate
     counts = f"{wins:,} / {draws:,} / {losses:,}"
-    return (
+    found = (
         f"{row.opponents:<{width}} {wins + draws + losses:>6,} {row.distinct_games:>9,}   {counts:>20}   "
         f"{100 * e.score:>5.1f} %   {100 * e.low:.1f} % to {100 * e.high:.1f} %"
     )
+    return f"{found:<{width + 69}} {' / '.join(map(effort.text, row.nodes))}" if ahead else found

@@ -303,7 +303,8 @@ def test_the_command_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["ladder", "random", "material", "--anchors=none", "--games=4"]) == 0
     out, err = capsys.readouterr()
     assert err.splitlines()[-1] == "1 of 1: random and material,depth=1"
-    assert out.splitlines()[0].split() == ["rank", "player", "rating", "95", "%", "interval", "games", "score"]
+    head = ["rank", "player", "rating", "95", "%", "interval", "nodes", "a", "move", "games", "score"]
+    assert out.splitlines()[0].split() == head
 
 
 def test_the_fit_is_told_and_is_no_play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

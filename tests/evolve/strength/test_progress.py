@@ -12,7 +12,7 @@ import main
 from evolve.names.registration import register
 from evolve.run.conditions import PlayConditions
 from evolve.run.folder import RunFolder
-from evolve.strength import as_evolved, progress
+from evolve.strength import as_evolved, effort, progress
 from evolve.strength.clusters import cluster_interval
 from evolve.strength.match import play_match
 from game.generator import derive_seed
@@ -124,6 +124,7 @@ def test_a_mean_meets_as_many_games_as_sixteen_opponents(monkeypatch: pytest.Mon
     run = RunFolder(Path(__file__).parents[3] / "populations" / "crownhead")
     monkeypatch.setattr(as_evolved, "usual_games", lambda how: 2)
     monkeypatch.setattr(progress, "play_match", lambda a, b, games, **_: SimpleNamespace(games=games, stopped=False))
+    monkeypatch.setattr(effort, "of_match", lambda a, b, result: (None, None))
     rows = progress.measure(run, [0, 50], None, seed=3, kind="three-move")
     assert [row.matches[0].games for row in rows] == [32, 32, 2, 2]
 

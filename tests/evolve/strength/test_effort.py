@@ -1,0 +1,94 @@
+"""Nodes a move: those of the games that were played, told beside ratings."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import main
+from evolve.strength import effort
+from evolve.strength.match import play_match
+from game import match
+from game.generator import derive_seed
+from game.openings import openings
+from game.players.material import MaterialPlayer
+from game.players.protocol import Choice
+from game.players.random import RandomPlayer
+from game.players.registry import player
+
+
+def test_it_is_the_mean_over_unforced_moves_of_the_first_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b = player("material,depth=3"), player("material,depth=2,quiescence=yes")
+    told: dict[str, list[int]] = {a.name: [], b.name: []}
+    usual = MaterialPlayer.choose
+
+    def choose(self: MaterialPlayer, *arguments: object) -> Choice:
+        choice: Choice = usual(self, *arguments)  # type: ignore[arg-type]
+        told[self.name] += [choice.nodes] if choice.nodes else []
+        return choice
+
+    played = play_match(a, b, 2, seed=5, on_game=(games := []).append)
+    monkeypatch.setattr(MaterialPlayer, "choose", choose)
+    for number, game in enumerate(games):
+        sides = (a, b) if number == 0 else (b, a)
+        again = match.play(*sides, opening=game.opening.moves, seed=derive_seed(5, number))
+        assert again.moves == game.record.moves
+    found = effort.of_match(a, b, played)
+    for index, one in enumerate((a, b)):
+        half = told[one.name][: len(told[one.name]) // 2]
+        assert told[one.name] == half * 2
+        assert found[index] == sum(half) / len(half) > 10
+
+
+def test_who_looks_at_nothing_or_cannot_be_asked_again_has_no_number() -> None:
+    lots, timed, count = RandomPlayer(), player("material,time=0.001"), player("material")
+    assert len(openings("three-move")) == 174
+    first, second = effort.of_match(lots, count, play_match(lots, count, 2, seed=1))
+    assert first is None
+    assert second is not None and 4 < second < 20
+    assert effort.of_match(timed, count, play_match(timed, count, 2, seed=1)) == (None, None)
+
+
+def test_a_ladder_asks_each_player_in_a_few_of_its_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+    players = [player(f"material,depth={depth}") for depth in (1, 2, 3, 4)]
+    result = play_match(players[0], players[1], 2, seed=1)
+    asked = []
+    monkeypatch.setattr(effort, "_play_again", lambda a, b, result, counts: asked.append((a.name, b.name)))
+    effort.of_ladder(players, [(a, b, result) for a in range(4) for b in range(a + 1, 4)])
+    assert asked == [
+        (f"material,depth={a}", f"material,depth={b}") for a, b in ((1, 2), (1, 3), (1, 4), (2, 3), (2, 4))
+    ]
+
+
+@pytest.mark.parametrize(("nodes", "text"), [(None, "–"), (8.04, "8.0"), (99.96, "100.0"), (19842.0, "19,800")])
+def test_text(nodes: float | None, text: str) -> None:
+    assert effort.text(nodes) == text
+
+
+def test_verbs_tell_it_beside_the_rating(capsys: pytest.CaptureFixture[str]) -> None:
+    names = ("material,depth=2", "random")
+    assert main.main(["match", *names, "--games=2", "--seed=1", "--json", "--workers=1"]) == 0
+    told = json.loads(capsys.readouterr().out)["nodes"]
+    assert told["a"] > 8
+    assert told["b"] is None
+    assert main.main(["match", *names, "--games=2", "--seed=1", "--workers=1"]) == 0
+    assert f"\nNodes  A {effort.text(told['a'])}, B – a move: " in capsys.readouterr().out
+    ladder = [
+        "ladder",
+        *names,
+        "material,depth=3",
+        "--anchors=none",
+        "--zero=random",
+        "--games=2",
+        "--seed=1",
+        "--workers=1",
+    ]
+    assert main.main([*ladder, "--json"]) == 0
+    nodes = {row["player"]: row["nodes"] for row in json.loads(capsys.readouterr().out)["players"]}
+    assert nodes["random"] is None
+    assert nodes["material,depth=3"] > nodes["material,depth=2"] > 8
+    assert main.main(ladder) == 0
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert "nodes a move" in head
+    assert any(effort.text(nodes["material,depth=2"]) in row for row in rows)
