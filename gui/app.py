@@ -105,12 +105,13 @@ class App:
             self.stack.pop().on_close()
             self._arrived()
 
-    def go_home(self, but: Screen | None = None) -> None:
-        """Take away all screens but the first, and `but`, which stays open."""
+    def go_home(self, keep: Callable[[Screen], bool] = lambda screen: False) -> None:
+        """Take away all screens but the first, and those to keep, which stay open."""
         above = self.stack[1:]
-        self.stack[1:] = [screen for screen in above if screen is but]
+        kept = [screen for screen in above if keep(screen)]
+        self.stack[1:] = kept
         for screen in reversed(above):
-            if screen is not but:
+            if screen not in kept:
                 screen.on_close()
         self._arrived()
 

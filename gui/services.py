@@ -189,11 +189,11 @@ class Services:
         return bool(model.plies) and self.autosave.save(model, extra)
 
     def leave_game(self, model: GameModel, extra: dict[str, Any]) -> None:
-        """The game leaves the table: one that is over is forgotten, another one waits to be continued."""
-        if model.over:
-            self.autosave.clear()
-        elif model.plies:
+        """The game leaves the table: it waits to be continued, or, if it is over, to be looked at."""
+        if model.plies:
             self.autosave.save(model, extra)
+        elif model.over:
+            self.autosave.clear()
         self.autosave.release()
 
     def tick(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -15,16 +16,18 @@ from gui.model.endings import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, names_of
 from gui.screens.play.beginning import begin
-from gui.screens.screen import Screen, Window, below_header
+from gui.screens.screen import Screen, Window
 from gui.storage.autosave import Kept
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board, BoardMarks
 from gui.widgets.button import Button, button
 from gui.widgets.commands import Command, by_id
-from gui.widgets.table import Cell, Column, Table
+from gui.widgets.table import ROW, Cell, Column, Table
 
 STEP_SECONDS = 0.006
-MOST_KEPT = 20
+LEAST_ROWS = 4
+"""Rows that the list of games has room for at least; it takes no more than it needs, and half at most."""
+
 WIDEST, HIGHEST = 1500, 1000
 """Pixels of the design that the screen is wide and high at most."""
 
@@ -80,7 +83,8 @@ class Home(Screen):
     def __init__(self, app: Window) -> None:
         super().__init__(app)
         self._kept: list[Kept] = []
-        self._row = 0
+        self._game: Path | None = None
+        self._came = False
         self._runs: list[Source] = []
         self._run: Path | None = None
         self._look_at = 0.0
@@ -90,7 +94,7 @@ class Home(Screen):
 
     def on_open(self) -> None:
         """Games may have come or gone, and runs are in the order of time again."""
-        self._look_at, self._runs = 0.0, []
+        self._look_at, self._runs, self._came = 0.0, [], True
         library = self.app.services.library
         library.search = ""
         library.scope = Scope()
@@ -111,22 +115,34 @@ class Home(Screen):
             self._run = self._run or next((run.path for run in self._runs), None)
         if now >= self._look_at:
             self._look_at = now + LOOK_SECONDS
-            before = [(kept.path, len(kept.model.plies)) for kept in self._kept]
-            games = self.app.services.autosave.games()
-            self._kept = [kept for kept, _ in zip(games, range(MOST_KEPT), strict=False)]
-            changed = changed or before != [(kept.path, len(kept.model.plies)) for kept in self._kept]
+            before, self._kept = self._kept, list(self.app.services.autosave.games())
+            new = self._came and self._kept and self._kept[0].path not in [kept.path for kept in before]
+            self._came = False
+            if new or self._chosen is None:  # the game that was left just now
+                self._game = self._kept[0].path if self._kept else None
+            changed = changed or before != self._kept
         return changed
+
+    @property
+    def _chosen(self) -> Kept | None:
+        """The chosen game."""
+        return next((kept for kept in self._kept if kept.path == self._game), None)
+
+    @property
+    def _unfinished(self) -> Kept | None:
+        """The game that was left last, of those that are not over."""
+        return next((kept for kept in self._kept if not kept.model.over), None)
 
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
         """The ways on."""
-        kept = bool(self._kept)
         return [
             Command(id="play", name="Play", keys=("p", "return"), run=self._play, about="Begin a game at once",
                     icon="play"),
-            Command(id="continue", name="Continue", keys=("c",), run=partial(self._continue, 0),
-                    about="Go on with the game that was left last", icon="step", enabled=kept, why=NO_GAMES),
+            Command(id="continue", name="Continue", keys=("c",), run=lambda: self._show(self._unfinished),
+                    about="Go on with the game that was left last", icon="step",
+                    enabled=self._unfinished is not None, why=NO_GAMES),
             Command(id="choose", name="Choose an opponent", keys=("o", "n"), run=self._choose,
                     about="Whom to play, how deep, which colour", icon="search"),
             Command(id="watch", name="Watch two players", keys=("w",), run=self._watch,
@@ -144,23 +160,28 @@ class Home(Screen):
             Command(id="browse", name="Browse", keys=("b",), run=self._browse,
                     about="Runs, generations, individuals: results, ancestry", icon="list"),
             Command(id="forget", name="Forget the game", keys=("delete",), run=self._forget,
-                    about="Delete the chosen unfinished game", icon="close", enabled=kept, why=NO_GAMES),
+                    about="Delete the chosen game", icon="close", enabled=bool(self._kept),
+                    why="There are no games."),
         ]  # fmt: skip
 
     def _play(self) -> None:
         services = self.app.services
         begin(self.app, services.recommend_opponent(), services.settings.colour)
 
-    def _continue(self, row: int) -> None:
-        if not 0 <= row < len(self._kept):
+    def _show(self, chosen: Kept | None) -> None:
+        """Go on with a game; one that is over is looked at, and stays kept."""
+        if chosen is None:
             return
-        kept = self.app.services.autosave.take(self._kept[row].path)
+        autosave, self._game = self.app.services.autosave, chosen.path
+        kept = autosave.look(chosen.path) if chosen.model.over else autosave.take(chosen.path)
         self._look_at = 0.0
         if kept is None:
-            self.app.say(self.app.services.autosave.trouble or "Another window has this game.", "warning")
+            self.app.say(autosave.trouble or "Another window has this game.", "warning")
             return
         flipped = kept.extra.get("flipped")
-        if kept.extra.get("screen") == "watch" and not any(seat.human for seat in kept.model.seats):
+        if kept.model.over:
+            self.app.open(self.app.screens.play(kept.model, flipped=flipped is True, recorded=True))
+        elif kept.extra.get("screen") == "watch" and not any(seat.human for seat in kept.model.seats):
             self.app.open(self.app.screens.watching(kept.model, flipped=flipped is True))
         else:
             self.app.open(self.app.screens.play(kept.model, flipped=flipped if isinstance(flipped, bool) else None))
@@ -168,8 +189,8 @@ class Home(Screen):
     def _forget(self) -> None:
         from gui.screens.dialogs.dialog import Dialog
 
-        if 0 <= self._row < len(self._kept):
-            kept = self._kept[self._row]
+        kept = self._chosen
+        if kept is not None:
             answers = (("Delete", "return", partial(self._delete, kept)), ("Keep", "escape", lambda: None))
             self.app.open(Dialog(self.app, "Delete this game?", _game_text(kept.model), answers, "danger"))
 
@@ -177,7 +198,7 @@ class Home(Screen):
         autosave = self.app.services.autosave
         if autosave.take(kept.path) is not None:
             autosave.clear()
-        self._look_at, self._row = 0.0, 0
+        self._look_at = 0.0
 
     def _choose(self) -> None:
         self.app.open(self.app.screens.chooser())
@@ -211,7 +232,7 @@ class Home(Screen):
         paste(self.app)
 
     def _select(self, row: int) -> None:
-        self._row = row
+        self._game = self._kept[row].path
 
     def _select_run(self, row: int) -> None:
         self._run = self._runs[row].path
@@ -231,8 +252,7 @@ class Home(Screen):
     def view(self, size: Size, look: Look) -> list[Widget]:
         """On the left what one can do, on the right games and runs."""
         px = look.px
-        widgets = self.header(size, look, back=False)
-        area = below_header(size, look, 18)
+        area = Rect(0, 0, *size).inset(px(18))
         area = area.centre_within(min(area.w, px(WIDEST)), min(area.h, px(HIGHEST)))
         actions = 96 + 76 + 3 * 44 + 4 * 12
         if area.h > area.w:
@@ -244,7 +264,7 @@ class Home(Screen):
         opponent = self.app.services.recommend_opponent()
         colour = {"black": "Black", "white": "White"}.get(self.app.services.settings.colour, "A random colour")
         play = found["play"]
-        widgets += [
+        widgets: list[Widget] = [
             Emblem(key="emblem", rect=emblem),
             MainButton(
                 key="play", rect=main, run=play.run, hint=play.hint, icon="play", kind="main", shortcut=play.key,
@@ -261,20 +281,28 @@ class Home(Screen):
                 widgets.append(button(found[name], f"do.{name}", place, align="left"))
         if min(rest.w, rest.h) >= px(150):
             widgets.append(self._preview(rest))
-        lists = right.rows(px(26), None, px(34), None, gap=px(8))
+        games = min(px(ROW + 1) * max(len(self._kept), LEAST_ROWS), (right.h - px(94)) // 2)
+        lists = right.rows(px(36), games, px(34), None, gap=px(8))
+        widgets += self.header_buttons(lists[0], look, back=False)
         heading, browse, begin = lists[2].columns(None, *[min(px(126), right.w * 3 // 10)] * 2, gap=px(8))
         wide = right.w >= px(400)
         states, newest = (104, 132) if wide else (84, 80)
+        told = right.w >= px(520)
+        columns: tuple[Column, ...] = (Column("Result", 96),)
+        if told:
+            columns = (Column("Moves", 90, "right"), *columns, Column("When", 100, "right"))
         title = "Runs of evolution" if heading.w >= px(150) else "Runs"
         runs, sources = self._runs, self.app.services.library.sources
         widgets += [
-            Label(key="kept.label", rect=lists[0], text="Unfinished games", size=15, bold=True),
+            Label(key="kept.label", rect=lists[0], text="Recent games", size=15, bold=True),
             Table(
                 key="kept", rect=lists[1], headed=False,
-                columns=(Column("Game"), Column("Moves", 110, "right")),
-                count=len(self._kept), cells=self._kept_cells, selected=self._row if self._kept else -1,
-                select=self._select, activate=self._continue, hint="Enter continues, Del deletes",
-                empty="None. A game that you leave waits here for you.",
+                columns=(Column("Game"), *columns),
+                count=len(self._kept), cells=partial(self._kept_cells, told), of=lambda row: self._kept[row].path,
+                selected=next((n for n, kept in enumerate(self._kept) if kept.path == self._game), -1),
+                select=self._select, activate=lambda row: self._show(self._kept[row]),
+                hint="Enter goes on with a game or shows it, Del deletes it",
+                empty="None yet. A game that you leave waits here for you, and those that are over stay here.",
             ),
             Label(key="runs.label", rect=heading, text=title, size=15, bold=True),
             button(found["evolve"], "do.evolve", begin),
@@ -292,27 +320,36 @@ class Home(Screen):
         return widgets
 
     def _preview(self, rect: Rect) -> Board:
-        """The game that was left last, or the start of one; to look at."""
-        model = self._kept[0].model if self._kept else GameModel()
-        flipped = bool(self._kept[0].extra.get("flipped")) if self._kept else True
+        """The chosen game, or the start of one; a click opens it."""
+        kept = self._chosen
+        model = GameModel() if kept is None else kept.model
+        flipped = True if kept is None else bool(kept.extra.get("flipped"))
+
+        def show(square: int) -> bool:
+            self._show(kept)
+            return False
+
         ply = model.shown_ply
         marks = BoardMarks(last=ply.move.path if ply else ())
         return Board(
-            key="preview", rect=rect, pieces=model.pieces(), flipped=flipped, numbers=False, marks=marks, enabled=False
-        )
+            key="preview", rect=rect, pieces=model.pieces(), flipped=flipped, numbers=False, marks=marks,
+            enabled=kept is not None, grab=show, touch=show, hint="A click goes on with this game, or shows it",
+        )  # fmt: skip
 
-    def _kept_cells(self, row: int) -> Sequence[str | Cell]:
-        model = self._kept[row].model
-        moves = (len(model.plies) + 1) // 2
+    def _kept_cells(self, told: bool, row: int) -> Sequence[str | Cell]:
+        kept, muted = self._kept[row], self.app.look.theme.muted
+        moves = (len(kept.model.plies) + 1) // 2
         counted = "1 move" if moves == 1 else f"{moves} moves"
-        return Cell(_game_text(model), icon="play"), Cell(counted, self.app.look.theme.muted)
+        result, icon = _result(kept.model)
+        game, ended = Cell(_game_text(kept.model), icon=icon), Cell(result, muted)
+        return (game, Cell(counted, muted), ended, Cell(_day(kept.when), muted)) if told else (game, ended)
 
     def _run_cells(self, wide: bool, row: int) -> Sequence[str | Cell]:
         run, theme = self._runs[row], self.app.look.theme
         if run.trouble:
             return Cell(run.name, theme.warning, "warning"), Cell("damaged", theme.warning), ""
         generation = "generation" if wide else "gen."
-        newest = f"no {generation} yet" if run.newest < 0 else f"{generation} {run.newest}"
+        newest = "none yet" if run.newest < 0 else f"{generation} {run.newest}"
         word, icon = self.app.services.library.sources.states.shown(run.path)
         return Cell(run.name, icon="crown"), Cell(word, icon=icon), Cell(newest, theme.muted)
 
@@ -329,3 +366,25 @@ def _game_text(model: GameModel) -> str:
     if person is None:
         return f"{names[0]} against {names[1]}"
     return f"{SIDE_NAME[person]} against {names[1 - person]}"
+
+
+def _result(model: GameModel) -> tuple[str, str]:
+    """How a game ended, for a person who played it, and the name of an icon."""
+    if model.ending is None:
+        return "unfinished", "play"
+    winner = model.ending.winner
+    if winner is None:
+        return "draw", "draw"
+    people = [seat.human and not seat.title for seat in model.seats]
+    if people[0] == people[1]:
+        return f"{SIDE_NAME[winner]} won", "check"
+    return ("you won", "crown") if people[winner] else ("you lost", "flag")
+
+
+def _day(when: float) -> str:
+    """The day of a time in seconds since 1970; today its hour."""
+    try:
+        then = datetime.fromtimestamp(when)
+    except (OSError, ValueError, OverflowError):
+        return ""
+    return f"{then:%H:%M}" if then.date() == datetime.now().date() else f"{then:%Y-%m-%d}"

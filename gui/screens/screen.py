@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from game.board import Position
@@ -27,7 +27,8 @@ class Screen:
     Attributes:
         title: shown in the header and in the title of the window.
         overlay: whether the screen below stays in sight.
-        browses: whether runs are looked at here, and a file of players that is dropped here, too.
+        browses: whether runs are looked at here, and a file of players that is dropped here, too; a game that is
+            begun from here comes back to it.
         app: the window.
         ui: what its widgets remember.
     """
@@ -90,17 +91,16 @@ class Screen:
 
     # Parts that many screens have ---------------------------------------------------------------------------------
 
-    def header(self, size: Size, look: Look, *, back: bool = True) -> list[Widget]:
+    def header(self, size: Size, look: Look) -> list[Widget]:
         """The bar at the top: back, title, help, settings."""
         px = look.px
         bar = Rect(0, 0, size[0], px(HEADER))
         widgets: list[Widget] = [Panel(key="header", rect=bar, border=False, radius=0)]
         widgets.append(Panel(key="header.line", rect=Rect(0, bar.h - 1, size[0], 1), colour=look.theme.line, radius=0))
-        buttons = self.header_buttons(bar.inset(px(10), (bar.h - px(36)) // 2), look, back=back)
-        if back:  # the first screen has its name in large letters
-            x, right = buttons[0].rect.right + px(8), buttons[-1].rect.x - px(4)
-            title = Rect(x, 0, right - x, bar.h)
-            buttons.append(Label(key="title", rect=title, text=self.title, size=18, bold=True, may_cut=True))
+        buttons = self.header_buttons(bar.inset(px(10), (bar.h - px(36)) // 2), look)
+        x, right = buttons[0].rect.right + px(8), buttons[-1].rect.x - px(4)
+        title = Rect(x, 0, right - x, bar.h)
+        buttons.append(Label(key="title", rect=title, text=self.title, size=18, bold=True, may_cut=True))
         return [*widgets, *buttons]
 
     def header_buttons(self, rect: Rect, look: Look, *, back: bool = True) -> list[Widget]:
@@ -181,8 +181,8 @@ class Window(Protocol):
         """Take away the screen in use; the last one stays."""
         ...
 
-    def go_home(self, but: Screen | None = None) -> None:
-        """Take away all screens but the first, and `but`, which stays open."""
+    def go_home(self, keep: Callable[[Screen], bool] = ...) -> None:
+        """Take away all screens but the first, and those to keep, which stay open."""
         ...
 
     def open_path(self, name: str) -> str:

@@ -1,4 +1,6 @@
-"""Keeps the game in progress, so that it survives the closing of the window. Each window keeps a game of its own.
+"""Keeps the game in progress, so that it survives the closing of the window, and the last ones that are over.
+
+Each window keeps a game of its own.
 
 A lock that ends with its process tells which games are on some window's table. Nothing here raises for what is on disk.
 """
@@ -13,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evolve.run.file_stamp import Signature, signature
 from gui.model.game import GameModel
 from gui.storage.game_text import SavedGameError, from_text, to_text
 from gui.storage.places import in_words, read_bytes, set_aside, write_whole
@@ -20,6 +23,9 @@ from gui.storage.places import in_words, read_bytes, set_aside, write_whole
 FOLDER = "games"
 SAVE_EVERY = 1.0
 """Seconds between two savings at least, other than at the end."""
+
+MOST_FINISHED = 30
+"""Games that are over and kept; older ones make room."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +36,13 @@ class Kept:
         path: its file.
         model: the game.
         extra: what the window kept beside it.
+        when: seconds since 1970 when it was kept.
     """
 
     path: Path
     model: GameModel
     extra: dict[str, Any]
+    when: float = 0.0
 
 
 class Autosave:
@@ -51,21 +59,37 @@ class Autosave:
         self._lock: Any = None
         self._saved: tuple[Any, ...] = ()
         self._last = float("-inf")
+        self._known: dict[Path, tuple[Signature | None, Kept | None]] = {}
 
     def games(self) -> Iterator[Kept]:
-        """Kept games that are on no window's table, newest first; damaged ones are set aside."""
-        for path in self._paths():
+        """Kept games that are over or on no window's table, newest first, as they were when they were kept.
+
+        Damaged ones are set aside; of those that are over all but the last `MOST_FINISHED` go.
+        """
+        paths = self._paths()
+        self._known = {path: self._known[path] for path in paths if path in self._known}
+        finished = 0
+        for path in paths:
             if path == self._path:
                 continue
-            lock = self._locked(path)
-            if lock is None:
+            kept = self._read_once(path)
+            if kept is None:
                 continue
-            try:
-                kept = self._read(path)
-            finally:
+            if not kept.model.over:
+                lock = self._locked(path)
+                if lock is None:
+                    continue
                 lock.release()
-            if kept is not None:
-                yield kept
+            else:
+                finished += 1
+                if finished > MOST_FINISHED:
+                    self._delete(path)
+                    continue
+            yield kept
+
+    def look(self, path: Path) -> Kept | None:
+        """A kept game to look at, which stays where it is; None if it has gone or is damaged."""
+        return self._read(path)
 
     def resume(self) -> Kept | None:
         """Take the newest kept game that is on no window's table; what is saved from now on takes its place."""
@@ -132,8 +156,7 @@ class Autosave:
             with contextlib.suppress(OSError):
                 self._lock.release()
         if self._path is not None and not self._path.exists():
-            with contextlib.suppress(OSError):
-                self._lock_path(self._path).unlink()
+            self._delete(self._path)
         self._path, self._lock, self._saved = None, None, ()
 
     def _begin(self) -> None:
@@ -150,12 +173,24 @@ class Autosave:
                     found.append((path.stat().st_mtime_ns, path.name, path))
         return [path for *_, path in sorted(found, reverse=True)]
 
+    def _read_once(self, path: Path) -> Kept | None:
+        """A game as it is on the disk, read again only when it has changed."""
+        now = signature(path)
+        if path not in self._known or self._known[path][0] != now:
+            self._known[path] = now, self._read(path)
+        return self._known[path][1]
+
+    def _delete(self, path: Path) -> None:
+        for each in (path, self._lock_path(path)):
+            with contextlib.suppress(OSError):
+                each.unlink()
+
     def _read(self, path: Path) -> Kept | None:
         try:
             data = read_bytes(path)
             if data is None:
                 return None
-            return Kept(path, *from_text(data))
+            return Kept(path, *from_text(data), when=path.stat().st_mtime)
         except OSError as error:
             self.trouble = f"{path} cannot be read: {in_words(error)}."
         except (SavedGameError, ValueError) as error:

@@ -251,6 +251,35 @@ def test_new_generations_come_but_nothing_jumps_under_the_mouse(opened: Opened, 
     assert (browser.newest, browser.generation) == (4, 0)
 
 
+def test_a_game_comes_back_to_where_it_was_begun(browsing: Hands) -> None:
+    hands, browser = browsing, screen(browsing).browser
+    hands.key("2", "down")
+    settle(hands)
+    hands.key("/")
+    hands.type("gen")
+    hands.key("return", "k", "k", "down")
+    settle(hands)
+    before = (browser.source, browser.generation, browser.search, browser.sorted_by, browser.name)
+    assert browser.search == "gen" and browser.sorted_by[0] and browser.name
+    hands.key("p")
+    assert isinstance(hands.app.screen, Play)
+    hands.touch(11, 15)
+    hands.key("escape")
+    assert hands.app.screen is screen(hands)
+    settle(hands)
+    assert before == (browser.source, browser.generation, browser.search, browser.sorted_by, browser.name)
+    hands.key("escape", "escape")
+    hands.until(lambda: hands.widget("kept").count == 1)
+    hands.click_row("runs", 0, times=2)
+    session = hands.app.screen
+    assert isinstance(session, SessionScreen)
+    hands.until(lambda: session.generation >= 0)
+    session.play_row(0)
+    assert isinstance(hands.app.screen, Play)
+    hands.key("escape")
+    assert hands.app.screen is session
+
+
 def test_a_file_that_is_dropped_where_runs_are_looked_at_opens_in_the_browser(browsing: Hands, tmp_path: Path) -> None:
     hands = browsing
     browser = hands.app.screen

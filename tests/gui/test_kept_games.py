@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +16,7 @@ from gui.model.seats import HUMAN, Seat
 from gui.screens.home import Home
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
+from gui.storage.autosave import MOST_FINISHED, Autosave
 from gui.storage.game_text import SavedGameError, from_text, to_text
 from tests.gui.hands import Hands
 
@@ -99,6 +103,63 @@ def test_a_watched_game_waits_for_the_next_start(opened: Opened) -> None:
     assert len(screen.model.plies) == 4
 
 
+def test_games_that_are_over_stay_in_the_list(opened: Opened) -> None:
+    hands = opened()
+    hands.app.open(Play(hands.app, game(0, 1, 2)))
+    hands.key("escape")
+    hands.app.open(Play(hands.app, GameModel((HUMAN, COUNTER), Position.from_fen("B:W18:B15,1"))))
+    hands.touch(15, 22)
+    assert hands.game.model.over
+    hands.key("escape", "escape")
+    assert isinstance(hands.app.screen, Home)
+    hands.until(lambda: hands.widget("kept").count == 2)
+    over, begun = (hands.widget("kept").cells(row) for row in (0, 1))
+    assert [cell.text for cell in over[:3]] == ["Black against material", "1 move", "you won"]
+    assert re.fullmatch(r"\d\d:\d\d", over[3].text)
+    assert [cell.text for cell in begun[:3]] == ["Two players", "2 moves", "unfinished"]
+    assert hands.widget("kept").selected == 0  # what was left last
+    hands.click_row("kept", 1)
+    before = dict(hands.widget("preview").pieces)
+    hands.click_row("kept", 0)
+    assert hands.widget("preview").pieces != before  # the chosen one is shown
+    hands.click("preview")
+    screen = hands.app.screen
+    assert isinstance(screen, Play) and screen.model.over and "banner" not in hands.keys
+    hands.key("u")  # another game from here on: this one stays as it was
+    hands.touch(15, 22)
+    hands.key("escape", "escape")
+    hands.until(lambda: hands.widget("kept").count == 3)
+
+    def results() -> list[str]:
+        table = hands.widget("kept")
+        return [table.cells(row)[2].text for row in range(table.count)]
+
+    assert results() == ["you won", "you won", "unfinished"]
+    hands.widget("kept").select(0)
+    hands.key("delete", "return")
+    hands.until(lambda: results() == ["you won", "unfinished"])
+    hands.key("c")
+    assert not hands.game.model.over
+
+
+def test_only_so_many_games_that_are_over_are_kept(tmp_path: Path) -> None:
+    autosave = Autosave(tmp_path)
+    over = GameModel(start=Position.from_fen("B:W18:B15,1"))
+    over.play(plain.legal_moves(over.last)[0])
+    assert over.over
+    for _ in range(MOST_FINISHED + 2):
+        autosave.save(over)
+        autosave.release()
+    autosave.save(game(0))
+    autosave.release()
+    os.utime(sorted((tmp_path / "games").glob("*.json"))[-1], (1, 1))  # of those that go on the oldest waits, too
+    assert [kept.model.over for kept in autosave.games()] == [True] * MOST_FINISHED + [False]
+    assert len(list((tmp_path / "games").glob("*.json"))) == MOST_FINISHED + 1
+    read: list[Path] = []
+    autosave._read = read.append  # type: ignore[method-assign, assignment]
+    assert len(list(autosave.games())) == MOST_FINISHED + 1 and read == []
+
+
 def test_a_watched_game_that_is_over_or_begun_again_does_not_wait(opened: Opened) -> None:
     hands = opened()
     autosave = hands.app.services.autosave
@@ -106,11 +167,11 @@ def test_a_watched_game_that_is_over_or_begun_again_does_not_wait(opened: Opened
     hands.answer()
     assert hands.game.model.over
     hands.key("escape")
-    assert list(autosave.games()) == []
+    assert [kept.model.over for kept in autosave.games()] == [True]
     hands.app.open(Watching(hands.app, game(0, 1, seats=(COUNTER, RANDOM))))
     hands.wait(1.5)
     hands.key("r")
     assert hands.game.model.plies == []
     hands.key("escape")
     assert isinstance(hands.app.screen, Home)
-    assert list(autosave.games()) == []
+    assert [kept.model.over for kept in autosave.games()] == [True]

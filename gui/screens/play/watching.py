@@ -88,7 +88,10 @@ class Watching(GameScreen):
 
     def _again(self, swap: bool) -> None:
         self.flight = None
-        self.app.services.autosave.clear()  # the person has done with it
+        if self.model.over:
+            self.app.services.leave_game(self.model, self._extra)
+        else:
+            self.app.services.autosave.clear()  # the person has done with it
         self.table.begin(self.model.rematch(swap=swap))
         self._switch_analysis()
         self.watch.playing = True
