@@ -101,6 +101,8 @@ class Services:
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)
         self._evolved: dict[str, Limits | None] = {}
+        self._opened: set[Path] = set()
+        self._settled: set[Path] = set()
 
     # Choices ------------------------------------------------------------------------------------------------------
 
@@ -123,9 +125,25 @@ class Services:
         self.store.add_recent(FILES, str(path))
 
     def remember_players(self, path: Path) -> None:
-        """Remember a CSV file of players."""
-        self.store.add_recent(PLAYERS, str(path.absolute()))
-        self.remember_file(path)
+        """Remember a CSV file of players that was opened, once it was read and nothing is wrong with it."""
+        self._opened.add(path.absolute())
+        self._settled.discard(path.absolute())
+
+    def _settle_players(self) -> None:
+        damages = self.library.damages
+        for path in self.library.files:
+            if path not in self._settled and damages.are_known(path):
+                self._settled.add(path)
+                if damages.of(path):
+                    self.forget_players(path)
+                elif path in self._opened:
+                    self.store.add_recent(PLAYERS, str(path))
+                    self.remember_file(path)
+
+    def forget_players(self, path: Path) -> None:
+        """Do not remember a CSV file of players any more."""
+        for name in (PLAYERS, FILES):
+            self.store.drop_recent(name, str(path))
 
     # Opponents ----------------------------------------------------------------------------------------------------
 
@@ -143,6 +161,12 @@ class Services:
         if row is None or (read and library.find(row.player) is None):  # not there, or damaged
             row = library.recommended
         return FALLBACK if row is None else self.seat_of(row)
+
+    @property
+    def shipped_champion(self) -> Row | None:
+        """The newest champion of the run that comes with the program; None if it is not there."""
+        row = self.first
+        return row if row is not None and row.source == first_frame.SHIPPED else None
 
     @cached_property
     def first(self) -> Row | None:
@@ -198,6 +222,7 @@ class Services:
 
     def tick(self) -> None:
         """Keep what was changed."""
+        self._settle_players()
         self.store.save()
 
     def close(self) -> None:

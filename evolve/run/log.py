@@ -83,6 +83,14 @@ class Log:
         """Sum of a column of whole numbers over all generations."""
         return int(sum(self.column(name)))
 
+    def rating(self, generation: int) -> tuple[float, float, float] | None:
+        """The rating of a generation's champion with the ends of its interval; None if it was not rated."""
+        columns = [self.column(name) for name in _RATING]
+        if not all(generation < len(column) and math.isfinite(column[generation]) for column in columns):
+            return None
+        value, low, high = (column[generation] for column in columns)
+        return value, low, high
+
     def step(self, newest: float = math.inf) -> News:
         """Read on up to a generation, the newest complete one; lines behind it wait. Returns what has come."""
         news = self._tail.read() if len(self._waiting) < _MOST_WAITING else News()
@@ -158,6 +166,14 @@ class History:
     def total(self, column: str) -> int:
         """Sum of a column over all generations."""
         return int(self.numbers[column].sum())
+
+    def rating(self, generation: int) -> tuple[float, float, float] | None:
+        """The rating of a generation's champion with the ends of its interval; None if it was not rated."""
+        columns = self.interval("rating")
+        if columns is None or generation >= len(self) or not math.isfinite(columns[0][generation]):
+            return None
+        value, low, high = (float(column[generation]) for column in columns)
+        return value, low, high
 
     def interval(self, column: str) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Values, lower and upper ends of a column with a 95 % interval (such as rating); None if it is not there."""

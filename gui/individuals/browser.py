@@ -13,16 +13,14 @@ from gui.individuals.background import Background, Trouble
 from gui.individuals.background_jobs import Relative, RunComparison
 from gui.individuals.individual import Individual, Weighing
 from gui.individuals.library import Library
-from gui.individuals.marks import Marks
+from gui.individuals.marks import Marks, why_unmarked
 from gui.individuals.rows import Row, row_of_file, row_of_generation
-from gui.individuals.sheet import Sheet
+from gui.individuals.sheet import Sheet, Sheets
 from gui.individuals.sources import OF_MANY_FILES, Scope, Source, View
 from gui.individuals.walk import unknown_width
 
 if TYPE_CHECKING:
     from evolve.report.overview import RunOverview
-
-KEPT_SHEETS = 4
 
 
 class Browser:
@@ -74,7 +72,7 @@ class Browser:
         self._loaded = False
         self._first_look = True
         self._taken = library.sources.looks
-        self._sheets: dict[Path, Sheet] = {}
+        self._sheets = Sheets()
         self._marks = Marks()
         self._weighing = Weighing(self.background)
         self._individual: Individual | None = None
@@ -103,11 +101,6 @@ class Browser:
     def loading(self) -> bool:
         """Whether what reads runs is not loaded yet, or nobody has looked since this list was opened."""
         return not self._loaded or self._first_look
-
-    @property
-    def folder_trouble(self) -> str:
-        """Why the folder of runs shows nothing; empty if all is well."""
-        return self.library.folder_trouble
 
     @property
     def newest(self) -> int:
@@ -152,7 +145,14 @@ class Browser:
         self._sorted = column, descending
         self._arrange()
 
+    def show_playable(self, only: bool) -> None:
+        """Leave out those who cannot be played, or show them again."""
+        self.library.only_playable = only
+        self._arrange()
+
     def _arrange(self) -> None:
+        if self.sheet is not None:
+            self.sheet.choose_from(self._can_be_played if self.library.only_playable else None)
         listing, (column, descending) = self.listing, self._sorted
         if listing is not None:
             listing.search = self._search
@@ -161,11 +161,6 @@ class Browser:
     def note(self, name: str) -> tuple[bool, str]:
         """Star and note of an individual of the chosen generation."""
         return self._marks.of(self.generation, name)
-
-    def champion_of(self, generation: int) -> str:
-        """Name of a generation's champion, as far as the log is read."""
-        known = () if self.overview is None else self.overview.history.champions
-        return known[generation] if generation < len(known) else ""
 
     def trouble_of(self, source: Source) -> str:
         """What is wrong with a run or file, as far as that was found; empty if nothing is."""
@@ -193,11 +188,16 @@ class Browser:
         head = None if self.sheet is None or not self.name else self.sheet.find(self.name)
         return None if head is None else self._row(head)
 
+    def _can_be_played(self, head: Head) -> bool:
+        return bool(self._row(head).player)
+
     def _row(self, head: Head) -> Row:
         assert self.source is not None and self.sheet is not None
         kept = self.sheet.heads.weights
         if self.source.is_run:
-            return row_of_generation(self.source, self.generation, head, kept=kept > 0)
+            row = row_of_generation(self.source, self.generation, head, kept=kept > 0)
+            rating = self.overview.history.rating(self.generation) if self.overview and head.rank == 1 else None
+            return row._replace(rating=rating)
         row, trouble = row_of_file(self.source.path, head), unknown_width(self.source.path, kept)
         return row._replace(player="", trouble=trouble) if trouble else row
 
@@ -228,6 +228,12 @@ class Browser:
             same = (n for n, row in enumerate(rows) if (row.player, row.name) == (chosen.player, chosen.name))
             self._picked_at = rows, chosen, next(same, -1)
         return self._picked_at[2]
+
+    def choose_row(self, row: Row) -> None:
+        """Choose a row of the first list of many files, wherever it stands there."""
+        if self.source is None or self.source.scope != Scope():
+            self.choose_source(OF_MANY_FILES[0])
+        self._picked = row
 
     def choose_at(self, number: int) -> None:
         """Choose a row of what is shown."""
@@ -272,7 +278,7 @@ class Browser:
         """Take a CSV file into the list and look at it."""
         path = path.absolute()
         self.library.add_file(path)
-        self._sheets.pop(path, None)
+        self._sheets.forget(path)
         self._added = path
         if not self.loading:
             self._take(self._looked())
@@ -281,23 +287,34 @@ class Browser:
         found = self.library.sources.in_order(self.sources)
         return [*OF_MANY_FILES, *found] if self.choosing else found
 
-    def remove_file(self) -> bool:
-        """Leave the chosen file out of the list; False for a run, and a file that lies in the folder of runs."""
-        source = self.source
-        if source is None or not source.is_file or source.lies:
-            return False
-        self.library.remove_file(source.path)
-        self.sources = [each for each in self.sources if each.path != source.path]
+    @property
+    def removable(self) -> Path | None:
+        """The file that `remove_file` leaves out: the chosen one, or that of the chosen row of many files."""
+        source, files = self.source, set(self.library.files) - set(self.library.sources.lying)
+        if source is not None and source.scope is not None and self._picked is not None:
+            return next((path for path in files if path.name == self._picked.source), None)
+        return source.path if source is not None and source.path in files else None
+
+    def remove_file(self) -> Path | None:
+        """Leave a file out of the list; returns which, None for a run and what lies in the folder of runs."""
+        path = self.removable
+        if path is None:
+            return None
+        self.library.remove_file(path)
+        self.sources = [each for each in self.sources if each.path != path]
+        if self.source is None or self.source.path != path:
+            self._picked = None
+            return path
         self.source, self.sheet, self.name, self._individual = None, None, "", None
         if self.sources:
             self.choose_source(self.sources[0])
-        return True
+        return path
 
     # Actions ------------------------------------------------------------------------------------------------------
 
     def toggle_star(self) -> str:
         """Give the chosen individual a star, or take it away; why not, or nothing."""
-        if (why_not := self._no_notes()) or self.source is None:
+        if (why_not := why_unmarked(self.source, self.name)) or self.source is None:
             return why_not
         self._marks.star(self.source.path, self.generation, self.name)
         self._show_marks()
@@ -305,19 +322,11 @@ class Browser:
 
     def set_note(self, text: str) -> str:
         """Keep a note about the chosen individual; why not, or nothing."""
-        if (why_not := self._no_notes()) or self.source is None:
+        if (why_not := why_unmarked(self.source, self.name)) or self.source is None:
             return why_not
         wrong = self._marks.note(self.source.path, self.generation, self.name, text.strip())
         self._show_marks()
         return wrong
-
-    def _no_notes(self) -> str:
-        """Why nothing can be noted; empty if it can."""
-        if self.source is None or not self.name:
-            return "Choose somebody first."
-        if not self.source.is_run:
-            return "Stars and notes are kept beside runs; this is a file on its own."
-        return ""
 
     def compare_runs(self) -> str:
         """Compare the marked run with the chosen one, in the background; why not, or nothing."""
@@ -364,6 +373,7 @@ class Browser:
                 self._loaded = True
             elif key == "overview":
                 self.overview, self.trouble = (None, text) if text else (answer, "")
+                self._individual = None  # its rating is known now
             elif key == "family":
                 self.family, self.family_trouble = ([], text) if text else (answer, "")
             elif key == "compare":
@@ -424,7 +434,7 @@ class Browser:
         """Read the file again if it has changed; the chosen individual stays chosen."""
         if self.sheet is None or self.sheet.busy or not self.sheet.stale or self.source is None:
             return False
-        self._sheets.pop(self.sheet.path, None)
+        self._sheets.forget(self.sheet.path)
         self._wanted = self.name or self._wanted
         self._open_sheet()
         return True
@@ -440,14 +450,7 @@ class Browser:
         if source is None or source.scope is not None or (source.is_run and self.generation < 0):
             return
         path = source.file(self.generation)
-        checksums = source.checksums(self.generation)
-        sheet = self._sheets.pop(path, None)
-        if sheet is None or sheet.stale or sheet.heads.checksums != checksums:
-            sheet = Sheet(path, checksums)
-        self._sheets[path] = sheet
-        while len(self._sheets) > KEPT_SHEETS:
-            self._sheets.pop(next(iter(self._sheets)))
-        self.sheet = sheet
+        self.sheet = sheet = self._sheets.open(path, source.checksums(self.generation))
         self._arrange()
         self._read_notes()
         if not sheet.busy:

@@ -67,6 +67,7 @@ class Library:
         self._clock = clock
         self._scope = Scope()
         self._text, self._query = "", Query()
+        self._playable = False
         self._column, self._descending = "", False
         self._natural: list[Row] = []
         self._look_at = 0.0
@@ -96,6 +97,17 @@ class Library:
         self._text, before = text, self._query
         self._query = query.read(text, COLUMNS, TEXTS)
         if self._query != before:
+            self._begin(first=True)
+
+    @property
+    def only_playable(self) -> bool:
+        """Whether those who cannot be played are left out."""
+        return self._playable
+
+    @only_playable.setter
+    def only_playable(self, only: bool) -> None:
+        if only != self._playable:
+            self._playable = only
             self._begin(first=True)
 
     @property
@@ -243,7 +255,8 @@ class Library:
         return True
 
     def _fits(self, row: Row) -> bool:
-        return self._query.empty or self._query.fits(row.value, lambda: row.text)
+        playable = bool(row.player) or not self._playable
+        return playable and (self._query.empty or self._query.fits(row.value, lambda: row.text))
 
     def _begin(self, *, first: bool) -> None:
         everybody = self._scope.view is View.ALL or (self._scope.view is View.START and not self._query.empty)

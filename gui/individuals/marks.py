@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from evolve.run.file_stamp import signature
 from gui.individuals.background import Background, Trouble
+from gui.individuals.sources import Source
 
 if TYPE_CHECKING:
     from evolve.run.notes import Note
@@ -104,3 +105,12 @@ class Marks:
     def close(self) -> None:
         """Let what was asked be written."""
         self._writes.finish(CLOSE_SECONDS)
+
+
+def why_unmarked(source: Source | None, name: str) -> str:
+    """Why nothing can be noted of an individual; empty if it can."""
+    if source is None or not name:
+        return "Choose somebody first."
+    if not source.is_run:
+        return "Stars and notes are kept beside runs; this is a file on its own."
+    return ""

@@ -11,14 +11,15 @@ from gui.individuals.query import Value
 from gui.individuals.sources import Source
 from gui.model.names import individual, title_of
 
+NO_GENERATION = "No generation yet."
 NOT_KEPT = "Its weights were not kept: it cannot be played."
 TEXTS = ("name", "source", "origin", "parents", "genome", "note")
 """Columns that hold texts; others hold numbers."""
 
-COLUMNS = ("name", "source", "generation", "rank", *COUNT_COLUMNS, "origin", "parents")
+COLUMNS = ("name", "source", "generation", "rating", "rank", *COUNT_COLUMNS, "origin", "parents")
 """Of rows from many files."""
 
-BEST_FIRST = ("games", "wins", "draws", "points", "generation", "star")
+BEST_FIRST = ("rating", "games", "wins", "draws", "points", "generation", "star")
 """Columns in which one looks for the largest first."""
 
 
@@ -45,6 +46,7 @@ class Row(NamedTuple):
         origin, parents: as in the file; empty if unknown.
         results: games, wins, draws, losses, points; None if unknown.
         trouble: why it cannot be played; empty if it can.
+        rating: of a champion that was rated, with the ends of its 95 % interval.
     """
 
     kind: Kind
@@ -57,6 +59,12 @@ class Row(NamedTuple):
     parents: str = ""
     results: tuple[int, ...] | None = None
     trouble: str = ""
+    rating: tuple[float, float, float] | None = None
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether it is the mean of all parents, which leads its generation without having to win it."""
+        return self.origin == "recombined" and len(self.parents.split(maxsplit=2)) > 2
 
     @property
     def title(self) -> str:
@@ -73,6 +81,8 @@ class Row(NamedTuple):
         """What it has in one of `COLUMNS`."""
         if column in COUNT_COLUMNS:
             return None if self.results is None else self.results[COUNT_COLUMNS.index(column)]
+        if column == "rating":
+            return None if self.rating is None else float(round(self.rating[0]))
         found: Value = getattr(self, column)
         return None if found == "" else found
 

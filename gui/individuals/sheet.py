@@ -22,6 +22,7 @@ from gui.individuals.rows import TEXTS
 KEPT_ROWS = 96
 """Rows whose numbers are kept: more than a screen shows."""
 
+KEPT_SHEETS = 4
 ROWS_AT_ONCE = 500
 """Rows that are searched or ordered between two steps."""
 
@@ -59,6 +60,7 @@ class Sheet:
         self._at: dict[str, int] = {}
         self._shown: dict[int, int] = {}
         self._columns: list[str] = []
+        self._only: Callable[[Head], bool] | None = None
         self._work: Iterator[None] | None = self._begin()
 
     # What there is ------------------------------------------------------------------------------------------------
@@ -160,6 +162,12 @@ class Sheet:
             if self._sorted[0] in MARKS or not self._query.empty:
                 self._arrange_anew()
 
+    def choose_from(self, only: Callable[[Head], bool] | None) -> None:
+        """Show only some of the individuals, or all again."""
+        if only != self._only:
+            self._only = only
+            self._arrange_anew()
+
     def _arrange_anew(self) -> None:
         if self.heads.complete:
             self._work = self._arrange()
@@ -193,7 +201,9 @@ class Sheet:
         found: list[tuple[Value, int]] = []
         count = len(self.heads.heads)
         for start in range(0, count, ROWS_AT_ONCE):
-            numbers = range(start, min(start + ROWS_AT_ONCE, count))
+            numbers: Sequence[int] = range(start, min(start + ROWS_AT_ONCE, count))
+            if self._only is not None:
+                numbers = [n for n in numbers if self._only(self.heads.heads[n])]
             fits = [n for n in numbers if self._query.fits(partial(self._value, n), partial(self._words, n))]
             found += [(self._value(n, column) if column else None, n) for n in fits]
             yield
@@ -271,6 +281,30 @@ class Sheet:
         while len(self._lines) > KEPT_ROWS:
             self._lines.popitem(last=False)
         return fields
+
+
+class Sheets:
+    """The sheets that were opened last, for a while."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Path, Sheet] = {}
+
+    def open(self, path: Path, checksums: tuple[str, ...]) -> Sheet:
+        """The sheet of a file; a new one if that has changed since, or may have other checksums."""
+        sheet = self._kept.pop(path, None)
+        if sheet is None or sheet.stale or sheet.heads.checksums != checksums:
+            sheet = Sheet(path, checksums)
+        self._kept[path] = sheet
+        while len(self._kept) > KEPT_SHEETS:
+            self._kept.pop(next(iter(self._kept)))
+        return sheet
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def forget(self, path: Path) -> None:
+        """Read a file anew when it is opened next."""
+        self._kept.pop(path, None)
 
 
 def _value(text: str, column: str) -> Value:

@@ -10,16 +10,16 @@ from pathlib import Path
 
 from evolve.run.append_only import HALL_OF_FAME
 from evolve.run.file_stamp import Signature, signature
+from evolve.run.log import Log
 from evolve.run.row_index import Head, RowIndex
 from game.players.registry import KINDS
 from gui.individuals.damages import Damages
-from gui.individuals.rows import Kind, Row, row_of, row_of_file, row_of_generation
+from gui.individuals.rows import NO_GENERATION, Kind, Row, row_of, row_of_file, row_of_generation
 from gui.individuals.sources import Scope, Source, Sources, View
 from gui.model.names import individual
 
 _AT_ONCE = 500
 _READER = "evolve.run.names"
-_NO_GENERATION = "no generation is complete yet"
 
 Pieces = Iterator[Iterable[Row]]
 """Rows as they are found; an empty piece means that time has passed."""
@@ -49,6 +49,7 @@ class Walker:
         self.damages = Damages()
         self._loader: threading.Thread | None = None
         self._kept: dict[Path, RowIndex] = {}
+        self._logs: dict[Path, Log] = {}
         self._walked: tuple[list[Source], list[Path]] = [], []
 
     def loading(self) -> bool:
@@ -81,7 +82,7 @@ class Walker:
         self._kept = {path: heads for path, heads in self._kept.items() if path in self.seen}
 
     def _start(self, runs: list[Source]) -> Pieces:
-        yield from map(self._damaged_run, runs)
+        yield from map(self._unplayable_run, runs)
         for run in runs:
             yield from self._champions(run, newest=True)
         yield built_in()
@@ -92,7 +93,7 @@ class Walker:
             yield from self._verify(run, newest=True)
 
     def _everybody(self, runs: list[Source]) -> Pieces:
-        yield from map(self._damaged_run, runs)
+        yield from map(self._unplayable_run, runs)
         yield built_in()
         yield self._externals()
         for path in self.sources.all_files:
@@ -108,15 +109,18 @@ class Walker:
         ]
 
     @staticmethod
-    def _damaged_run(run: Source) -> tuple[Row, ...]:
+    def _unplayable_run(run: Source) -> tuple[Row, ...]:
         if run.trouble:
             return (Row(Kind.DAMAGED, "", run.name, run.name, trouble=run.trouble),)
-        return (Row(Kind.DAMAGED, "", run.name, run.name, trouble=_NO_GENERATION),) if run.newest < 0 else ()
+        return (Row(Kind.CHAMPION, "", run.name, run.name, trouble=NO_GENERATION),) if run.newest < 0 else ()
 
     def _champions(self, run: Source, *, newest: bool = False) -> Pieces:
         """The best of each generation of a run, newest first, or only the newest one."""
         heads = self._heads(run.path / HALL_OF_FAME, ())
         yield from self._read(heads)
+        log = self._logs.setdefault(run.path, Log(run.path))
+        while log.step(run.newest).more:
+            yield ()
         known = {head.generation: head for head in heads.heads}
         last = max(run.newest, 0) if newest else 0
         for generation in range(run.newest, last - 1, -1):
@@ -125,7 +129,10 @@ class Walker:
             if not trouble:
                 # Without a number the newest generation is meant, which only a sound manifest can tell.
                 target = f"{run.target}@{generation}" if generation < run.newest or run.trouble else run.target
-                yield (row_of(Kind.CHAMPION, individual(target), run.name, generation, head),)
+                row = row_of(Kind.CHAMPION, individual(target), run.name, generation, head)
+                # Of a mean the two games that it happened to play tell nothing.
+                results = None if row.is_mean else row.results
+                yield (row._replace(results=results, rating=log.rating(generation)),)
             else:
                 yield (row_of(Kind.DAMAGED, "", run.name, generation, head, trouble),)
         if not newest:

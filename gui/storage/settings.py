@@ -58,6 +58,12 @@ class Settings:
         if items != before:
             self._values[name] = self._changed[name] = items
 
+    def drop_recent(self, name: str, item: str) -> None:
+        """Take something out of a list of things used last."""
+        before = self.recent(name)
+        if item in before:
+            self._values[name] = self._changed[name] = [known for known in before if known != item]
+
     def save(self) -> bool:
         """Write changed values to the file; False, with `trouble` set, if that fails. Does nothing without changes."""
         if not self._changed:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from game.board import Position
 from gui.individuals.rows import Kind
+from gui.individuals.strengths import STRENGTHS
 from gui.model.endings import Cause
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
@@ -15,6 +16,7 @@ from gui.screens.dialogs.files import Files
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
+from gui.services import PLAYERS
 from gui.thinking.messages import Purpose
 from tests.gui.hands import Hands
 from tests.runs import add_generation, make_run, plain_file
@@ -61,15 +63,20 @@ def test_who_evolved_without_looking_ahead_is_offered_so_and_doubted_deeper(open
     hands.key("o")
     listed(hands).choose_row(0)
     hands.app.redraw()
-    assert hands.widget("depth").value == 1
-    assert "without looking ahead" not in hands.widget("details").text
+    assert (hands.widget("depth").value, hands.widget("depth").shown) == (0, "as evolved: 1, no look-ahead")
+    assert "doubt" not in hands.keys
     hands.key("+")
     assert (hands.widget("depth").value, hands.app.services.settings.depth) == (2, 2)
-    assert "It evolved without looking ahead" in hands.widget("details").text
+    doubt = hands.widget("doubt")
+    assert doubt.text == "It evolved without looking ahead: at this depth it may well play worse."
+    assert (doubt.colour, doubt.icon) == (hands.app.look.theme.warning, "warning")
+    hands.key("0")
+    assert (hands.widget("depth").value, hands.app.services.settings.depth) == (0, 0)
+    hands.key("+")
     listed(hands).choose_row(row_of(hands, "material"))
     hands.app.redraw()
     assert hands.widget("depth").value == 2
-    assert "looking ahead:" not in hands.widget("details").text
+    assert "doubt" not in hands.keys
 
 
 def test_a_depth_once_chosen_gives_way_to_that_of_evolution_again(opened: Opened, tmp_path: Path) -> None:
@@ -198,6 +205,105 @@ def test_a_damaged_file_shows_its_reason_and_nothing_else_suffers(opened: Opened
     hands.click_row("rows", 0, times=2)
     assert isinstance(hands.app.screen, Play)
     assert "Anna" in hands.app.screen.title
+
+
+def test_damaged_files_are_not_remembered_and_removed_by_a_key(opened: Opened, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.csv"
+    bad.write_text("names,w0\nBerta,none\n")
+    hands = opened()
+    hands.app.services.store.add_recent(PLAYERS, str(bad))  # by an older version
+    hands.drop(bad)
+    chooser = listed(hands)
+    hands.wait(0.1)
+    assert hands.app.services.store.recent(PLAYERS) == []
+    chooser.browser.choose_source(chooser.browser.sources[0])
+    listed(hands)
+    hands.click_row("rows", row_of(hands, "bad.csv"))
+    assert hands.widget("details").text.startswith(f"{bad}: line ")
+    hands.key("v")  # only those that can be played
+    listed(hands)
+    assert [row.name for row in chooser.browser.library.rows] == ["material", "random"]
+    hands.key("v")
+    listed(hands)
+    hands.key("delete")
+    listed(hands)
+    assert [row.name for row in chooser.browser.library.rows] == ["material", "random"]
+    assert [source.name for source in chooser.browser.sources] == ["Champions and others", "Everybody"]
+    hands.key("delete")
+    assert hands.app.said == "Only files that were opened can be left out."
+
+
+def test_a_damaged_file_that_is_alone_says_why_at_once(opened: Opened, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.csv"
+    bad.write_text("names,w0\nBerta,none\n")
+    hands = opened()
+    hands.drop(bad)
+    chooser = listed(hands)
+    chooser.browser.choose_source(chooser.browser.sources[0])
+    hands.key("/")
+    hands.type("bad.csv")
+    listed(hands)
+    assert hands.widget("counted").text == "1 found among everybody"
+    assert hands.widget("details").text.startswith(f"{bad}: line ")
+
+
+def test_a_run_without_a_generation_is_not_damaged(opened: Opened, tmp_path: Path) -> None:
+    make_run(tmp_path / "runs", "alpha", 0)
+    hands = opened()
+    hands.key("o")
+    chooser = listed(hands)
+    hands.click_row("rows", row_of(hands, "alpha"))
+    assert chooser.chosen is not None and chooser.chosen.kind is Kind.CHAMPION
+    assert hands.widget("doubt").text == "No generation yet."
+    hands.key("p")
+    assert hands.app.said == "No generation yet."
+
+
+def test_the_last_opponent_is_chosen_wherever_it_is(opened: Opened, tmp_path: Path) -> None:
+    make_run(tmp_path / "runs", "alpha")
+    hands = opened()
+    hands.key("o")
+    chooser = listed(hands)
+    assert chooser.chosen is not None and chooser.chosen.player == "alpha"  # whom one plays if one says nothing
+    hands.app.go_home()
+    for player, name, generation in (("random", "random", -1), ("alpha@1:Gen01_0003", "Gen01_0003", 1)):
+        hands.app.services.change_settings(opponent=player)
+        hands.key("o")
+        chooser = listed(hands)
+        assert chooser.chosen is not None and (chooser.chosen.player, chooser.chosen.name) == (player, name)
+        assert chooser.browser.generation == generation
+        hands.app.go_home()
+
+
+def test_four_strengths(opened: Opened) -> None:
+    hands = opened(runs=Path("populations"))
+    hands.key("o")
+    listed(hands)
+    assert hands.widget("strength").chosen == 2  # as it evolved
+    assert hands.widget("measured").text == "On a ladder 74 ± 29; random moves −1,138."
+    hands.click_row("rows", row_of(hands, "random"))
+    assert hands.widget("strength").chosen == -1
+    hands.key("4")
+    chooser = listed(hands)
+    assert chooser.chosen is not None and chooser.chosen.player == "crownhead"
+    assert (hands.widget("strength").chosen, hands.app.services.settings.depth) == (0, 1)
+    strength = hands.widget("strength")
+    hands.click(strength.parts()[3].centre)
+    assert hands.app.services.settings.depth == STRENGTHS[3].depth == 8
+    assert list(STRENGTHS) == sorted(STRENGTHS, key=lambda each: each.rating)
+
+
+def test_a_champion_that_is_a_mean_shows_its_rating(opened: Opened) -> None:
+    hands = opened(runs=Path("populations"))
+    hands.key("o")
+    chooser = listed(hands)
+    row = chooser.chosen
+    assert row is not None and row.is_mean and row.results is None
+    text = hands.widget("details").text
+    assert "Rating 34 (−67 to 136), by games against fixed opponents." in text
+    assert "The mean of 65 parents" in text and "won" not in text
+    assert [column.title for column in hands.widget("rows").columns][:4] == ["Name", "From", "Gen.", "Rating"]
+    assert hands.widget("rows").cells(0)[0].text == "Crownhead champion"
 
 
 def test_a_game_from_a_drawn_opening_and_from_the_position_on_the_board(opened: Opened) -> None:
@@ -331,7 +437,7 @@ def test_a_network_that_nobody_knows_is_told_before_it_is_played(opened: Opened,
     hands.drop(plain_file(tmp_path / "wide.csv", ["Anna"], 300))
     chooser = listed(hands)
     assert chooser.chosen is not None and chooser.chosen.name == "Anna"
-    assert "300 weights: no shipped network" in hands.widget("details").text
+    assert "300 weights: no shipped network" in hands.widget("doubt").text
     hands.key("p")
     assert isinstance(hands.app.screen, Chooser)
     assert "300 weights" in hands.app.said
@@ -341,8 +447,10 @@ def test_a_file_is_left_out_of_all_lists(opened: Opened, tmp_path: Path) -> None
     hands = opened()
     hands.drop(plain_file(tmp_path / "mine.csv", ["Anna"]))
     chooser = listed(hands)
+    assert hands.app.services.store.recent(PLAYERS) == [str(tmp_path / "mine.csv")]
     hands.key("1", "delete")
     listed(hands)
+    assert hands.app.services.store.recent(PLAYERS) == []
     assert [source.name for source in chooser.browser.sources] == ["Champions and others", "Everybody"]
     assert hands.app.services.library.files == []
 

@@ -178,11 +178,12 @@ def test_the_list_of_opponents_is_sorted_by_keys(opened: Opened) -> None:
     hands.key("o")
     library = hands.app.services.library
     orders = []
-    for _ in range(10):
+    for _ in range(11):
         hands.key("k")
         orders.append(library.sorted_by)
     assert [name for name, _ in orders] == [
-        "name", "source", "generation", "rank", "games", "wins", "draws", "losses", "points", "",
+        "name", "source", "generation", "rating", "rank", "games", "wins", "draws", "losses", "points",
+        "",
     ]  # fmt: skip
     assert dict(orders)["points"]
     assert not dict(orders)["name"]

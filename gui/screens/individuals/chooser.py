@@ -13,20 +13,26 @@ from game.players.names import parse_name
 from game.players.registry import searches
 from gui.geometry import Rect
 from gui.individuals.rows import Kind, Row
+from gui.individuals.sources import OF_MANY_FILES
+from gui.individuals.strengths import STRENGTHS, strength_of
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
 from gui.preferences import COLOURS
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.individuals import options
-from gui.screens.individuals.listing import RUNS, Listing
+from gui.screens.individuals.listing import RUNS, TABLE, Listing
 from gui.screens.play.beginning import begin
 from gui.screens.screen import Window
 from gui.services import EXTERNALS
 from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.board import Board
 from gui.widgets.button import Segments, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.dropdown import Dropdown
+
+SHORT, LIST, LEAST_BOARD = 8, 408, 220
+"""Rows of a list that leaves room for a board; pixels of the design that it takes then, and the board at least."""
 
 BEGINNINGS = ("The usual start", "A random three-move opening", "The position on the board")
 
@@ -48,6 +54,7 @@ class Chooser(Listing):
         self.title = "Watch two players" if watch else "Choose an opponent"
         self._position = position
         self._begin = 0
+        self._looking = not watch and not run
         self._seats: list[Seat | None] = [None, None]
         self.ui.focus = "rows"
 
@@ -58,7 +65,44 @@ class Chooser(Listing):
         if sheet is not None and sheet.damage and source is not None:
             trouble = f"{sheet.path}: {sheet.damage}"
             return Row(Kind.DAMAGED, "", source.name, source.name, trouble=trouble)
-        return self.browser.chosen
+        rows = self.browser.library.rows
+        alone = self.browser.gathers and len(rows) == 1 and rows[0].kind is Kind.DAMAGED
+        return rows[0] if alone and self.browser.chosen_at < 0 else self.browser.chosen
+
+    def tick(self, now: float, dt: float) -> bool:
+        """Read on; once the first list is there, choose who was played last."""
+        changed = super().tick(now, dt)
+        browser = self.browser
+        if not self._looking or browser.loading or browser.library.busy:
+            return changed
+        self._looking = False
+        if browser.chosen is None and browser.source == OF_MANY_FILES[0] and not browser.search:
+            self._choose_opponent(self.app.services.recommend_opponent().player or "")
+            return True
+        return changed
+
+    def _choose_opponent(self, player: str) -> None:
+        """Choose somebody in the first list, or in the run or file where they are."""
+        browser = self.browser
+        row = browser.library.find(player)
+        if row is not None:
+            browser.choose_row(row)
+            return
+        name = parse_name(player)
+        run, _, number = name.target.rpartition("@")
+        found = {name: each for each in browser.sources for name in (each.target, str(each.path)) if name}
+        source = found.get(name.target) or found.get(run)
+        if source is not None and name.member is not None:
+            browser.choose_source(source)
+            if source.is_run:
+                browser.choose_generation(int(number) if number.isdigit() else source.newest, name.member)
+            else:
+                browser.choose_generation(-1, name.member)
+
+    def on_close(self) -> None:
+        """The list is that of other screens, too."""
+        super().on_close()
+        self.browser.library.only_playable = False
 
     def activate_row(self, row: int) -> None:
         """Choose an individual of the table, for the side that is free or to play at once."""
@@ -78,6 +122,13 @@ class Chooser(Listing):
             Command(id="deeper", name="Deeper", keys=("+", "="), run=partial(self._deepen, 1), about="One ply more"),
             Command(id="shallower", name="Less deep", keys=("-",), run=partial(self._deepen, -1),
                     about="One ply less"),
+            Command(id="as-evolved", name="As evolved", keys=("0",), run=partial(self._depth, options.AS_EVOLVED),
+                    about="As far ahead as the chosen player looked while it evolved"),
+            Command(id="strength", name="Strength", keys=("4",), run=self._next_strength,
+                    about="The next of four strengths: Beginner to Expert"),
+            Command(id="playable", name="Can be played", keys=("v",), run=self._toggle_playable,
+                    about="List only those who can be played", icon="check", chosen=self.browser.library.only_playable,
+                    group=TABLE),
             Command(id="more-time", name="More time", keys=(">",), run=partial(self._more_time, 1),
                     about="A longer limit"),
             Command(id="less-time", name="Less time", keys=("<",), run=partial(self._more_time, -1),
@@ -160,6 +211,20 @@ class Chooser(Listing):
     def _depth(self, depth: int) -> None:
         self.app.services.change_settings(depth=depth)
 
+    def _strength(self, number: int) -> None:
+        """One of four strengths: the shipped champion, if it is there, with a depth."""
+        champion = self.app.services.shipped_champion
+        if champion is not None:
+            self.browser.choose_row(champion)
+        self._depth(STRENGTHS[number].depth)
+
+    def _next_strength(self) -> None:
+        row = self.chosen
+        self._strength((strength_of("" if row is None else row.player, self._plies) + 1) % len(STRENGTHS))
+
+    def _toggle_playable(self) -> None:
+        self.browser.show_playable(not self.browser.library.only_playable)
+
     def _more_time(self, step: int) -> None:
         at = options.time_index(self.app.services.settings) + step
         self._time(min(max(at, 0), len(options.SECONDS) - 1))
@@ -209,7 +274,20 @@ class Chooser(Listing):
 
     def tools(self) -> tuple[str, ...]:
         """Another program can be added, too."""
-        return (*super().tools(), "add-program")
+        return ("playable", *super().tools(), "add-program")
+
+    def middle(self, rect: Rect, look: Look) -> list[Widget]:
+        """The list; below a short one the board as the game begins."""
+        px, library = look.px, self.browser.library
+        short = self.browser.gathers and not library.busy and len(library.rows) <= SHORT
+        if not short or rect.h < px(LIST + LEAST_BOARD):
+            return super().middle(rect, look)
+        above, below = rect.rows(px(LIST), None, gap=px(10))
+        begins = self._position if self._begin == 2 and self._position is not None else Position.start()
+        model = GameModel(start=begins)
+        flipped = self.watch or self.app.services.settings.colour != "white"
+        board = Board(key="begins", rect=below, pieces=model.pieces(), flipped=flipped, numbers=False, enabled=False)
+        return [*super().middle(above, look), board]
 
     def pane(self, rect: Rect, look: Look) -> list[Widget]:
         """The game to begin."""
@@ -219,11 +297,16 @@ class Chooser(Listing):
     def _play_panel(self, rect: Rect, look: Look) -> list[Widget]:
         px, settings = look.px, self.app.services.settings
         inner = rect.inset(px(16), px(14))
-        text, label, colour, depth, time, start, play = inner.rows(
-            None, px(22), px(36), px(50), px(50), px(38), px(46), gap=px(10)
+        text, choices, line, mine, depth, time, start, play = inner.rows(
+            None, px(34), px(18), px(36), px(50), px(50), px(38), px(46), gap=px(8)
         )
+        label, colour = mine.columns(px(62), None, gap=px(4))
+        row = self.chosen
         return [
-            *options.details(self.chosen, self._doubt, text, look),
+            *options.details(row, self._doubt, text, look),
+            *options.strengths(
+                "" if row is None else row.player, self._plies, self._strength, choices, line, look.theme
+            ),
             Label(key="colour.label", rect=label, text="You play", shortcut="C", bold=True),
             Segments(
                 key="colour",

@@ -33,7 +33,7 @@ STILL_SECONDS = 2.0
 TABLE, RUNS = "The table", "Runs"
 """Groups of commands."""
 
-LISTED = ("source", "generation", "rank", "games", "wins", "draws", "losses", "points")
+LISTED = ("source", "generation", "rating", "rank", "games", "wins", "draws", "losses", "points")
 """Columns that are shown at first of individuals of many files."""
 
 
@@ -168,8 +168,7 @@ class Listing(Screen):
             Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open,
                     about="A CSV file of individuals", icon="open", group=RUNS),
             Command(id="remove", name="Leave the file out", keys=("delete",), run=self._remove,
-                    about="Take the chosen file out of the list", icon="close",
-                    enabled=browser.source is not None and browser.source.is_file and not browser.source.lies,
+                    about="Take the chosen file out of the list", icon="close", enabled=browser.removable is not None,
                     group=RUNS, why="Only files that were opened can be left out."),
         ]  # fmt: skip
 
@@ -233,7 +232,9 @@ class Listing(Screen):
         return self.open_csv(path)
 
     def _remove(self) -> None:
-        self.browser.remove_file()
+        path = self.browser.remove_file()
+        if path is not None:
+            self.app.services.forget_players(path)
 
     # Choosing ----------------------------------------------------------------------------------------------------
 
@@ -285,7 +286,7 @@ class Listing(Screen):
         return [
             *self.header(size, look),
             *self._left(left, look),
-            *self._middle(middle, look),
+            *self.middle(middle, look),
             *self.pane(right, look),
         ]
 
@@ -328,7 +329,7 @@ class Listing(Screen):
         browser = self.browser
         source = browser.source
         at = next((n for n, each in enumerate(browser.sources) if source and each.path == source.path), -1)
-        empty = "Looking…" if browser.loading else browser.folder_trouble or panes.NO_RUNS
+        empty = "Looking…" if browser.loading else browser.library.folder_trouble or panes.NO_RUNS
         return Table(
             key="runs", rect=rect, headed=False,
             columns=(Column("Run"), *([] if self.choosing else [Column("State", 96, "right")])),
@@ -341,7 +342,8 @@ class Listing(Screen):
         """Commands whose buttons stand above the table."""
         return ("columns", "open")
 
-    def _middle(self, rect: Rect, look: Look) -> list[Widget]:
+    def middle(self, rect: Rect, look: Look) -> list[Widget]:
+        """Search, table, what there is in words."""
         px, browser = look.px, self.browser
         listing = browser.listing
         top, body, across, foot = rect.rows(px(36), None, px(38), px(22), gap=px(6))
@@ -356,7 +358,7 @@ class Listing(Screen):
         widgets: list[Widget] = [
             Field(
                 key="search", rect=search, value=browser.search, change=self._find, icon="search",
-                ghost="Search   /", enter=self._to_rows, wrong=bool(trouble),
+                ghost=f"{panes.searched(browser)}   /", enter=self._to_rows, wrong=bool(trouble),
                 clipboard=self.app.services.clipboard, hint="Words; or conditions like points>=20 origin=mutated w7<0",
             ),
             Dropdown(

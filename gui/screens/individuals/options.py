@@ -7,12 +7,14 @@ from collections.abc import Callable
 from game.players.registry import KINDS
 from gui.geometry import Rect
 from gui.individuals.rows import Kind, Row
+from gui.individuals.strengths import STRENGTHS, measured, strength_of
 from gui.look.canvas import Look
+from gui.look.theme import Theme
 from gui.model.seats import MOST_DEPTH
 from gui.preferences import Preferences
 from gui.screens.individuals.panes import facts_of
 from gui.widgets.base import Label, Widget
-from gui.widgets.button import Slider
+from gui.widgets.button import Segments, Slider
 
 SECONDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 0.0)
 """Limits to choose from; 0 is no limit."""
@@ -21,19 +23,28 @@ AS_EVOLVED = 0
 
 
 def details(row: Row | None, doubt: str, rect: Rect, look: Look) -> list[Widget]:
-    """All that is known of one, and what speaks against how it is to play."""
-    theme = look.theme
+    """All that is known of one, and what speaks against how it is to play, or that it is played at all."""
+    theme, px = look.theme, look.px
     if row is None:
         text = "Choose somebody from the list: by a click, or by the arrow keys."
         return [Label(key="details", rect=rect, text=text, wrap=True, colour=theme.muted)]
-    head, body = rect.rows(look.px(28), None, gap=look.px(4))
+    head, body = rect.rows(px(28), None, gap=px(4))
     damaged = row.kind is Kind.DAMAGED
     icon, colour = ("warning", theme.warning) if damaged else ("", theme.muted)
-    text = row.trouble if damaged else "\n".join([*_told(row), *filter(None, (row.trouble, doubt))])
-    return [
-        Label(key="details.name", rect=head, text=row.name, size=17, bold=True, may_cut=True, icon=icon),
-        Label(key="details", rect=body, text=text, wrap=True, colour=colour, size=13, may_cut=True),
+    name = row.title.partition(" (")[0] if row.player else row.name
+    widgets: list[Widget] = [
+        Label(key="details.name", rect=head, text=name, size=17, bold=True, may_cut=True, icon=icon)
     ]
+    trouble = "" if damaged else row.trouble or doubt
+    if trouble:
+        lines = len(look.fonts.wrap(trouble, body.w - px(23), px(13)))
+        body, warning = body.rows(None, min(lines * look.fonts.height(px(13)), body.h), gap=px(4))
+        widgets.append(
+            Label(key="doubt", rect=warning, text=trouble, wrap=True, colour=theme.warning, size=13, icon="warning",
+                  may_cut=True)
+        )  # fmt: skip
+    text = row.trouble if damaged else "\n".join(_told(row))
+    return [*widgets, Label(key="details", rect=body, text=text, wrap=True, colour=colour, size=13, may_cut=True)]
 
 
 def _told(row: Row) -> list[str]:
@@ -41,7 +52,8 @@ def _told(row: Row) -> list[str]:
         return [KINDS[row.player].about if row.player in KINDS else ""]
     lines = [f"From {row.source}"] if row.source else []
     if row.generation is not None:
-        lines.append(f"Generation {row.generation}" + ("" if row.rank is None else f", rank {row.rank}"))
+        name = f"{row.name}, generation" if row.rank == 1 else "Generation"
+        lines.append(f"{name} {row.generation}" + ("" if row.rank is None else f", rank {row.rank}"))
     return [*lines, *facts_of(row)]
 
 
@@ -65,17 +77,18 @@ def limits(
     """
     seconds = settings.seconds
     shown = "1, no look-ahead" if plies == 1 else f"{plies} plies"
+    as_evolved = evolved and settings.depth == AS_EVOLVED
     return [
         Slider(
             key="depth",
             rect=depth,
             text="Depth",
             shortcut="+ −",
-            value=plies,
+            value=AS_EVOLVED if as_evolved else plies,
             low=AS_EVOLVED,
             high=MOST_DEPTH,
             change=set_depth,
-            shown=f"as evolved: {shown}" if evolved and settings.depth == AS_EVOLVED else shown,
+            shown=f"as evolved: {shown}" if as_evolved else shown,
             hint="How many moves, its own and yours, every line is searched; at the left end as far as it evolved",
         ),
         Slider(
@@ -90,4 +103,20 @@ def limits(
             shown=f"at most {seconds:g} s" if seconds else "no limit",
             hint="After this time it plays the best move found so far",
         ),
+    ]
+
+
+def strengths(
+    player: str, plies: int, pick: Callable[[int], object], choices: Rect, line: Rect, theme: Theme
+) -> list[Widget]:
+    """Four strengths to choose from, and what was measured of the chosen one."""
+    chosen = strength_of(player, plies)
+    hint = (
+        "The champion of the run that comes with the program, 1, 2, 4 or 8 plies deep; ratings are Elo above a piece "
+    )
+    hint += "counter that looks 8 plies ahead  (4)"
+    names = [each.name for each in STRENGTHS]
+    return [
+        Segments(key="strength", rect=choices, names=names, chosen=chosen, pick=pick, size=13, hint=hint),
+        Label(key="measured", rect=line, text=measured(chosen), size=12, colour=theme.muted, may_cut=True),
     ]

@@ -9,7 +9,7 @@ from game.number_text import results_text, value_text
 from gui.geometry import Rect
 from gui.individuals.browser import Browser
 from gui.individuals.rows import TEXTS, Kind, Row
-from gui.individuals.sources import Source
+from gui.individuals.sources import Source, View
 from gui.individuals.states import ICONS
 from gui.look.canvas import Align, Look
 from gui.look.theme import Colour, Theme
@@ -25,6 +25,7 @@ TITLES = {
     "name": "Name",
     "source": "From",
     "generation": "Gen.",
+    "rating": "Rating",
     "rank": "Rank",
     "origin": "Origin",
     "parents": "Parents",
@@ -45,6 +46,7 @@ _WIDTHS = {
     "parents": 190,
     "note": 200,
     "genome": 160,
+    "rating": 70,
     "rank": 52,
     "star": 54,
 }
@@ -95,7 +97,8 @@ def generation_cells(browser: Browser, generation: int, theme: Theme) -> Sequenc
         return Cell("all"), Cell("Champions", bold=True)
     if browser.damage_of(generation):
         return Cell(str(generation), theme.warning), Cell("damaged", theme.warning, "warning")
-    return str(generation), Cell(browser.champion_of(generation), theme.muted)
+    known = () if browser.overview is None else browser.overview.history.champions  # as far as the log is read
+    return str(generation), Cell(known[generation] if generation < len(known) else "", theme.muted)
 
 
 def row_cells(browser: Browser, row: int, columns: Sequence[str], theme: Theme) -> Sequence[str | Cell]:
@@ -107,9 +110,11 @@ def row_cells(browser: Browser, row: int, columns: Sequence[str], theme: Theme) 
         name = str(listing.cell(row, "name"))
         return [Cell(name, icon="star" if browser.note(name)[0] else ""), *values]
     one = browser.library.rows[row]
+    start = browser.library.scope.view is View.START
+    name = one.title.partition(" (")[0] if start and one.kind is Kind.CHAMPION and one.player else one.name
     colour = theme.warning if one.kind is Kind.DAMAGED else theme.muted if one.trouble else None
     values = [value if isinstance(value, Cell) or not one.trouble else Cell(value, theme.muted) for value in values]
-    return [Cell(one.name, colour, _KINDS.get(one.kind, "")), *values]
+    return [Cell(name, colour, _KINDS.get(one.kind, "")), *values]
 
 
 def _shown(value: float | str | None, column: str, theme: Theme) -> str | Cell:
@@ -128,7 +133,7 @@ def why_empty(browser: Browser) -> str:
     if source is None:
         return ""
     if browser.gathers:
-        return "Looking…" if browser.library.busy else browser.folder_trouble or "Nobody fits."
+        return "Looking…" if browser.library.busy else browser.library.folder_trouble or "Nobody fits."
     if sheet is None:
         return source.trouble or "No generation is complete yet."
     if sheet.damage:
@@ -136,11 +141,23 @@ def why_empty(browser: Browser) -> str:
     return "Reading…" if sheet.busy else "Nobody fits."
 
 
+def searched(browser: Browser, verb: str = "Search ") -> str:
+    """What a search looks at, in words."""
+    source = browser.source
+    if source is None:
+        return verb.strip()
+    if not browser.gathers:
+        return f"{verb}generation {browser.generation} of {source.name}" if source.is_run else f"{verb}{source.name}"
+    return f"{verb}the champions of {source.name}" if source.scope is None else f"{verb}everybody"
+
+
 def counted(browser: Browser) -> str:
     """How many individuals there are and are shown."""
     sheet = browser.sheet
     if browser.gathers:
-        return "Looking…" if browser.library.busy else f"{len(browser.library.rows):,} listed"
+        rows = len(browser.library.rows)
+        found = f"{rows:,} found among {searched(browser, '')}" if browser.search else f"{rows:,} listed"
+        return "Looking…" if browser.library.busy else found
     if sheet is None or not sheet.count:
         return ""
     there, shown = sheet.count, len(sheet.rows)
@@ -218,9 +235,16 @@ def told_of(row: Row, browser: Browser) -> str:
 def facts_of(row: Row) -> list[str]:
     """Where an individual comes from, and its results, in words."""
     lines = []
-    if row.origin:
+    if row.is_mean:
+        lines.append(
+            f"The mean of {len(row.parents.split())} parents: it leads its generation without having to win it."
+        )
+    elif row.origin:
         lines.append(row.origin.capitalize() + (f" of {several(row.parents.split())}" if row.parents else ""))
-    if row.results:
+    if row.rating is not None:
+        value, low, high = (value_text(float(round(number))) for number in row.rating)
+        lines.append(f"Rating {value} ({low} to {high}), by games against fixed opponents.")
+    if row.results and not row.is_mean:
         lines.append(results_text(row.results))
     return lines
 

@@ -215,7 +215,7 @@ def test_a_run_its_generations_its_individuals(tmp_path: Path) -> None:
     assert browser.overview is not None
     one = browser.individual
     assert one is not None and one.row.rank == 1
-    assert one.name == browser.champion_of(6)
+    assert browser.overview is not None and one.name == browser.overview.history.champions[6]
     assert len(one.pictures) > 1
     assert one.player == f"alpha@6:{one.name}"
     parent = browser.family[0]

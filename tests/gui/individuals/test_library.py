@@ -217,7 +217,7 @@ def test_a_damaged_manifest_and_a_missing_hall_of_fame(runs: Path) -> None:
 def test_a_run_without_a_generation(runs: Path) -> None:
     make_run(runs, "gamma", 0)
     rows = finished(Library(runs))
-    assert [row.trouble for row in rows if row.source == "gamma"] == ["no generation is complete yet"]
+    assert [row.trouble for row in rows if row.source == "gamma"] == ["No generation yet."]
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
