@@ -36,7 +36,6 @@ class Curve:
     """One line of a plot.
 
     Attributes:
-        name: in the legend.
         values: y by x = 0, 1, ...; None where there is nothing.
         colour: index into the theme's colours of plots, which also sets how it is dashed.
         low, high: a band around it, if both are given.
@@ -44,7 +43,6 @@ class Curve:
             close. Where there is only a `low`, the value lies above the plot, and an arrow says so.
     """
 
-    name: str
     values: Sequence[float | None]
     colour: int = 0
     low: Sequence[float | None] | None = None
@@ -80,7 +78,6 @@ class Plot(Widget):
         pick: told an x that was clicked; None if the plot is only to look at.
         axes: whether numbers stand at the axes.
         zero: whether a line is drawn at y = 0, and the area up to it filled.
-        legend: whether the names of the curves are shown.
         title: above the plot.
         empty: said where there is nothing to show.
         least: numbers on the x axis at least.
@@ -98,7 +95,6 @@ class Plot(Widget):
     pick: Callable[[int], object] | None = None
     axes: bool = True
     zero: bool = False
-    legend: bool = False
     title: str = ""
     empty: str = ""
     least: int = 2
@@ -137,7 +133,7 @@ class Plot(Widget):
 
     def field(self, canvas: Canvas) -> Rect:
         """The part inside the axes."""
-        top = canvas.px(22) if self.title or self.legend else canvas.px(4)
+        top = canvas.px(22) if self.title else canvas.px(4)
         if not self.axes:
             return Rect(
                 self.rect.x,
@@ -153,7 +149,7 @@ class Plot(Widget):
         )
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Axes, bands, curves, the mark, the legend."""
+        """Axes, levels, bands, curves, the mark."""
         theme, field = canvas.theme, self.field(canvas)
         ui.memory[f"{self.key}.field"] = field
         pointed = self._pointed(ui, field)
@@ -179,8 +175,6 @@ class Plot(Widget):
         with canvas.clip(field.inset(-2)):
             for curve in self.curves:
                 self._draw_curve(canvas, curve, field)
-        if self.legend:
-            self._draw_legend(canvas)
         ui.ring(canvas, self, 4)
 
     def _draw_title(self, canvas: Canvas, index: int) -> None:
@@ -220,7 +214,7 @@ class Plot(Widget):
 
     @cached_property
     def _valued(self) -> list[int]:
-        curve = self.curves[0] if self.curves else Curve("", ())
+        curve = self.curves[0] if self.curves else Curve(())
         low = curve.low or [None] * len(curve.values)
         return [at for at, pair in enumerate(zip(curve.values, low, strict=True)) if any(v is not None for v in pair)]
 
@@ -336,17 +330,6 @@ class Plot(Widget):
         wide = max(canvas.px(1.5), 1)
         for x, top, end in bars:
             canvas.fill(Rect(round(x) - wide // 2, round(top), wide, max(round(end) - round(top), 1)), colour)
-
-    def _draw_legend(self, canvas: Canvas) -> None:
-        theme, right = canvas.theme, self.rect.right
-        for curve in reversed(self.curves):
-            wide = canvas.width(curve.name, SMALL)
-            right -= wide
-            canvas.text(curve.name, Rect(right, self.rect.y, wide + 2, canvas.px(18)), theme.muted, SMALL)
-            right -= canvas.px(20)
-            colour = theme.plots[curve.colour % len(theme.plots)]
-            canvas.fill(Rect(right, self.rect.y + canvas.px(8), canvas.px(14), canvas.px(3)), colour)
-            right -= canvas.px(10)
 
     def handle(self, event: Event, ui: Ui) -> bool:
         """Picks by the mouse (also while it is dragged), by Left, Right, Home and End; tells values under the mouse."""

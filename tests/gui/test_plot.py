@@ -29,10 +29,10 @@ def test_ticks_are_round_and_not_many() -> None:
 
 def test_a_plot_is_picked_by_mouse_and_keys(opened: Opened) -> None:
     hands = opened()
-    curve = Curve("A", [float(n) for n in range(11)], low=[0.0] * 11, high=[20.0] * 11)
+    curve = Curve([float(n) for n in range(11)], low=[0.0] * 11, high=[20.0] * 11)
 
     def make(b: Bench) -> Plot:
-        return Plot(key="x", rect=PLACE, curves=(curve,), mark=b.value, pick=b.take, legend=True, title="Points")
+        return Plot(key="x", rect=PLACE, curves=(curve,), mark=b.value, pick=b.take, title="Points")
 
     screen = bench(hands, make, value=0)
     area = hands.app.screen.ui.memory["x.field"]
@@ -49,7 +49,7 @@ def test_a_plot_is_picked_by_mouse_and_keys(opened: Opened) -> None:
 )
 def test_a_plot_of_any_values(opened: Opened, values: tuple[float | None, ...]) -> None:
     hands = opened()
-    bench(hands, lambda b: Plot(key="x", rect=PLACE, curves=(Curve("A", values),), empty="Nothing", zero=True))
+    bench(hands, lambda b: Plot(key="x", rect=PLACE, curves=(Curve(values),), empty="Nothing", zero=True))
     hands.picture()
 
 
@@ -57,9 +57,7 @@ def test_no_line_strikes_words_through(opened: Opened) -> None:
     hands = opened()
 
     def colours(values: tuple[float | None, ...]) -> int:
-        make = Plot(
-            key="x", rect=PLACE, curves=(Curve("A", values),), low=-1.0, high=1.0, axes=False, empty=" ", zero=True
-        )
+        make = Plot(key="x", rect=PLACE, curves=(Curve(values),), low=-1.0, high=1.0, axes=False, empty=" ", zero=True)
         bench(hands, lambda b: make)
         picture, y = hands.picture(), hands.app.screen.ui.memory["x.field"].centre[1]
         return len({tuple(picture.get_at((PLACE.x + 5, y + step))) for step in (-2, -1, 0, 1)})
@@ -72,7 +70,7 @@ def test_values_that_stand_apart_are_dots_with_their_intervals(opened: Opened) -
     """Where there is only a lower end, a line leads to the top of the plot."""
     hands = opened()
     low, high = (None, -50.0, None, 0.0, -50.0), (None, 50.0, None, None, None)
-    curve = Curve("A", (None, 20.0, None, None, None), low=low, high=high, sparse=True)
+    curve = Curve((None, 20.0, None, None, None), low=low, high=high, sparse=True)
     bench(hands, lambda b: Plot(key="x", rect=PLACE, curves=(curve,), axes=False, low=-100.0, high=100.0))
     picture, area = hands.picture(), hands.app.screen.ui.memory["x.field"]
     theme = hands.app.look.theme
@@ -95,7 +93,7 @@ def test_intervals_become_a_band_where_they_are_dense(opened: Opened) -> None:
 
     def shades(count: int) -> int:
         values, low, high = [0.0] * count, [-50.0] * count, [50.0] * count
-        curve = Curve("A", values, low=low, high=high, sparse=True)
+        curve = Curve(values, low=low, high=high, sparse=True)
         bench(hands, lambda b: Plot(key="x", rect=PLACE, curves=(curve,), axes=False, low=-100.0, high=100.0))
         picture, area = hands.picture(), hands.app.screen.ui.memory["x.field"]
         y = area.bottom - 1 - (area.h - 1) * 130 // 200
@@ -107,7 +105,7 @@ def test_intervals_become_a_band_where_they_are_dense(opened: Opened) -> None:
 
 def test_the_values_under_the_pointer_are_told(opened: Opened) -> None:
     hands = opened()
-    curve = Curve("A", [None, 10.0, None, None, 40.0], sparse=True)
+    curve = Curve([None, 10.0, None, None, 40.0], sparse=True)
     told: list[int] = []
 
     def says(at: int) -> str:
@@ -129,7 +127,7 @@ def test_the_values_under_the_pointer_are_told(opened: Opened) -> None:
 
 def test_the_lines_across_widen_the_axis_only_where_they_are_near() -> None:
     levels = tuple(Level(value, "") for value in (-1000.0, -30.0, -20.0, 5.0, 14.0, 15.0, 99.0))
-    low, high = Plot(key="x", rect=PLACE, curves=(Curve("A", (-10.0, 10.0)),), levels=levels).range()
+    low, high = Plot(key="x", rect=PLACE, curves=(Curve((-10.0, 10.0)),), levels=levels).range()
     assert (round(low), round(high)) == (-22, 16)
 
 

@@ -96,15 +96,22 @@ def _scores(finding: SearchInfo | None, empty: str, rect: Rect) -> Table:
 
 def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect) -> Plot:
     """How the game stood after each move, as the analyst sees it; as before where it has not looked yet."""
+    plies = table.model.plies
     shares: list[float | None] = []
-    for cursor in range(len(table.model.plies) + 1):
+    for cursor in range(len(plies) + 1):
         found = table.find_analysis(cursor)
         share = found.black_share if found is not None else None
         shares.append(share if share is not None else shares[-1] if shares else None)
+
+    def says(cursor: int) -> str:
+        found = table.find_analysis(cursor)
+        after = f"After {plies[cursor - 1].move}" if 0 < cursor <= len(plies) else "At the start"
+        return f"{after}: {standing_words(found.black_score if found is not None else None)}"
+
     return Plot(
         key="graph",
         rect=rect,
-        curves=(Curve("Black", shares),),
+        curves=(Curve(shares),),
         low=-1.0,
         high=1.0,
         mark=table.model.cursor,
@@ -112,6 +119,8 @@ def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect) -> Plot:
         axes=False,
         zero=True,
         least=12,
-        title="Evaluation (above the line: Black is ahead)",
+        title="Evaluation",
+        says=says,
+        hint="Above the line Black is ahead. Click or ← → goes to a move",
         empty="Nothing to show yet",
     )

@@ -170,7 +170,7 @@ LEVELS = tuple(
 
 def _rating(rated: tuple[list[float], list[float], list[float]], **same: Any) -> Plot:
     value, low, high = rated
-    curve = Curve("rating", _values(value), 0, low=_values(low), high=_values(high), sparse=any(map(math.isnan, value)))
+    curve = Curve(_values(value), 0, low=_values(low), high=_values(high), sparse=any(map(math.isnan, value)))
 
     def says(at: int) -> str:
         ends = interval_text(low[at], high[at])
@@ -185,8 +185,8 @@ def _rating(rated: tuple[list[float], list[float], list[float]], **same: Any) ->
 def _points(there: Generations, **same: Any) -> Plot:
     best, mean, worst = (there.column(f"{name}_points") for name in ("best", "mean", "worst"))
     curves = (
-        Curve("best", _values(best), 1),
-        Curve("mean, worst to best", _values(mean), 0, low=_values(worst), high=_values(best)),
+        Curve(_values(best), 1),
+        Curve(_values(mean), 0, low=_values(worst), high=_values(best)),
     )
     return Plot(
         key="points", curves=curves, title="Points", empty="The curve begins with the first complete generation.",
@@ -210,7 +210,7 @@ def _column(there: Generations, name: str, title: str, colour: int, **same: Any)
         return f"{at:,}: {values[at]:,.3f}, {distinct[at]:,.0f} distinct"
 
     return Plot(
-        key=name, curves=(Curve(name, _values(values), colour),), low=0.0, title=title, says=says,
+        key=name, curves=(Curve(_values(values), colour),), low=0.0, title=title, says=says,
         hint=f"{COLUMN_HINTS[name]}. Click or ← → chooses a generation", **same,
     )  # fmt: skip
 
