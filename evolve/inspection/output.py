@@ -124,7 +124,7 @@ KERNELS = (
 )
 LINEAGE = (
     "a, ancestors; the larger a mark, the larger the share of the genome that comes from there; b, those in "
-    "generation 0 whose weights are in it."
+    "generation 0 whose weights are in it, of all ancestors there."
 )
 POPULATION = (
     "a, genomes projected on their two main directions; b, distances to any other individual and to the nearest."

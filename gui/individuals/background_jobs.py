@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.row_index import RowIndex
-from game.number_text import percent_text
 
 if TYPE_CHECKING:
     from evolve.report.ancestry import Ancestor, Pedigree
@@ -33,7 +32,8 @@ class Relative:
         indent: how far down the tree of ancestors.
         generation: of the relative.
         name: of the relative.
-        told: rank, origin or share, in words.
+        told: rank and origin in words; of a founder what its share is and how many there are.
+        share: of a founder, of the genome; None of others.
     """
 
     relation: str
@@ -41,6 +41,7 @@ class Relative:
     generation: int
     name: str
     told: str
+    share: float | None = None
 
 
 def overview(path: Path) -> RunOverview:
@@ -76,11 +77,11 @@ def family(path: Path, newest: int, generation: int, name: str) -> list[Relative
     found += _children(pedigree, generation, name)
     founders = pedigree.founders(generation, name)
     if generation:
-        of = "of its weights" if founders.exact else "expected"
-        many = f"; of {founders.ancestors} ancestors, {len(founders.shares)} gave some" if founders.exact else ""
+        told = "Shares of founders are expected ones."
+        if founders.exact:
+            told = f"It has weights of {len(founders.shares)} of {founders.ancestors} ancestors in generation 0."
         for each in founders.shares[:MOST_FOUNDERS]:
-            found.append(Relative("Founder", 0, each.generation, each.name, f"{percent_text(each.share)} {of}{many}"))
-            many = ""
+            found.append(Relative("Founder", 0, each.generation, each.name, told, each.share))
     return found
 
 

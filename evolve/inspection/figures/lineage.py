@@ -12,7 +12,6 @@ from matplotlib.ticker import MaxNLocator
 
 from evolve.inspection.figures import style
 from evolve.report.ancestry import Pedigree
-from game.number_text import count_text
 
 GENERATIONS = 15
 """Generations back that are drawn."""
@@ -119,5 +118,5 @@ def _founders(axes: Axes, pedigree: Pedigree, generation: int, name: str) -> Non
     axes.set_ylim(FOUNDERS + 0.5, -0.5)
     axes.xaxis.set_major_formatter(style.percent())
     axes.xaxis.set_major_locator(MaxNLocator(nbins=4, steps=[1, 2, 5, 10]))
-    axes.set_title(f"b  Its founders: {len(founders.shares)} of {count_text(founders.ancestors, 'ancestor')}")
+    axes.set_title(f"b  Its founders ({len(founders.shares):,} of {founders.ancestors:,})")
     axes.set_xlabel("share of the genome" if founders.exact else "expected share of the genome")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 
-from game.number_text import results_text, value_text
+from game.number_text import percent_text, results_text, value_text
 from gui.geometry import Rect
 from gui.individuals.browser import Browser
 from gui.individuals.rows import TEXTS, Kind, Row
@@ -251,8 +251,12 @@ def facts_of(row: Row) -> list[str]:
 
 def _ancestry(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: Rect, look: Look) -> list[Widget]:
     px, theme = look.px, look.theme
-    head, body = rect.rows(px(44), None, gap=px(8))
     family = browser.family
+    about = f"Relatives of {browser.name}. Enter or a double click goes there." if browser.name else ""
+    with_founders = bool(family) and family[-1].share is not None
+    if with_founders:
+        about += f" {family[-1].told}"
+    head, body = rect.rows(px(66 if with_founders else 44), None, gap=px(8))
     source = browser.source
     if not browser.name:
         empty = "Choose an individual: its relatives come here."
@@ -265,6 +269,8 @@ def _ancestry(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: R
 
     def cells(row: int) -> Sequence[str | Cell]:
         each = family[row]
+        if each.share is not None:
+            return Cell(f"{each.relation}, {percent_text(each.share)}", theme.muted), each.name
         return Cell("· " * each.indent + each.relation, theme.muted), Cell(f"{each.name}  {each.told}")
 
     def choose(row: int) -> None:
@@ -277,7 +283,7 @@ def _ancestry(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: R
     at = min(ui.memory.get("family.row", 0), len(family) - 1)
     return [
         Label(key="one", rect=head, wrap=True, size=13, colour=theme.muted, may_cut=True,
-              text=f"Relatives of {browser.name}. Enter or a double click goes there." if browser.name else ""),
+              text=about),
         Table(key="family", rect=body, headed=False, columns=(Column("Relation", 122), Column("Name")),
               count=len(family), cells=cells, selected=at, select=choose, activate=go, empty=empty, size=13),
     ]  # fmt: skip

@@ -20,6 +20,7 @@ from evolve.run.facts import read_facts
 from evolve.run.folder import RunFolder
 from evolve.run.row_index import Head
 from evolve.streams import Draw, stream
+from gui.individuals.background_jobs import family
 
 COWAN = toml.load("cowan")
 
@@ -83,6 +84,15 @@ def test_shares_of_several_add_up_to_one(run: RunFolder) -> None:
     for level in range(3):
         mean = [pedigree.levels(2, [name])[level].get(each, 0) for name in names for each in levels[level]]
         assert sum(mean) / 4 == pytest.approx(1)
+
+
+def test_the_window_tells_shares_and_of_how_many_ancestors(run: RunFolder) -> None:
+    name = run_overview(run).champion.name
+    founders = Pedigree(run, 2, 4).founders(2, name)
+    shown = [each for each in family(run.path, 2, 2, name) if each.relation == "Founder"]
+    assert [(each.name, each.share) for each in shown] == [(each.name, each.share) for each in founders.shares]
+    many = f"{len(founders.shares)} of {founders.ancestors}"
+    assert {each.told for each in shown} == {f"It has weights of {many} ancestors in generation 0."}
 
 
 def expected(run: RunFolder) -> Founders:

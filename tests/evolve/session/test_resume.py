@@ -241,7 +241,7 @@ def test_games_that_cannot_be_played(
         "main.py: task 0 failed in worker-1: RuntimeError: the arena is on fire"
     )
     assert failed.err.endswith("what was complete is on disk: go on with evolve --resume\n")
-    assert json.loads((one / "status.json").read_text())["state"] == "stopped"
+    assert json.loads((one / "status.json").read_text())["state"] == "failed"
     assert evolve("--resume=one").json["digest"] == digest(template)
 
 
