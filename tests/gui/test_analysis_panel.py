@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from game import plain
 from gui.model.game import GameModel
@@ -107,3 +108,27 @@ def test_the_analyst_is_chosen_and_kept(opened: Opened) -> None:
     hands.key("home", "j")
     assert hands.app.services.settings.analyst_title and isinstance(hands.app.screen, Play)
     assert hands.widget("analyst").text.startswith(hands.app.services.settings.analyst_title.partition(" (")[0])
+
+
+def test_the_shipped_champion_judges_all_games_unless_somebody_is_chosen(opened: Opened) -> None:
+    hands = opened(runs=Path(__file__).parents[2] / "populations", root_scores=True)
+    for seats in ((HUMAN, HUMAN), (HUMAN, OPPONENT), (OPPONENT, HUMAN), (Seat("random"), OPPONENT)):
+        hands.app.open(Play(hands.app, GameModel(seats)))
+        assert hands.widget("analyst").text == "Crownhead champion, depth 12"
+        assert hands.game.table.analyst.name is not None and hands.game.table.analyst.name.target.startswith(
+            "crownhead"
+        )
+    hands.app.change_settings(analyst='"open', analyst_title="Nobody")  # written by hand
+    hands.app.open(Play(hands.app, GameModel()))
+    assert hands.widget("analyst").text == "Crownhead champion, depth 12"
+
+
+def test_who_says_nothing_of_positions_is_no_analyst(opened: Opened) -> None:
+    hands = opened()
+    hands.key("o")
+    hands.wait(0.5)
+    players = [row.player for row in hands.app.services.library.rows]
+    hands.click_row("rows", players.index("random"))
+    hands.key("j")
+    assert "says nothing of positions" in hands.app.said
+    assert hands.app.services.settings.analyst == "champion"

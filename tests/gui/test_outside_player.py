@@ -13,12 +13,10 @@ from game.players import names, registry
 from game.players.names import PlayerName
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.model.table import GameTable
 from gui.screens.play.play import Play
 from gui.thinking.messages import Answer, Progress, Purpose, SearchRequest
 from gui.thinking.thinker import Thinker
 from tests import outside_player
-from tests.gui.fake_thinker import FakeThinker
 from tests.gui.hands import Hands
 from tests.gui.test_chooser import listed
 from tests.gui.test_thinker import ended, last, until
@@ -49,12 +47,12 @@ def test_it_is_in_the_list_and_can_be_played(opened: Callable[..., Hands]) -> No
     assert str(hands.thinker.asked[-1].player) == "plodder"
 
 
-def test_it_gives_the_hints_of_its_games() -> None:
-    thinker = FakeThinker()
-    table = GameTable(thinker, GameModel((HUMAN, Seat("plodder", 2))))
-    table.analyse(True)
-    table.update(0.0)
-    assert (thinker.asked[-1].purpose, str(thinker.asked[-1].player)) == (Purpose.ANALYSIS, "plodder")
+def test_it_judges_its_games_if_it_is_chosen_for_that(opened: Callable[..., Hands]) -> None:
+    hands = opened(root_scores=True, analyst="opponent")
+    hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("plodder", 2)))))
+    hands.wait(0.1)
+    request = hands.thinker.asked[-1]
+    assert (request.purpose, str(request.player), request.depth) == (Purpose.ANALYSIS, "plodder", 12)
 
 
 def test_the_thinking_process_knows_it(tmp_path: Path) -> None:

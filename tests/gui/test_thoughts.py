@@ -26,7 +26,7 @@ from gui.model.names import several
 from gui.model.seats import Seat, SeatError, seat_for
 from gui.thinking.messages import Purpose, SearchInfo, SearchRequest
 from gui.thinking.scores import EVEN, men_text, share_of
-from gui.thinking.thoughts import Players, Stopper, think
+from gui.thinking.thoughts import KEPT_SEARCHERS, Players, Stopper, think
 
 START = Position.start()
 ASK = SearchRequest(Purpose.MOVE, 1, PlayerName.of("fake"), START)
@@ -229,6 +229,15 @@ def test_an_even_game_keeps_its_sign_over_depths_and_plies(name: str, shipped: P
     assert len(ahead) <= 1 and max(map(abs, values)) < 1.0
     for each in courses:
         assert all(abs(one - other) < 2 * EVEN for one, other in itertools.pairwise(each[1:]))
+
+
+def test_only_the_memory_of_the_last_few_searches_is_kept(shipped: Players) -> None:
+    request = SearchRequest(Purpose.ANALYSIS, 1, PlayerName.of("material"), START)
+    player = shipped.find(request).searching
+    assert player is not None
+    made = [shipped.searcher(replace(request, depth=depth), player) for depth in range(1, KEPT_SEARCHERS + 3)]
+    assert shipped.searcher(replace(request, depth=KEPT_SEARCHERS + 2), player) is made[-1]
+    assert shipped.searcher(replace(request, depth=1), player) is not made[0]
 
 
 @pytest.mark.parametrize("name", ["crownhead", "blondie24-840"])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from game.errors import InputError
 from game.players.registry import searches
 from game.rules import BLACK, WHITE
 from gui.model.analyses import ANALYST
@@ -33,7 +35,8 @@ def list_analysts(services: Services, model: GameModel) -> dict[str, Seat]:
     found[PIECES] = ANALYST
     settings = services.settings
     if settings.analyst_title:
-        found[settings.analyst] = Seat(settings.analyst, title=settings.analyst_title)
+        with contextlib.suppress(InputError):  # settings may have been written by hand
+            found[settings.analyst] = Seat(settings.analyst, title=settings.analyst_title)
     return {name: replace(seat, depth=ANALYST.depth, seconds=ANALYST.seconds) for name, seat in found.items()}
 
 
