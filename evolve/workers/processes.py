@@ -25,12 +25,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evolve.workers.channel import Channel, wait_ready
 from evolve.workers.logs import WorkerLog, log_to
 
 log = logging.getLogger(__name__)
 
 TRIES = 3
 POLL_SECONDS = 0.1
+ASK_TO_STOP = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 START_METHODS = ("fork", "forkserver", "spawn")
 
 
@@ -147,7 +149,7 @@ class _Worker:
     def __init__(self, number: int, shared: SharedRows) -> None:
         try:
             self.log = WorkerLog(f"log-{number}")
-            self.pipe, theirs = multiprocessing.Pipe()
+            ours, theirs = multiprocessing.Pipe()
             arguments = (theirs, shared, self.log.queue)
             self.process = multiprocessing.Process(target=_work, args=arguments, name=f"worker-{number}", daemon=True)
             with _signals_held():
@@ -156,6 +158,7 @@ class _Worker:
             raise OSError(error.errno, error.strerror, f"worker {number} cannot be started") from error
         # The parent must not keep the worker's end: a cut message has to read as the end of the file.
         theirs.close()
+        self.channel = Channel(ours)
         self.log.close_writer()
         self.task: _Key | None = None
         self.deadline = 0.0
@@ -164,13 +167,13 @@ class _Worker:
         """End the process, politely or at once."""
         if not kill:
             with contextlib.suppress(OSError):
-                self.pipe.send(None)
+                self.channel.put(None)
             self.process.join(2.0)
         if self.process.is_alive():
             self.process.kill()
             self.process.join()
             kill = True
-        self.pipe.close()
+        self.channel.pipe.close()
         self.log.abandon() if kill else self.log.close()
 
 
@@ -258,17 +261,18 @@ class WorkerProcesses:
             if work.is_finished():
                 return
             for place, worker in self._ready():
-                answer = self._answer(worker)
-                if answer is None:
+                try:
+                    answers = worker.channel.step()
+                except (EOFError, OSError):
                     self._replace(place, work, "has died")
                     continue
-                (stream, number), good, value = answer
-                worker.task = None
-                if stream != work.stream:
-                    continue
-                if not good:
-                    raise TaskFailure(f"task {number} failed in {worker.process.name}: {value}")
-                work.record_result(number, value)
+                for (stream, number), good, value in answers:
+                    worker.task = None
+                    if stream != work.stream:
+                        continue
+                    if not good:
+                        raise TaskFailure(f"task {number} failed in {worker.process.name}: {value}")
+                    work.record_result(number, value)
             now = time.monotonic()
             for place, worker in enumerate(self._crew):
                 if worker.task is not None and now > worker.deadline:
@@ -279,25 +283,15 @@ class WorkerProcesses:
         worker.task = (work.stream, number)
         worker.deadline = time.monotonic() + self._timeout
         try:
-            worker.pipe.send((worker.task, work.function, work.tasks[number]))
+            worker.channel.put((worker.task, work.function, work.tasks[number]))
         except OSError:
             return False
         return True
 
     def _ready(self) -> list[tuple[int, _Worker]]:
-        """Workers with an answer, or that have died; waits a moment for the first."""
-        busy = {id(w.pipe): (p, w) for p, w in enumerate(self._crew) if w.task is not None}
-        found = connection.wait([worker.pipe for _, worker in busy.values()], POLL_SECONDS)
-        return [busy[id(pipe)] for pipe in found]
-
-    @staticmethod
-    def _answer(worker: _Worker) -> tuple[_Key, bool, Any] | None:
-        """The answer in the pipe; None if the worker died before all of it was there."""
-        try:
-            answer: tuple[_Key, bool, Any] = worker.pipe.recv()
-        except (EOFError, OSError):
-            return None
-        return answer
+        """Workers that send or take something, or that have died; waits a moment for the first."""
+        busy = {worker.channel: (place, worker) for place, worker in enumerate(self._crew) if worker.task is not None}
+        return [busy[channel] for channel in wait_ready(list(busy), POLL_SECONDS)]
 
     def _replace(self, place: int, work: _Stream, why: str) -> None:
         worker = self._crew[place]
@@ -320,11 +314,11 @@ class WorkerProcesses:
 
 @contextlib.contextmanager
 def _signals_held() -> Iterator[None]:
-    """Let SIGINT and SIGTERM wait; a process that starts here inherits that, until it can say that it ignores them."""
+    """Let signals that ask to stop wait; a process that starts here inherits that, until it can ignore them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ASK_TO_STOP)
     try:
         yield
     finally:
@@ -333,9 +327,9 @@ def _signals_held() -> Iterator[None]:
 
 def _work(pipe: Any, shared: SharedRows, queue: Any) -> None:
     """The life of a worker process."""
-    # Ctrl-C and a terminated group reach every process; only the parent decides what they mean.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    # Ctrl-C, a terminated group and a closed terminal reach every process; only the parent decides what they mean.
+    for number in ASK_TO_STOP:
+        signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     log_to(queue)
     global _shared  # noqa: PLW0603 (one per process, set once)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import os
 import random
@@ -65,6 +66,29 @@ def impossible_tasks(report: Report, bench: Bench) -> None:
         with report.row("F11", f"a task that succeeds at the third try ({method}): all results") as row:
             for task, name in ((tasks.die_twice, "twice"), (tasks.die_while_answering, "answering")):
                 row.check(*succeeds(method, task, bench.work / f"{method}-{name}"))
+        with report.row(
+            "F11", f"a worker freezes in half an answer, or before a large task ({method}): replaced"
+        ) as row:
+            for number, task in enumerate((tasks.freeze_while_answering, tasks.freeze_before_the_next)):
+                wrong = thaws(method, task, bench.work / f"{method}-frozen-{number}")
+                row.check(not wrong, f"{task.__name__}: {wrong}")
+
+
+def thaws(method: str, task: Callable[[Any], Any], path: Path) -> str:
+    """What is wrong with how a crew deals with a worker that stops between two bytes; empty if nothing is."""
+    size = 8_000_000  # far more than a pipe holds
+    ticks: list[float] = []
+    workers = crew(method, 1, timeout=0.5, tick=lambda: ticks.append(time.monotonic()))
+    try:
+        if task is tasks.freeze_while_answering:
+            good = workers.map(task, [(str(path), size)]) == [b"x" * size]
+        else:
+            good = workers.map(task, [(str(path), b""), (str(path), b"x" * size)]) == [0, size]
+    finally:
+        workers.close()
+    pause = max(after - before for before, after in itertools.pairwise(ticks))
+    beats = len(ticks) >= 5 and pause < BOUND
+    return "" if good and workers.lost == 1 and beats else f"{good}, {workers.lost} lost, {pause:.1f} s without a beat"
 
 
 def succeeds(method: str, task: Callable[[Any], Any], path: Path) -> tuple[bool, str]:

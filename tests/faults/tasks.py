@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 import time
+from multiprocessing import connection
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,31 @@ def die_while_answering(task: tuple[str, int]) -> bytes:
         Path(path).touch()
         threading.Timer(0.001, die, [None]).start()
     return b"x" * size
+
+
+def freeze_while_answering(task: tuple[str, int]) -> bytes:
+    """Stop the worker when half of its answer is written; the second succeeds."""
+    path, size = task
+
+    def half(pipe: Any, data: Any, *_: Any) -> None:
+        whole = len(data) < size  # the length goes first
+        os.write(pipe.fileno(), bytes(data)[: len(data) if whole else size // 100])
+        if not whole:
+            freeze(None)
+
+    if not Path(path).exists():
+        Path(path).touch()
+        connection.Connection._send = half  # type: ignore[attr-defined]
+    return b"x" * size
+
+
+def freeze_before_the_next(task: tuple[str, bytes]) -> int:
+    """Answer, but stop the worker before it takes another task; the second worker goes on."""
+    path, data = task
+    if not Path(path).exists():
+        Path(path).touch()
+        connection.Connection._recv = lambda *_: freeze(None)  # type: ignore[attr-defined]
+    return len(data)
 
 
 def flood(task: tuple[int, int]) -> int:

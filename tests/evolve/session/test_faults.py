@@ -35,7 +35,7 @@ from evolve.session.reporters import Reporter
 from evolve.workers import logs
 from game import jit
 from tests.faults import powercut, saves, tasks
-from tests.faults.crews import crew, fails, killed_while_logging, succeeds
+from tests.faults.crews import crew, fails, killed_while_logging, succeeds, thaws
 from tests.faults.damage import cut, flipped, refused
 from tests.faults.disks import told_once
 from tests.faults.harness import MEMORY, TINY, Bench, children, differences, kill, marked, processes_ended, wait_until
@@ -277,6 +277,12 @@ def test_an_impossible_task_is_given_up(task: Callable[[Any], Any], timeout: flo
 @pytest.mark.parametrize("task", [tasks.die_twice, tasks.die_while_answering])
 def test_a_task_may_take_workers_down_twice(task: Callable[[Any], Any], tmp_path: Path) -> None:
     assert succeeds("fork", task, tmp_path / "tries")[0]
+
+
+@pytest.mark.parametrize("task", [tasks.freeze_while_answering, tasks.freeze_before_the_next])
+def test_a_worker_may_freeze_between_two_bytes(task: Callable[[Any], Any], tmp_path: Path) -> None:
+    """It is noticed as one that freezes in a task is, and the heart beats meanwhile."""
+    assert thaws("fork", task, tmp_path / "frozen") == ""
 
 
 def test_workers_killed_while_they_log(tmp_path: Path) -> None:
