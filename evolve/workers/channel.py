@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pickle
 import select
 import struct
 import sys
@@ -105,7 +104,7 @@ else:
             end = header.size + header.unpack_from(self._in)[-1]
             if len(self._in) < end:
                 return []
-            message = pickle.loads(memoryview(self._in)[header.size : end])
+            message = ForkingPickler.loads(memoryview(self._in)[header.size : end])
             self._in = self._in[end:]
             return [message]
 
