@@ -78,7 +78,7 @@ def run_player(run: RunFolder, generation: int | None = None, name: str | None =
         options: as in names of players: ``depth=4``, ``quiescence="yes"``, ...
 
     Raises:
-        PlayerNameError: an option that is not possible.
+        PlayerNameError: an option that does not exist, with the nearest that does, or a value that is not possible.
         RunError: there is no such generation.
         GenerationError: nobody has this name; near ones are listed.
     """

@@ -160,6 +160,7 @@ class Session:
         if manifest.newest >= self.config.generations:
             control.state = State.DONE
             control.say_if_new()  # a run that was done before stays as it is, to the byte
+            self.reporter.on_nothing_left()
             return self._summary(manifest, played, 0.0)
         control.say()
         self._began = control.clock()

@@ -59,6 +59,9 @@ class Reporter:
     def on_started(self, generation: int, last: int, workers: int) -> None:
         """The workers are there; `generation` is the first to be played."""
 
+    def on_nothing_left(self) -> None:
+        """The run was complete before; nothing is loaded, and nothing played."""
+
     def on_games(self, count: int) -> None:
         """`count` more games are finished."""
 

@@ -80,6 +80,12 @@ class TensorBoard(Reporter):
             self._path = begin(self._run)
         self._reporter.on_started(generation, last, workers)
 
+    def on_nothing_left(self) -> None:
+        """Write a file with all that was played."""
+        with self._whatever_happens():
+            begin(self._run)
+        self._reporter.on_nothing_left()
+
     def on_games(self, count: int) -> None:
         """Pass it on."""
         self._reporter.on_games(count)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from game.errors import InputError
@@ -82,6 +82,12 @@ class PlayerName:
         return self.of(self.target, self.member, options)
 
 
+def _hint(key: str, known: Sequence[str]) -> str:
+    """What an option that does not exist may have been meant to be."""
+    near = difflib.get_close_matches(key, known, 1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
 _SPECIAL = set(",:'\"")
 
 
@@ -114,9 +120,7 @@ def parse_name(text: str) -> PlayerName:
         if key in known and not equals:
             raise PlayerNameError(f"player {text!r}: {key}: expected a value, as in {key}=...")
         if key not in known:
-            near = difflib.get_close_matches(key, known, 1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise PlayerNameError(f"player {text!r}: {part!r} is no option ({', '.join(known)}){hint}")
+            raise PlayerNameError(f"player {text!r}: {part!r} is no option ({', '.join(known)}){_hint(key, known)}")
         if key in options:
             raise PlayerNameError(f"player {text!r}: option {key} is given twice")
         options[key] = value.strip()
@@ -192,9 +196,8 @@ def read_settings(
     """
     for key in name.options:
         if key not in name.allowed:
-            raise PlayerNameError(
-                f"player {name.text!r}: {name.target[:40]} has no option {key} (it has {', '.join(name.allowed)})"
-            )
+            has = f"(it has {', '.join(name.allowed)}){_hint(key, name.allowed)}"
+            raise PlayerNameError(f"player {name.text!r}: {name.target[:40]} has no option {key} {has}")
 
     def wrong(key: str, expected: str) -> PlayerNameError:
         return PlayerNameError(f"player {name.text!r}: {key}={name.options[key]}: expected {expected}")

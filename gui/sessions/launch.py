@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from gui.sessions.form import sentence
 
@@ -24,7 +24,7 @@ class Launched:
         process: the session.
     """
 
-    def __init__(self, process: subprocess.Popen[bytes], told: Path) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], told: IO[bytes] | None) -> None:
         self.process = process
         self._told = told
         self._words = ""
@@ -42,7 +42,6 @@ class Launched:
         if self in _started:
             _started.remove(self)
             self._words = self._read()
-            self._told.unlink(missing_ok=True)
         return False
 
     @property
@@ -56,8 +55,10 @@ class Launched:
         return sentence(self._words.removeprefix("main.py: ")) or f"It ended with code {code}."
 
     def _read(self) -> str:
+        if self._told is None:
+            return ""
         try:
-            with open(self._told, "rb") as file:
+            with self._told as file:  # its process is gone, so nobody else reads or writes here
                 size = file.seek(0, os.SEEK_END)
                 file.seek(max(size - MOST_TOLD, 0))
                 lines = file.read().decode("utf-8", "replace").strip().splitlines()
@@ -74,20 +75,30 @@ def start(arguments: Sequence[str], main: Path = MAIN) -> Launched:
     """
     for earlier in tuple(_started):
         _ = earlier.running
-    handle, name = tempfile.mkstemp(prefix="crownhead-session-", suffix=".txt")
-    os.close(handle)
-    # Appending: the window reads the same file.
-    with open(name, "ab") as told:
+    told = _open_nameless()
+    try:
         process = subprocess.Popen(
             [sys.executable, str(main), "evolve", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=told,
+            stderr=subprocess.DEVNULL if told is None else told,
             **_apart(),
         )
-    launched = Launched(process, Path(name))
+    except OSError:
+        if told is not None:
+            told.close()
+        raise
+    launched = Launched(process, told)
     _started.append(launched)
     return launched
+
+
+def _open_nameless() -> IO[bytes] | None:
+    """A file that is gone with the last who has it open, be it the window or the session; None if no disk takes one."""
+    try:
+        return tempfile.TemporaryFile()
+    except OSError:
+        return None
 
 
 def _apart() -> dict[str, Any]:

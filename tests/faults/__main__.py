@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.faults import asked, crews, damage, disks, kills, places, powercut, sameness, saves
+from tests.faults import asked, crews, damage, disks, kills, places, powercut, sameness, saves, unread
 from tests.faults.harness import MEMORY, Bench, processes_ended
 from tests.faults.report import HEADING, Report
 
@@ -33,6 +33,7 @@ TRIALS: tuple[tuple[tuple[str, ...], Callable[[Report, Bench], None]], ...] = (
     (("F12",), crews.lost_loggers),
     (("F13",), places.stale_code),
     (("F14",), places.nowhere_to_write),
+    (("F15",), unread.unread),
     (("F16",), sameness.places),
     (("control",), asked.requests),
 )

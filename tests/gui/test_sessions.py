@@ -6,6 +6,7 @@ import math
 import os
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -445,7 +446,13 @@ def test_a_session_that_cannot_begin_says_why(tmp_path: Path) -> None:
     assert launched.trouble.endswith(".")
 
 
-def test_what_ends_well_has_no_trouble(tmp_path: Path) -> None:
+def test_what_ends_well_has_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does a full temporary disk keep it from being started."""
+
+    def full() -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(launch.tempfile, "TemporaryFile", full)
     program = tmp_path / "main.py"
     program.write_text("import sys; print('told', file=sys.stderr)")
     launched = launch.start([], program)
@@ -454,12 +461,16 @@ def test_what_ends_well_has_no_trouble(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sessions of processes are POSIX's")
-def test_a_session_is_no_part_of_the_windows_terminal(tmp_path: Path) -> None:
+def test_a_session_is_no_part_of_the_windows_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     program = tmp_path / "main.py"
     program.write_text("import sys, time; print('3  Gen03_0000  258', file=sys.stderr, flush=True); time.sleep(60)")
     launched = launch.start([], program)
     try:
         assert os.getsid(launched.process.pid) != os.getsid(0)
+        assert list(temporary.iterdir()) == []  # nothing that would stay if the window ended first
     finally:
         os.kill(launched.process.pid, signal.SIGKILL)
         waited(launched)

@@ -10,7 +10,7 @@ import pytest
 from evolve.names.players import resolve, run_player
 from evolve.names.registration import register
 from evolve.run.folder import RunFolder
-from game.players.names import parse_name
+from game.players.names import PlayerNameError, parse_name
 from game.players.network import NetworkPlayer
 from game.search.limits import Limits, SearchOptions
 
@@ -84,6 +84,14 @@ def test_a_run_folder_gives_the_same_players(one: Path) -> None:
         found = run_player(RunFolder(one), 2, **options)
         assert isinstance(found, NetworkPlayer)
         assert (found.limits, found.style) == (limits, style)
+    options: dict[str, object]
+    for options, words in (
+        ({"quiescense": "yes"}, "no option quiescense .*; did you mean quiescence?"),
+        ({"foo": 1}, "no option foo "),
+        ({"quiescence": True}, "quiescence=True: expected yes or no"),
+    ):
+        with pytest.raises(PlayerNameError, match=words):
+            run_player(RunFolder(one), 2, **options)
 
 
 @pytest.mark.parametrize(

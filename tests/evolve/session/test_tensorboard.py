@@ -193,6 +193,9 @@ def test_results_do_not_depend_on_it(tmp_path: Path) -> None:
     resume = ["evolve", f"--out={tmp_path}", "--resume=shown", "--workers=1"]
     assert main.main([*resume, "--generations=4"]) == 0
     assert steps(read(run)) == [0, 1, 2, 3]
+    # A session that has nothing left to play.
+    assert main.main([*resume, "--tensorboard"]) == 0
+    assert steps(read(run)) == [0, 1, 2, 3, 4]
     assert main.main([*resume, "--generations=6", "--tensorboard"]) == 0
     assert steps(read(run)) == list(range(7))
     assert main.main([*resume, "--from=1", "--tensorboard"]) == 0
