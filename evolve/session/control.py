@@ -111,6 +111,11 @@ class Control:
             self._phase = phase
             self.say()
 
+    def begin(self) -> None:
+        """Tell that games are played from now on."""
+        self.starting = False
+        self.say()
+
     def fail(self, error: BaseException) -> None:
         """Tell that an error ends the session; of a fault of the program the log says where."""
         self.state, self.reason = State.FAILED, describe(error)

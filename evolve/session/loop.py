@@ -273,7 +273,7 @@ class Session:
             arena = self._arena = Arena(self.config, toolbox.map, len(workers), shared, self.reporter.on_games)
             toolbox.register("evaluate", evaluate, config=self.config, arena=arena)
             self.reporter.on_started(self.control.generation, self.config.generations, len(workers))
-            self.control.starting = False
+            self.control.begin()
             yield arena, toolbox
             finished = True
         finally:
