@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
@@ -421,31 +420,6 @@ def test_an_error_is_one_line_and_an_exit_code(
         assert found.err == ""
     if code == 70:
         assert "(test_command_line.py:" in found.err  # the place, for whoever mends it
-
-
-@pytest.mark.parametrize("stream", ["pipe", "disk", "none"])
-def test_a_result_that_nobody_reads(
-    stream: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As of ``| head``: a quiet end. A full disk is told; without any stream a verb does its work."""
-    reading, writing = os.pipe()
-    os.close(reading)
-    if stream == "disk" and not os.path.exists("/dev/full"):
-        pytest.skip("a device of Linux")
-    code, text = {"pipe": (0, ""), "disk": (74, "main.py: No space left on device\n"), "none": (0, "")}[stream]
-    with open(writing, "w", encoding="utf-8") as pipe, contextlib.ExitStack() as stack:
-        if stream == "none":
-            for name in ("stdin", "stdout", "stderr"):
-                monkeypatch.setattr(sys, name, None)
-        else:
-            full = stack.enter_context(open("/dev/full", "w", encoding="utf-8")) if stream == "disk" else pipe
-            monkeypatch.setattr(sys, "stdout", full)
-        assert main.main(["network", "cnn-247"]) == code
-        sys.stdout.flush()  # as Python does at its end
-        for name in ("stdin", "stdout", "stderr") if stream == "none" else ():
-            getattr(sys, name).close()
-    monkeypatch.undo()
-    assert capsys.readouterr().err == text
 
 
 def test_founders_that_never_win(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 import os
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import main
 from game import output
 from game.output import OptionalStream
 
@@ -82,3 +84,28 @@ def test_missing_streams_become_the_null_device(monkeypatch: pytest.MonkeyPatch)
     assert made == (sys.stdin, sys.stdout, sys.stderr)
     for stream in made:
         stream.close()
+
+
+@pytest.mark.parametrize("stream", ["pipe", "disk", "none"])
+def test_a_result_that_nobody_reads(
+    stream: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of ``| head``: a quiet end. A full disk is told; without any stream a verb does its work."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    if stream == "disk" and not os.path.exists("/dev/full"):
+        pytest.skip("a device of Linux")
+    code, text = {"pipe": (0, ""), "disk": (74, "main.py: No space left on device\n"), "none": (0, "")}[stream]
+    with open(writing, "w", encoding="utf-8") as pipe, contextlib.ExitStack() as stack:
+        if stream == "none":
+            for name in ("stdin", "stdout", "stderr"):
+                monkeypatch.setattr(sys, name, None)
+        else:
+            full = stack.enter_context(open("/dev/full", "w", encoding="utf-8")) if stream == "disk" else pipe
+            monkeypatch.setattr(sys, "stdout", full)
+        assert main.main(["network", "cnn-247"]) == code
+        sys.stdout.flush()  # as Python does at its end
+        for name in ("stdin", "stdout", "stderr") if stream == "none" else ():
+            getattr(sys, name).close()
+    monkeypatch.undo()
+    assert capsys.readouterr().err == text
