@@ -4,7 +4,7 @@ A verb is a module with ``arguments(parser)``, which declares its options, and `
 code. It is imported only when its verb is asked for, and loads what is heavy inside `run`: so ``--help`` is quick.
 
 Progress goes to standard error, results to standard output. Exit codes: 0 done, 2 the user's mistake, 70 a fault of
-ours, 74 disk, 75 busy, 130 / 143 interrupted.
+ours, 74 disk, 75 busy, 130 / 143 interrupted, 129 (a session) its terminal closed.
 """
 
 from __future__ import annotations
