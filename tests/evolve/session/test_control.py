@@ -28,7 +28,7 @@ from evolve.session.control import Control, StopNow
 from evolve.session.loop import Summary
 from evolve.session.reporters import GenerationReport, Reporter
 
-TINY = ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"]
+TINY = ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1", "rating.every=0"]
 
 
 class Said(Reporter):
