@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -17,8 +18,10 @@ from gui.individuals.sources import Sources
 from gui.individuals.states import ICONS, States
 from gui.look.theme import DARK
 from gui.screens.individuals import panes
+from gui.screens.sessions.session import SessionScreen
 from gui.sessions.followed import Followed
 from gui.widgets.table import Cell
+from tests.gui.hands import Hands
 from tests.gui.session_folder import SessionFolder
 
 
@@ -80,3 +83,15 @@ def test_a_pause_is_in_a_generation_or_after_one(tmp_path: Path) -> None:
     assert followed_at(folder.path).describe(0.0).text == "After generation 1; nothing is lost."
     status.write(folder.path, status.now(State.PAUSED, os.getpid(), 2, 9, 200))
     assert followed_at(folder.path).describe(0.0).text == "In generation 2; nothing is lost."
+
+
+def test_a_session_that_compiles_can_be_asked_already(opened: Callable[..., Hands], tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "runs" / "demo")
+    folder.say(State.RUNNING, phase="compiling games, 3 of 4")
+    hands = opened()
+    hands.app.open(SessionScreen(hands.app, folder.path))
+    hands.wait(0.5)
+    assert hands.words[0] == "Starting"
+    hands.key("p")
+    hands.key("s")
+    assert {path.name for path in (folder.path / "control").iterdir()} == {"pause", "stop-after-generation"}

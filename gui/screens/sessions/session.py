@@ -103,7 +103,8 @@ class SessionScreen(SessionView):
             if paused
             else Command(id="pause", name="Pause", keys=("p",), run=partial(self._ask, Request.PAUSE),
                          about="Wait in the middle of the generation", icon="pause",
-                         enabled=run.state == "running" and "pause" not in asked, group=session, why=idle or waits)
+                         enabled=steered and run.state != "stopping" and "pause" not in asked, group=session,
+                         why=idle or waits)
         )  # fmt: skip
         ended = not run.going and bool(run.state) and not self._launched_runs
         goes = "The session is paused: P lets it go on." if paused else "The session runs."
