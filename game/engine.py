@@ -1,13 +1,15 @@
 """A player that other programs can ask: lines in, lines out. `docs/engine.md` describes the protocol.
 
-Lines are read while a search goes on in a thread of its own, so ``stop`` is answered at once. Nothing that is read can
-end the engine but ``quit`` and the end of the input: what is wrong is said, and the next line is read.
+Lines are read while a search goes on in a thread of its own, so ``stop`` and ``quit`` act at once; other lines wait for
+the end of a search that has one, and are then obeyed in order by its thread. Nothing that is read can end the engine
+but ``quit`` and the end of the input: what is wrong is said, and the next line is read.
 """
 
 from __future__ import annotations
 
 import contextlib
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable
 
 from game.board import Position
@@ -17,14 +19,20 @@ from game.external.protocol import NO_MOVE, ProtocolError
 from game.generator import SplitMix64
 from game.players.base import choose_by_search
 from game.players.protocol import Choice, Player, PlayerFailure
+from game.rules import WCDF
 from game.search.layout import MAX_DEPTH
 from game.search.limits import Limits
 from game.search.result import SearchResult
 
+Search = tuple[Limits, list[Position]]
+
 MAX_LINE = 1 << 20
 """Characters of a line; more cannot be a game."""
 
-COMMANDS = ("uci", "isready", "position", "go", "stop", "quit")
+WAITING_LINES = 1000
+"""Lines that may wait for the end of a search."""
+
+COMMANDS = ("uci", "isready", "newgame", "position", "go", "stop", "quit")
 
 
 class Engine:
@@ -44,18 +52,23 @@ class Engine:
         self._generator = SplitMix64(seed)
         self._game = [Position.start()]
         self._searcher = None if player.searching is None else player.searching.searcher()
+        self._rules = WCDF
         self._ready = False
         self._stop = Stop()
         self._wanted = threading.Event()  # set when the answer may be given: at once, or for `infinite` at `stop`
-        self._answered = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._turn = threading.Lock()  # of what follows
+        self._thread: threading.Thread | None = None  # searches and obeys lines that wait; None if nothing goes on
+        self._searching = False  # a search of it has begun and not been answered
+        self._waiting: deque[str] = deque()
+        self._stop_next = False  # the search of a `go` that waits has been stopped already
         self._infinite = False
+        self._ending = False  # nothing will be read any more
         self._output = threading.Lock()
         self._gone = False  # nobody reads what we write
 
     def run(self, lines: Iterable[str]) -> None:
-        """Read lines until ``quit`` or their end; a search that has an end of its own is finished then."""
-        self._say(f"id name Crownhead {self._player.name}")
+        """Read lines until ``quit`` or their end; what has an end of its own is finished then."""
+        self._greet()
         quitting = False
         try:
             for line in lines:
@@ -68,63 +81,139 @@ class Engine:
                 try:
                     if len(line) > MAX_LINE:
                         raise ProtocolError(f"a line of more than {MAX_LINE:,} characters")
-                    if words:
-                        self._obey(words[0], words[1:])
+                    if words and not self._heard_meanwhile(words, line):
+                        if words[0] == "go":
+                            self._open_search()
+                        search = self._obey(words[0], words[1:])
+                        if search is not None:
+                            self._thread = threading.Thread(
+                                target=self._work, args=(search,), name="search", daemon=True
+                            )
+                            self._thread.start()
                 except InputError as error:
                     self._say(f"error {error}")
         except BaseException:
             quitting = True
             raise
         finally:
-            self._end(at_once=quitting or self._infinite or self._gone)
+            self._end(at_once=quitting or self._gone)
 
-    def _obey(self, command: str, words: list[str]) -> None:
+    def _greet(self) -> None:
+        self._say(f"id name Crownhead {self._player.name}")
+        self._say(protocol.supports_line())
+
+    def _heard_meanwhile(self, words: list[str], line: str) -> bool:
+        """Take a line while a search goes on, or lines that wait are obeyed; False if nothing does.
+
+        Raises:
+            InputError: it cannot wait.
+        """
+        with self._turn:
+            if self._thread is None:
+                return False
+            if words == ["stop"]:
+                if self._searching:
+                    self._stop_search()
+                else:
+                    self._stop_next = any(each.split()[0] == "go" for each in self._waiting)
+                return True
+            if words == ["isready"]:
+                self._say("readyok")
+                return True
+            if self._searching and self._infinite and not self._wanted.is_set():
+                if words[0] in ("position", "go", "newgame"):
+                    raise ProtocolError(f"{words[0]}: a search is going on; stop it first")
+                return False
+            if len(self._waiting) >= WAITING_LINES:
+                raise ProtocolError(f"{words[0][:40]}: more than {WAITING_LINES:,} lines wait for the end of a search")
+            self._waiting.append(line)
+            return True
+
+    def _obey(self, command: str, words: list[str]) -> Search | None:
+        """Do what a line says, and return a search that it asks for."""
         if command == "stop" and not words:
-            self._stop.set()
-            self._wanted.set()
-            self._end(at_once=False)
-        elif command == "uci" and not words:
-            self._say(f"id name Crownhead {self._player.name}")
+            return None  # nothing goes on
+        if command == "uci" and not words:
+            self._greet()
             self._say("uciok")
         elif command == "isready" and not words:
             self._get_ready()
             self._say("readyok")
+        elif command == "newgame":
+            self._begin_game(words)
         elif command == "position":
-            self._check_idle(command)
             self._game = protocol.read_position(words)
         elif command == "go":
-            self._check_idle(command)
-            self._go(words)
+            return self._search_of(words)
         elif command in COMMANDS:
             raise ProtocolError(f"{command}: expected nothing after it")
         else:
             raise ProtocolError(f"{command[:40]!r}: expected one of {', '.join(COMMANDS)}")
+        return None
 
-    def _check_idle(self, command: str) -> None:
-        if self._thread is not None and not self._answered.is_set():
-            raise ProtocolError(f"{command}: a search is going on; stop it first")
-        self._end(at_once=False)  # it has answered, and is gone in a moment
+    def _begin_game(self, words: list[str]) -> None:
+        """Forget the game before: its position, its draw rules, and whatever a search remembers."""
+        self._rules, seed = protocol.read_newgame(words)
+        self._game = [Position.start()]
+        if self._player.searching is not None:
+            self._searcher = self._player.searching.searcher()
+        if seed is not None:
+            self._generator = SplitMix64(seed)
+        self._player.begin_game(self._rules, 0 if seed is None else seed)
 
     def _get_ready(self) -> None:
-        """Load or compile what a search needs; while one goes on, that is done."""
-        if self._ready or self._thread is not None:
+        """Load or compile what a search needs."""
+        if self._ready:
             return
         if self._searcher is not None:
             with contextlib.suppress(InputError):  # a network without a value is told when it is asked for a move
                 self._searcher.search(Position.start(), limits=Limits(depth=2))
         self._ready = True
 
-    def _go(self, words: list[str]) -> None:
-        limits = protocol.read_go(words) if words else self._own_limits()
-        self._infinite = limits is None
+    def _open_search(self) -> None:
+        """From here on ``stop`` means the next search, no earlier one; under `_turn` where lines are read meanwhile."""
+        self._searching, self._infinite = True, False
         self._stop.clear()
         self._wanted.clear()
-        self._answered.clear()
-        if limits is not None:
-            self._wanted.set()
-        arguments = (limits or Limits(depth=MAX_DEPTH), list(self._game))
-        self._thread = threading.Thread(target=self._think, args=arguments, name="search", daemon=True)
-        self._thread.start()
+        if self._stop_next or self._gone:
+            self._stop_search()
+        self._stop_next = False
+
+    def _search_of(self, words: list[str]) -> Search:
+        try:
+            limits = protocol.read_go(words) if words else self._own_limits()
+        except InputError:
+            self._searching = False
+            raise
+        with self._turn:
+            self._infinite = limits is None
+            if limits is not None:
+                self._wanted.set()
+            elif self._ending:
+                self._stop_search()
+        return limits or Limits(depth=MAX_DEPTH), list(self._game)
+
+    def _stop_search(self) -> None:
+        self._stop.set()
+        self._wanted.set()
+
+    def _work(self, search: Search | None) -> None:
+        """Search, then obey the lines that wait, until there are none."""
+        while True:
+            if search is not None:
+                self._think(*search)
+                search = None
+            with self._turn:
+                if not self._waiting:
+                    self._thread = None
+                    return
+                words = self._waiting.popleft().split()
+                if words[0] == "go":
+                    self._open_search()
+            try:
+                search = self._obey(words[0], words[1:])
+            except InputError as error:
+                self._say(f"error {error}")
 
     def _own_limits(self) -> Limits:
         return Limits(depth=1) if self._player.searching is None else self._player.searching.limits
@@ -139,7 +228,8 @@ class Engine:
             self._say(f"error {type(error).__name__}: {error}")
             move = None
         self._wanted.wait()
-        self._answered.set()
+        with self._turn:
+            self._searching = False
         self._say(f"bestmove {NO_MOVE if move is None else move.move}")
 
     def _choice(self, limits: Limits, position: Position, history: list[Position]) -> Choice | None:
@@ -149,13 +239,14 @@ class Engine:
             return None
         searching = self._player.searching
         if self._searcher is None or searching is None:
-            return self._player.choose(position, history, self._generator)
+            return self._player.choose(position, history, self._generator, self._rules)
         return choose_by_search(
             self._searcher,
             searching,
             position,
             history,
             generator=self._generator,
+            rules=self._rules,
             limits=limits,
             stop=self._stop,
             on_depth=self._tell,
@@ -177,10 +268,12 @@ class Engine:
             self._wanted.set()
 
     def _end(self, *, at_once: bool) -> None:
-        """Wait for the answer of a search that goes on."""
-        if at_once:
-            self._stop.set()
-            self._wanted.set()
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
+        """Wait for the answer of a search that goes on, and for those to the lines behind it unless it is at once."""
+        with self._turn:
+            self._ending, thread = True, self._thread
+            if at_once:
+                self._waiting.clear()
+            if at_once or (self._searching and self._infinite):
+                self._stop_search()
+        if thread is not None:
+            thread.join()

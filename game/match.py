@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -14,10 +15,39 @@ from game.endings import REASON_TEXT, Reason, draw_reason, is_king_move
 from game.errors import FailureKind, InputError, one_line
 from game.generator import SplitMix64, derive_seed
 from game.moves import Move
-from game.players.protocol import Player, PlayerFailure
+from game.players.protocol import Choice, Player, PlayerFailure
 from game.rules import BLACK, WCDF, WHITE, DrawRules
 
 __all__ = ["REASON_TEXT", "GameRecord", "Reason", "draw_reason", "is_king_move", "play", "stream_seed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What the choices of a player took; sums over moves that were not forced.
+
+    Attributes:
+        moves: such moves.
+        seconds: time.
+        nodes: positions visited, as the player tells.
+        nodes_moves: moves of which it told that.
+        depth: complete plies looked at, likewise.
+        depth_moves: moves of which it told that.
+    """
+
+    moves: int = 0
+    seconds: float = 0.0
+    nodes: int = 0
+    nodes_moves: int = 0
+    depth: int = 0
+    depth_moves: int = 0
+
+    def __add__(self, other: Used) -> Used:
+        return Used(*(getattr(self, name) + getattr(other, name) for name in Used.__slots__))
+
+    @classmethod
+    def of(cls, choice: Choice, seconds: float) -> Used:
+        """That of one choice."""
+        return cls(1, seconds, choice.nodes, choice.nodes > 0, choice.depth, choice.depth > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +62,7 @@ class GameRecord:
         evaluations: network results of both players.
         failure: for `FAILURE` what happened, in one line; ignored when records are compared.
         kind: for `FAILURE`, the category of failure.
+        used: what the choices of Black and of White took; None where nobody measured. Ignored likewise.
     """
 
     start: Position
@@ -41,6 +72,7 @@ class GameRecord:
     evaluations: int = 0
     failure: str = field(default="", compare=False)
     kind: FailureKind | None = field(default=None, compare=False)
+    used: tuple[Used, Used] | None = field(default=None, compare=False)
 
     @property
     def pdn_result(self) -> str:
@@ -78,7 +110,11 @@ def play(
     position = start or Position.start()
     first = position
     players = (black, white)
-    streams = [SplitMix64(stream_seed(seed, side, players[side].seed)) for side in (BLACK, WHITE)]
+    seeds = [stream_seed(seed, side, players[side].seed) for side in (BLACK, WHITE)]
+    streams = [SplitMix64(each) for each in seeds]
+    for side in (BLACK, WHITE):
+        players[side].begin_game(rules, seeds[side])
+    used = [Used(), Used()]
     history: list[Position] = []
     played: list[Move] = []
     quiet = evaluations = 0
@@ -93,10 +129,13 @@ def play(
             if move not in after:
                 raise InputError(f"opening: {move} is not legal in {position.fen()}")
         elif reason is None:
+            began = time.perf_counter()
             try:
                 choice = players[position.side].choose(position, history, streams[position.side], rules)
                 move = choice.move
                 evaluations += choice.evaluations
+                if len(after) > 1:
+                    used[position.side] += Used.of(choice, time.perf_counter() - began)
                 if move not in after:
                     reason, failure = Reason.FAILURE, f"{players[position.side].name}: {move} is not legal"
                     kind = FailureKind.ILLEGAL
@@ -106,7 +145,7 @@ def play(
             if len(played) < len(opening):
                 raise InputError(f"opening: the game ends ({REASON_TEXT[reason]}) before {opening[len(played)]}")
             result = result if reason in (Reason.NO_MOVE, Reason.FAILURE) else 0
-            return GameRecord(first, tuple(played), result, reason, evaluations, failure, kind)
+            return GameRecord(first, tuple(played), result, reason, evaluations, failure, kind, (used[0], used[1]))
         history.append(position)
         man_moved = not is_king_move(position, after[move])
         position = after[move]

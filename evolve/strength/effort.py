@@ -69,7 +69,7 @@ def text(nodes: float | None) -> str:
 
 
 def of_match(a: Player, b: Player, result: MatchResult) -> Effort:
-    """Nodes a move of both players, in the first pair of games of a match."""
+    """Nodes a move of both players: in all games that count them, else in the first pair of games of a match."""
     counts = _Count(), _Count()
     _play_again(a, b, result, counts)
     return counts[0].a_move, counts[1].a_move
@@ -92,8 +92,12 @@ def of_ladder(players: Sequence[Player], pairings: Sequence[tuple[int, int, Matc
 
 
 def _play_again(a: Player, b: Player, result: MatchResult, counts: tuple[_Count, _Count]) -> None:
-    """Count what the first pair of a match takes; nothing where a clock decides, or another program."""
-    if a.compiled is None or b.compiled is None or result.stopped:
+    """Count what a match took, or its first pair where compiled code does not count; that alone is played again."""
+    if result.used is not None:
+        for count, used in zip(counts, result.used, strict=True):
+            count.nodes += used.nodes
+            count.choices += used.nodes_moves
+    if a.compiled is None or b.compiled is None or result.stopped or result.used is not None:
         return
     order = match_openings.vary_openings if a.deterministic and b.deterministic else match_openings.repeat_ballots
     source = order(openings(result.openings), WCDF, np.random.default_rng(derive_seed(result.seed)))

@@ -24,7 +24,7 @@ from evolve.workers.interruption import Interrupted
 from evolve.workers.pool import Pool
 from game.errors import FailureKind, InputError
 from game.generator import derive_seed
-from game.match import GameRecord, Reason
+from game.match import GameRecord, Reason, Used
 from game.openings import KINDS, Opening, openings
 from game.players.protocol import Player
 from game.rules import WCDF, DrawRules
@@ -101,6 +101,7 @@ class MatchResult:
         stopped: whether somebody ended it before its last game.
         ballots: of each pair, the ballot that its opening is or goes on from; where games begin at the start, the first
             `FIRST_PLIES` plies.
+        used: what the choices of A and of B took; None if compiled code played, which does not count it.
     """
 
     openings: str
@@ -117,6 +118,7 @@ class MatchResult:
     sprt: SprtResult | None = None
     stopped: bool = False
     ballots: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    used: tuple[Used, Used] | None = field(default=None, compare=False)
 
     @property
     def games(self) -> int:
@@ -214,6 +216,7 @@ class _Tally:
     failures: dict[tuple[int, FailureKind], Failures] = field(default_factory=dict)
     lengthened: int = 0
     evaluations: int = 0
+    used: tuple[Used, Used] | None = None
 
     def add(self, first: PlayedGame, second: PlayedGame) -> None:
         """Count a pair: the game that A played with Black, then the one with White."""
@@ -225,6 +228,9 @@ class _Tally:
             self.reasons[game.reason] += 1
             self.evaluations += game.evaluations
             self.digests.add(game.digest)
+        if first.used is not None and second.used is not None:
+            a, b = self.used or (Used(), Used())
+            self.used = a + first.used[0] + second.used[1], b + first.used[1] + second.used[0]
 
     def score(self, sprt: SprtResult | None) -> Score:
         """What is told of it while the match goes on."""
@@ -299,6 +305,8 @@ def play_match(
     sides = Sides.of(a, b, rules, keep=on_game is not None)
     pool = pool or Pool()
     with pool.interruption.allowed():
+        for each in (a, b):
+            each.begin_game(rules, seed)
         match_games.runner_of(sides)
     tally, tested = _Tally(), None if sprt is None else SprtResult(sprt, 0.0)
     started = time.perf_counter()
@@ -352,6 +360,7 @@ def play_match(
         sprt=tested,
         stopped=stopped,
         ballots=tuple(tally.ballots),
+        used=tally.used,
     )
 
 

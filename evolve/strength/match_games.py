@@ -14,7 +14,7 @@ import numpy as np
 from game import match
 from game.batch.games import BatchPlayers, index_openings, play_all
 from game.board import Position
-from game.match import GameRecord
+from game.match import GameRecord, Used
 from game.openings import Opening
 from game.players.protocol import Player
 from game.rules import DrawRules
@@ -56,6 +56,7 @@ class PlayedGame:
         evaluations: network results of both players.
         digest: stands for its moves, openings included; which bytes depends on the way of play.
         record: the game itself, if it is wanted or a player failed in it.
+        used: what the choices of Black and of White took; None if compiled code played.
     """
 
     result: int
@@ -63,6 +64,7 @@ class PlayedGame:
     evaluations: int
     digest: bytes
     record: GameRecord | None
+    used: tuple[Used, Used] | None = None
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ def _one_by_one(task: GamePairs) -> list[PlayedGame]:
         record = match.play(black, white, opening=task.openings[index // 2].moves, rules=sides.rules, seed=seed)
         text = " ".join(map(str, record.moves)).encode()
         kept = record if sides.keep or record.failure else None
-        found.append(PlayedGame(record.result, record.reason, record.evaluations, _digest(text), kept))
+        found.append(PlayedGame(record.result, record.reason, record.evaluations, _digest(text), kept, record.used))
     return found
 
 

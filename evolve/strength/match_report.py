@@ -10,7 +10,7 @@ from evolve.strength.elo import score_interval
 from evolve.strength.match import Failures, MatchResult, Score
 from evolve.strength.sprt import ALPHA, H0, H1
 from game.errors import FailureKind
-from game.match import Reason
+from game.match import Reason, Used
 from game.number_text import finite_or_none, signed_text
 from game.players.protocol import Player
 
@@ -60,6 +60,7 @@ def as_json(result: MatchResult) -> dict[str, Any]:
         "reasons": {reason.name.lower(): result.reasons[reason] for reason in Reason},
         "failures": failures_as_json(result),
         "stopped": result.stopped,
+        "used": None if result.used is None else dict(zip("ab", map(used_as_json, result.used), strict=True)),
     }
     if result.sprt is not None:
         test = result.sprt.test
@@ -71,6 +72,16 @@ def as_json(result: MatchResult) -> dict[str, Any]:
             "biased": result.stopped_early,
         }
     return values
+
+
+def used_as_json(used: Used) -> dict[str, Any]:
+    """What a player used for a move that was not forced, in the mean, as plain values; None for what it never told."""
+    return {
+        "moves": used.moves,
+        "nodes": used.nodes / used.nodes_moves if used.nodes_moves else None,
+        "depth": used.depth / used.depth_moves if used.depth_moves else None,
+        "seconds": used.seconds / used.moves if used.moves else None,
+    }
 
 
 def failures_as_json(result: MatchResult) -> list[dict[str, Any]]:
@@ -132,7 +143,7 @@ def report(
         "",
         *_failure_lines(result),
         f"Ends   {', '.join(_ends(result))}",
-        *_nodes_text(nodes),
+        *(_used_lines(result) or _nodes_text(nodes)),
         f"Time   {_time_text(result)}",
         f"Seed   {result.seed} ({again(result.seed, repeatable=a.repeatable and b.repeatable)})",
     ]
@@ -251,6 +262,18 @@ def _nodes_text(nodes: effort.Effort) -> list[str]:
         return []
     one, other = map(effort.text, nodes)
     return [f"Nodes  A {one}, B {other} a move: positions that they looked at, in the first pair of games"]
+
+
+def _used_lines(result: MatchResult) -> list[str]:
+    """What the players really used, who may have been asked for something else."""
+    lines = []
+    for name, each in zip("AB", result.used or (), strict=False):
+        values = used_as_json(each)
+        if each.moves:
+            nodes = "no number of nodes told" if values["nodes"] is None else f"{values['nodes']:,.0f} nodes"
+            depth = "no depth told" if values["depth"] is None else f"depth {values['depth']:.1f}"
+            lines.append(f"{name} {nodes}, {depth}, {values['seconds']:.3g} s a move")
+    return [f"{'' if index else 'Used':7}{line}" for index, line in enumerate(lines)]
 
 
 def _time_text(result: MatchResult) -> str:

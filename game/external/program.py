@@ -20,11 +20,15 @@ from game.external import protocol
 from game.external.process import SHOWN_ERRORS, Process, ProcessEnded
 from game.external.protocol import Info
 from game.moves import Move
+from game.rules import WCDF, DrawRules
 from game.search.limits import Limits
 
 START_SECONDS = 30.0
 MOVE_SECONDS = 30.0
 DEFAULT_LIMITS = Limits(seconds=1.0)
+
+GREETING_SECONDS, GREETING_LINES = 5.0, 100
+"""How long, and over how many lines, a program is waited for that may say what it supports."""
 
 MAX_LINES, MAX_BYTES = 20_000, 4 << 20
 """Most that a program may write about one move; more is a flood."""
@@ -32,6 +36,10 @@ MAX_LINES, MAX_BYTES = 20_000, 4 << 20
 
 class ProgramFailure(Failure):
     """A program gave no move; the message says why."""
+
+
+class LimitRefused(InputError):
+    """A program says that it does not support a limit that it would be asked for."""
 
 
 @dataclass(frozen=True)
@@ -74,17 +82,54 @@ class ExternalProgram:
         self.contract = contract
         self._process: Process | None = None
         self._begun = False  # it has answered since its start
+        self._next_game: str | None = None  # what begins a game that was announced and has had no move yet
+        self._asked: list[Position] = []  # the game that it was asked about last
         self._lock = threading.Lock()
 
-    def choose(self, position: Position, history: Sequence[Position] = ()) -> BestMove:
+    @property
+    def supported(self) -> tuple[str, ...] | None:
+        """What it said after ``supports``; None if it never said so."""
+        return _supported.get(self.contract.command)
+
+    @property
+    def greeted(self) -> bool:
+        """Whether it was waited for to say so."""
+        return self.contract.command in _supported
+
+    def begin_game(self, rules: DrawRules, seed: int) -> None:
+        """Announce a game, which the program is told before its first move.
+
+        The first time, it is started and waited for a moment, so that a limit that it lacks is known before any game.
+        One that cannot be started fails in its game.
+
+        Raises:
+            LimitRefused: it says that it does not support what the contract asks of it.
+        """
+        with self._lock:
+            self._next_game = protocol.newgame_line(rules, seed)
+            try:
+                if not self.greeted:
+                    self._read_greeting()
+                self._check_limits()
+            except (ProcessEnded, OSError):
+                self._end()
+            except BaseException:
+                self._end()
+                raise
+            _supported.setdefault(self.contract.command, None)
+
+    def choose(self, position: Position, history: Sequence[Position] = (), rules: DrawRules = WCDF) -> BestMove:
         """Ask for a move in a position that has a legal one.
+
+        A position that does not go on from the one before begins another game, if none was announced.
 
         Raises:
             ProgramFailure: the program gave no legal move, and was ended.
+            LimitRefused: it says that it does not support what the contract asks of it.
         """
         with self._lock:
             try:
-                return self._ask(position, history)
+                return self._ask(position, history, rules)
             except (ProcessEnded, ProgramFailure, OSError) as error:
                 self._end()
                 kind = error.kind if isinstance(error, Failure) else FailureKind.CRASH
@@ -114,16 +159,51 @@ class ExternalProgram:
         if self._process is not None:
             self._process.close()
             self._process = None
+            self._asked = []
 
-    def _ask(self, position: Position, history: Sequence[Position]) -> BestMove:
-        contract = self.contract
-        allowed = contract.timeout + (contract.limits.seconds or 0.0)
+    def _running(self) -> Process:
         if self._process is None:
-            self._process = Process(contract.command)
+            self._process = Process(self.contract.command)
             self._begun = False
             self._process.send("isready")
-        process = self._process
-        process.drain()
+        return self._process
+
+    def _read_greeting(self) -> None:
+        """Read until it says what it supports, or that it is ready; not for ever."""
+        process = self._running()
+        deadline = time.monotonic() + min(self.contract.start, GREETING_SECONDS)
+        for _ in range(GREETING_LINES):
+            left = deadline - time.monotonic()
+            line = process.line(left) if left > 0 else None
+            words = [] if line is None else line.split()
+            if words[:1] == ["supports"]:
+                _supported[self.contract.command] = tuple(words[1:])
+            if words[:1] == ["readyok"]:
+                self._begun = True
+            if line is None or words[:1] in (["supports"], ["readyok"]):
+                return
+
+    def _check_limits(self) -> None:
+        lacks = [] if self.supported is None else protocol.lacking(self.contract.limits, self.supported)
+        if lacks:
+            has = ", ".join(word for word in protocol.LIMITS.values() if word in (self.supported or ()))
+            raise LimitRefused(
+                f"external program {one_line(self.contract.command)[:SHOWN_ERRORS]!r}: it does not support "
+                f"{' and '.join(lacks)}, only {has or 'moves without a limit'}"
+            )
+
+    def _ask(self, position: Position, history: Sequence[Position], rules: DrawRules) -> BestMove:
+        contract = self.contract
+        allowed = contract.timeout + (contract.limits.seconds or 0.0)
+        process = self._running()
+        if self._begun:  # what it says before its first answer may be what it supports
+            process.drain()
+        game, before = [*history, position], self._asked
+        if self._next_game is not None:
+            process.send(self._next_game)
+        elif not before or len(game) <= len(before) or game[: len(before)] != before:
+            process.send(protocol.newgame_line(rules))
+        self._next_game, self._asked = None, game
         process.send(protocol.position_line(position, history))
         process.send(protocol.go_line(contract.limits))
         deadline = time.monotonic() + (allowed if self._begun else contract.start)
@@ -143,6 +223,9 @@ class ExternalProgram:
                 told = f"it wrote more than {MAX_LINES:,} lines or {MAX_BYTES:,} bytes about one move"
                 raise ProgramFailure(told, FailureKind.FLOOD)
             words = line.split()
+            if words[:1] == ["supports"] and not self._begun:
+                _supported[self.contract.command] = tuple(words[1:])
+                self._check_limits()
             if words[:1] == ["error"]:
                 error = line  # it may be about any line, so a move may still come
             if words[:1] == ["info"]:
@@ -178,6 +261,7 @@ def _move(position: Position, text: str) -> Move:
 
 
 _programs: dict[Contract, ExternalProgram] = {}
+_supported: dict[str, tuple[str, ...] | None] = {}  # by command; processes that are forked know it, too
 _lock = threading.Lock()
 
 

@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from game import moves
 from game.board import Position
 from game.errors import InputError
 from game.moves import Move
+from game.rules import WCDF, DrawRules
 from game.search.limits import Limits
 from game.search.result import WIN, WON, plies_to_win
 
 NO_MOVE = "none"
 """The move of ``bestmove`` in a position without legal moves."""
+
+LIMITS = {"depth": "depth", "nodes": "nodes", "seconds": "movetime"}
+"""Words of ``go`` and ``supports`` for the limits of a search, by the names of `Limits`."""
 
 _LONGEST_LINE = 100  # moves of a principal variation that are read
 _LONGEST_MOVE = 10**9  # milliseconds
@@ -74,6 +78,50 @@ def read_position(words: Sequence[str]) -> list[Position]:
     return game
 
 
+def newgame_line(rules: DrawRules, seed: int | None = None) -> str:
+    """The ``newgame`` line: when the game is a draw, and a seed for a program that draws lots."""
+    told = [(each.name, int(getattr(rules, each.name))) for each in fields(DrawRules)]
+    return " ".join(
+        ["newgame", *(f"{name} {value}" for name, value in told), *([] if seed is None else [f"seed {seed}"])]
+    )
+
+
+def read_newgame(words: Sequence[str]) -> tuple[DrawRules, int | None]:
+    """Parse what follows ``newgame``: rules, those of the WCDF where nothing is said, and a seed if there is one.
+
+    Raises:
+        InputError: an unknown word, or rules that cannot be.
+    """
+    names = [*(each.name for each in fields(DrawRules)), "seed"]
+    given: dict[str, int] = {}
+    for name, value in zip(words[::2], [*words[1::2], ""], strict=False):
+        if name not in names or name in given:
+            raise ProtocolError(f"newgame: {name[:40]!r}: expected {', '.join(names)}, each with a number")
+        given[name] = _whole("newgame", name, value)
+    seed = given.pop("seed", None)
+    told = {each.name: getattr(WCDF, each.name) for each in fields(DrawRules)} | given
+    try:
+        return DrawRules(told["repetition"], told["quiet_plies"], bool(told["men_reset"]), told["max_plies"]), seed
+    except ValueError as error:
+        raise ProtocolError(f"newgame: {error}") from None
+
+
+def _whole(command: str, name: str, value: str) -> int:
+    if not (value.isascii() and value.isdigit() and len(value) < 21):
+        raise ProtocolError(f"{command}: {name}: expected a whole number, got {value[:40]!r}")
+    return int(value)
+
+
+def supports_line() -> str:
+    """What our own engine says of itself."""
+    return " ".join(["supports", *LIMITS.values(), "newgame"])
+
+
+def lacking(limits: Limits, supported: Sequence[str]) -> list[str]:
+    """Words of ``go`` for these limits that a program does not support, by what it said after ``supports``."""
+    return [word for name, word in LIMITS.items() if getattr(limits, name) is not None and word not in supported]
+
+
 def go_line(limits: Limits) -> str:
     """The ``go`` line for these limits."""
     words = ["go"]
@@ -98,9 +146,7 @@ def read_go(words: Sequence[str]) -> Limits | None:
     for name, value in zip(words[::2], [*words[1::2], ""], strict=False):
         if name not in ("depth", "nodes", "movetime") or name in given:
             raise ProtocolError(f"go: {name[:40]!r}: expected depth D, nodes N, movetime MS or infinite")
-        if not (value.isascii() and value.isdigit() and len(value) < 18):
-            raise ProtocolError(f"go: {name}: expected a whole number, got {value[:40]!r}")
-        given[name] = int(value)
+        given[name] = _whole("go", name, value)
     if not 1 <= given.get("movetime", 1) <= _LONGEST_MOVE:
         raise ProtocolError(f"go: movetime: expected 1 to {_LONGEST_MOVE:,} milliseconds, got {given['movetime']}")
     seconds = given["movetime"] / 1000 if "movetime" in given else None

@@ -81,6 +81,9 @@ class PlayerBase:
         """Whether it draws lots."""
         return "deterministic" if self.deterministic else "draws lots"
 
+    def begin_game(self, rules: DrawRules, seed: int) -> None:
+        """It remembers nothing of games before."""
+
     def with_name(self, name: str) -> Self:
         """A copy with this name."""
         other = copy.copy(self)

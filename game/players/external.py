@@ -41,13 +41,25 @@ class ExternalPlayer(PlayerBase):
         return self.contract
 
     def describe(self) -> str:
-        """What it is, in words."""
-        return "another program"
+        """What it is, and whether what it is asked for may be beyond it, in words."""
+        asked = program(self.contract)
+        if asked.greeted and asked.supported is None:
+            return "another program, which does not say what it supports"
+        forgets = asked.supported is None or "newgame" in asked.supported
+        return "another program" if forgets else "another program, which may remember earlier games"
+
+    def begin_game(self, rules: DrawRules, seed: int) -> None:
+        """Announce a game to the program.
+
+        Raises:
+            InputError: it says that it does not support what its name asks of it.
+        """
+        program(self.contract).begin_game(rules, seed)
 
     def choose(
         self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
     ) -> Choice:
-        """The program's move; it is not asked for a forced one. Only the program knows by which draw rules it plays.
+        """The program's move; it is not asked for a forced one.
 
         Raises:
             PlayerFailure: it crashed, took too long, flooded us or gave no legal move.
@@ -56,7 +68,7 @@ class ExternalPlayer(PlayerBase):
         if len(legal) == 1:
             return Choice(legal[0])
         try:
-            answer = program(self.contract).choose(position, history)
+            answer = program(self.contract).choose(position, history, rules)
         except ProgramFailure as error:
             raise PlayerFailure(f"{self.name}: {error}", error.kind) from error
         info = answer.info

@@ -155,6 +155,18 @@ class Player(Protocol):
         """The same player under another name."""
         ...
 
+    def begin_game(self, rules: DrawRules, seed: int) -> None:
+        """A game begins (which may yet not be played): what is known of games before must not matter to it.
+
+        Args:
+            rules: when it is a draw.
+            seed: of the stream that the player draws from in it.
+
+        Raises:
+            InputError: the player cannot do what its name asks of it.
+        """
+        ...
+
     def choose(
         self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
     ) -> Choice:

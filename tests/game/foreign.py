@@ -57,15 +57,25 @@ def main(mode: str, argument: str) -> None:
     if mode in ("children", "children-crash"):
         leave_children(argument)
     say("a program of nobody, version 1")
-    position, asked = Position.start(), 0
+    if mode == "supports":
+        say(f"supports {argument}")
+    position, asked, since = Position.start(), 0, 0
     for line in sys.stdin:
         words = line.split()
+        if mode == "notes":
+            with open(argument, "a", encoding="utf-8") as file:
+                file.write(line)
+        if words[0] == "newgame":
+            if mode == "hang-at-newgame":
+                time.sleep(600)
+            if mode != "leaks":
+                since = 0
         if words[0] == "isready" and mode != "no-readyok":
             say("readyok")
         if words[0] == "position":
             position = read(words[1:])
         if words[0] == "go":
-            asked += 1
+            asked, since = asked + 1, since + 1
             if mode == "crash" and asked == int(argument):
                 os.abort()
             if mode == "children-crash":
@@ -90,6 +100,10 @@ def main(mode: str, argument: str) -> None:
             if mode == "echo":
                 say(f"info string {line}")
             say(f"info depth 3 nodes {asked} nps 5 score 0.25 pv {best(position)} 1-32")
+            if mode in ("remembers", "leaks"):  # what it plays depends on how often it was asked
+                after = plain.successors(position)
+                say(f"bestmove {after[since * since % len(after)][0]}")
+                continue
             answer = {"illegal": "bestmove 1-32", "empty": "bestmove", "banana": "banana", "none": "bestmove none"}
             say(answer.get(mode, f"bestmove {best(position)} and so on"))
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import main
 from game import moves
 from game.board import Position
-from game.engine import MAX_LINE, Engine
+from game.engine import MAX_LINE, WAITING_LINES, Engine
 from game.external import protocol
 from game.generator import SplitMix64
 from game.networks.shipped import CNN_247
@@ -35,6 +35,7 @@ from tests.processes import running
 ROOT = Path(__file__).parents[2]
 MATERIAL = MaterialPlayer("material,quiescence=yes", limits=Limits(depth=1))
 LOST = "B:W18:B"
+SUPPORTS = "supports depth nodes movetime newgame"
 
 
 class Talk:
@@ -88,8 +89,8 @@ class Talk:
 def answers(player: Player, *lines: str) -> list[str]:
     said: list[str] = []
     Engine(player, said.append).run([*lines])
-    assert said[0] == f"id name Crownhead {player.name}"
-    return said[1:]
+    assert said[:2] == [f"id name Crownhead {player.name}", SUPPORTS]
+    return said[2:]
 
 
 def timeless(line: str) -> str:
@@ -247,13 +248,88 @@ def test_what_comes_during_a_search() -> None:
     talk.bestmove()
     talk.tell("quit")
     talk.end()
-    others = [line for line in talk.said[1:] if not line.startswith("info")]
+    others = [line for line in talk.said[2:] if not line.startswith("info")]
     assert others[:2] == ["readyok", "readyok"]
     assert others[2:4] == [
         "error position: a search is going on; stop it first",
         "error go: a search is going on; stop it first",
     ]
     assert len(others) == 6
+
+
+def test_lines_behind_a_search_wait_for_its_end() -> None:
+    """Told all at once: each `go` is of the position before it, and answers come in order."""
+    lines = [
+        "go depth 5",
+        "position fen B:W15,22,32:B11",
+        "go depth 3",
+        "go away",
+        "newgame",
+        "nonsense",
+        "position startpos moves 11-15",
+        "go depth 4",
+    ]
+    one_by_one = [answers(MATERIAL, lines[0]), answers(MATERIAL, *lines[1:3]), answers(MATERIAL, *lines[6:])]
+    said = [line for line in answers(MATERIAL, *lines) if not line.startswith("info")]
+    assert [said[0], said[1], said[4]] == [each[-1] for each in one_by_one]
+    assert said[2].startswith("error go: 'away'")
+    assert said[3].startswith("error 'nonsense'")
+    assert len(said) == 5
+
+
+def test_stop_and_quit_act_at_once_whatever_waits() -> None:
+    talk = Talk(MATERIAL)
+    talk.tell("go depth 64", "position fen B:W15,22,32:B11", "go depth 3", "isready")
+    talk.wait(lambda line: line == "readyok")  # which does not wait
+    talk.tell("stop")
+    assert talk.bestmove(2) == "11x18x25"
+    talk.tell("position startpos", "go depth 64", "go infinite", "go depth 2", "stop", "stop", "stop")
+    for _ in range(100):  # each of them ends what goes on, or what goes on next
+        if sum(line.startswith("bestmove") for line in talk.said) >= 5:
+            break
+        talk.tell("stop")
+        time.sleep(0.02)
+    talk.bestmove(5)
+    talk.tell("go depth 64", "go depth 64", "quit")
+    talk.end()
+    assert sum(line.startswith("bestmove") for line in talk.said) == 6
+    assert not any(line.startswith("error") for line in talk.said)
+
+
+def test_only_so_many_lines_wait() -> None:
+    talk = Talk(MATERIAL)
+    talk.tell("go depth 64", *["position startpos"] * (WAITING_LINES + 1), "quit")
+    talk.end()
+    errors = [line for line in talk.said if line.startswith("error")]
+    assert errors == ["error position: more than 1,000 lines wait for the end of a search"]
+
+
+def test_a_new_game_forgets_the_one_before() -> None:
+    class Remembering(RandomPlayer):
+        """Plays by the number of moves since the game began, whose rules and seed it notes."""
+
+        def begin_game(self, rules: DrawRules, seed: int) -> None:
+            games.append((rules, seed))
+            self.asked = 0
+
+        def choose(
+            self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
+        ) -> Choice:
+            self.asked += 1
+            told.append((rules, generator.below(10**9)))
+            return Choice(moves.legal_moves(position)[self.asked])
+
+    games: list[tuple[DrawRules, int]] = []
+    told: list[tuple[DrawRules, int]] = []
+    rules = DrawRules(0, 30, False, 150)
+    line = protocol.newgame_line(rules, 2**64 - 1)
+    assert line == "newgame repetition 0 quiet_plies 30 men_reset 0 max_plies 150 seed 18446744073709551615"
+    said = answers(Remembering(), line, "go", "go", line, "go", "newgame", "go")
+    assert said[0] == said[2] == said[3] != said[1]
+    assert games == [(rules, 2**64 - 1), (rules, 2**64 - 1), (WCDF, 0)]
+    assert [each for each, _ in told] == [rules, rules, rules, WCDF]
+    assert told[0] == told[2] != told[1]
+    assert protocol.read_newgame([]) == (WCDF, None)
 
 
 def test_quit_and_the_end_of_input() -> None:
@@ -294,7 +370,7 @@ def test_an_error_of_the_input_ends_the_search() -> None:
 @pytest.mark.parametrize(
     ("line", "error"),
     [
-        ("hello", "'hello': expected one of uci, isready, position, go, stop, quit"),
+        ("hello", "'hello': expected one of uci, isready, newgame, position, go, stop, quit"),
         ("quit now", "quit: expected nothing after it"),
         ("stop it", "stop: expected nothing after it"),
         ("position", "position: expected startpos or fen FEN, then perhaps moves MOVE ..."),
@@ -322,11 +398,15 @@ def test_an_error_of_the_input_ends_the_search() -> None:
         ("position fen B:W\x1b[31m32:B1", r"\x1b"),
         ("position fen B:W32:B1\x00", r"\x00"),
         ("\x07bell", r"'\x07bell': expected one of"),
+        ("newgame quick 3", "newgame: 'quick': expected repetition, quiet_plies, men_reset, max_plies, seed, each"),
+        ("newgame repetition", "newgame: repetition: expected a whole number, got ''"),
+        ("newgame repetition 1", "newgame: repetition: expected 0 (off) or at least 2, got 1"),
+        ("newgame quiet_plies 0", "newgame: a game could last for ever: set quiet_plies or max_plies above 0"),
         ("go nodes 0", "nodes: expected 1 or more, got 0"),
         (f"go depth {'9' * 5000}", "go: depth: expected a whole number"),
         ("x" * (MAX_LINE + 1), "a line of more than 1,048,576 characters"),
     ],
-    ids=range(28),
+    ids=range(32),
 )
 def test_nonsense_is_named_and_changes_nothing(line: str, error: str) -> None:
     said = answers(MATERIAL, "position fen B:W15,22,32:B11", line, "", "   ", "go depth 1")
@@ -357,7 +437,7 @@ def test_a_name_on_two_lines_is_told_in_one() -> None:
     strange = player("material,\ndepth=1")
     said: list[str] = []
     Engine(strange, said.append).run(["uci"])
-    assert said == ["id name Crownhead material, depth=1"] * 2 + ["uciok"]
+    assert said == ["id name Crownhead material, depth=1", SUPPORTS] * 2 + ["uciok"]
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -371,8 +451,8 @@ def test_the_command() -> None:
     done = subprocess.run(command, cwd=ROOT, input=lines, capture_output=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     said = done.stdout.decode().splitlines()
-    assert said[:2] == ["id name Crownhead material,quiescence=yes", "readyok"]
-    assert said[2].startswith("error ")
+    assert said[:3] == ["id name Crownhead material,quiescence=yes", SUPPORTS, "readyok"]
+    assert said[3].startswith("error ")
     assert said[-1] == "bestmove 11x18x25"
 
 

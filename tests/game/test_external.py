@@ -43,6 +43,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="by process numbers, as PO
 def _no_program_left() -> Iterator[None]:
     yield
     programs.close_all()
+    programs._supported.clear()
 
 
 def command(mode: str, argument: str = "") -> str:
@@ -60,8 +61,9 @@ def foreign(mode: str, argument: str = "", options: str = "start=20,timeout=20,d
 
 
 @pytest.mark.parametrize("mode", ["good", "no-readyok"])
-def test_a_program_plays_whole_games(mode: str) -> None:
+def test_a_program_plays_whole_games(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It plays the last legal move each time, so its games are known."""
+    monkeypatch.setattr(programs, "GREETING_SECONDS", 0.1)
 
     class Last(MaterialPlayer):
         def choose(self, position: Position, *_: object) -> Choice:  # type: ignore[override]
@@ -131,6 +133,7 @@ FAILURES = [
     ("crash", "3", "it ended with signal 6"),
     ("hang-at-start", "", "it gave no answer within 1 s of its start"),
     ("hang", "3", "it gave no move within 1 s"),
+    ("hang-at-newgame", "", "it gave no move within 1 s"),
     ("errors", "", "it gave no move within 1 s; its last error: go: no \\x1b[31mmoves xxx"),
     ("slow-start", "30", "it gave no answer within 1 s of its start"),
     ("flood-at-start", "", "it wrote more than 20,000 lines or 4,194,304 bytes about one move"),

@@ -118,6 +118,26 @@ def test_programs_play_in_all_processes(tmp_path: Path) -> None:
     assert (result.games, result.failures) == (40, ())
 
 
+def test_neither_order_nor_processes_change_the_games_of_a_program_that_remembers() -> None:
+    """It forgets at the line before each game, and says what it used."""
+    who, found = external("remembers", ""), []
+    for count in (1, 2):
+        with Pool(count, warmup=0.0) as pool:
+            found.append(play_match(who, MATERIAL, 12, seed=3, pool=pool))
+        programs.close_all()
+    assert timeless(found[0]) == timeless(found[1])
+    assert found[0].digests == found[1].digests
+    result = play_match(external("good", ""), MATERIAL, 2, seed=3)
+    programs.close_all()
+    used = as_json(result)["used"]
+    assert used["a"]["depth"] == 3
+    assert used["b"]["nodes"] > 1
+    assert used["a"]["moves"] > 5
+    assert used["a"]["seconds"] > 0
+    assert "\nUsed   A " in report(result, who, MATERIAL)
+    assert as_json(play_match(RANDOM, MATERIAL, 2))["used"] is None  # compiled code does not count it
+
+
 def test_a_program_that_crashes_loses_its_games_and_nothing_else(tmp_path: Path) -> None:
     who = external("crash", "3")
     told: list[CountedGame] = []

@@ -159,7 +159,7 @@ def test_analysis_has_a_score_of_every_move_of_who_searches(somebody: Player) ->
 def test_an_engine_answers_for_it(somebody: Player) -> None:
     said: list[str] = []
     Engine(somebody, said.append).run(["isready", f"position fen {MIDDLE.fen()}", "go depth 2"])
-    assert said[0] == f"id name Crownhead {somebody.name}" and said[1] == "readyok"
+    assert said[0] == f"id name Crownhead {somebody.name}" and said[2] == "readyok"
     infos = [line for line in said if line.startswith("info depth")]
     assert bool(infos) == (somebody.searching is not None)
     assert said[-1].split()[1] in {str(move) for move in moves.legal_moves(MIDDLE)}

@@ -1,0 +1,145 @@
+"""What foreign programs are told of games, and what they say of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import main
+from game import match, moves
+from game.errors import InputError
+from game.external import program as programs
+from game.external import protocol
+from game.external.program import Contract, ExternalProgram
+from game.generator import SplitMix64
+from game.match import Reason
+from game.moves import Move
+from game.players.external import ExternalPlayer
+from game.players.protocol import Player
+from game.players.registry import player
+from game.rules import WCDF, DrawRules
+from game.search.limits import Limits
+from tests.game.test_external import MATERIAL, START, Told, command, foreign
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_known() -> Iterator[None]:
+    yield
+    programs.close_all()
+    programs._supported.clear()
+
+
+def test_what_a_program_remembers_ends_with_its_game() -> None:
+    """Games in another order, and by a program that has played others before, are the same games."""
+    openings = [tuple(moves.legal_moves(START)[index : index + 1]) for index in range(3)]
+
+    def games(who: Player, order: list[int]) -> dict[int, tuple[Move, ...]]:
+        found = {index: match.play(who, MATERIAL, opening=openings[index]).moves for index in order}
+        programs.close_all()
+        return found
+
+    keeps, leaks = foreign("remembers"), foreign("leaks")
+    assert games(keeps, [0, 1, 2]) == games(keeps, [2, 1, 0])
+    assert games(leaks, [0, 1, 2]) != games(leaks, [2, 1, 0])  # which is what the line is for
+    record = match.play(keeps, keeps, opening=openings[0])
+    assert record.reason != Reason.FAILURE
+
+
+def test_a_program_is_told_of_games_and_their_rules(tmp_path: Path) -> None:
+    """Also by a caller that announces no game: a position that does not go on from the last is of another one."""
+    notes = tmp_path / "notes"
+    who = foreign("notes", str(notes))
+    rules = DrawRules(0, 30, False, 150)
+    for seed in (1, 2):
+        record = match.play(who, MATERIAL, rules=rules, seed=seed)
+        assert record.reason != Reason.FAILURE
+    lines = notes.read_text().splitlines()
+    told = "newgame repetition 0 quiet_plies 30 men_reset 0 max_plies 150"
+    first, second = (f"{told} seed {match.stream_seed(seed, 0, 0)}" for seed in (1, 2))
+    assert lines[:4] == ["isready", first, "position startpos", "go depth 1"]
+    assert [line for line in lines if line.startswith("newgame")] == [first, second]
+    place = lines.index(second)
+    assert lines[place - 1].startswith("go")
+    assert lines[place + 1] == "position startpos"
+
+    programs.close_all()
+    notes.unlink()
+    history, position = [START], moves.apply(START, moves.legal_moves(START)[0])
+    further = moves.apply(position, moves.legal_moves(position)[0])
+    usual, other = protocol.newgame_line(WCDF), protocol.newgame_line(rules)
+    for game, given in (([], WCDF), (history, WCDF), ([*history, position], rules), ([], rules), ([], rules)):
+        where = {0: START, 1: position, 2: further}[len(game)]
+        who.choose(where, game, SplitMix64(0), given)
+    begun = [line for line in notes.read_text().splitlines() if line.startswith("newgame")]
+    assert begun == [usual, other, other]
+
+
+@pytest.mark.parametrize(
+    ("said", "options", "error"),
+    [
+        ("movetime newgame", "depth=3", "it does not support depth, only movetime"),
+        ("depth", "depth=3,nodes=5,time=1", "it does not support nodes and movetime, only depth"),
+        ("newgame", "", "it does not support movetime, only moves without a limit"),
+        ("depth nodes ponder", "depth=3,nodes=5", ""),
+        ("movetime", "", ""),
+    ],
+)
+def test_a_limit_that_a_program_lacks_is_refused(
+    said: str, options: str, error: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """At once, by every verb, in one line; not ignored, and not found out after hours."""
+    text = command("supports", said).replace("'", '"')
+    name = f"external:'{text}',start=20" + (f",{options}" if options else "")
+    who = player(name)
+    assert isinstance(who, ExternalPlayer)
+    if not error:
+        who.begin_game(WCDF, 1)
+        assert who.choose(START, (), SplitMix64(0)).move
+        told = "another program" if "newgame" in said else "another program, which may remember earlier games"
+        assert who.describe() == told
+        return
+    with pytest.raises(InputError, match=f"{error}$"):
+        who.choose(START, (), SplitMix64(0))
+    few = ["--games=2", "--workers=1"]
+    for verb in (
+        ["match", "random", name, *few],
+        ["ladder", "random", "material", name, *few, "--anchors=none"],
+    ):
+        programs.close_all()
+        programs._supported.clear()
+        assert main.main(verb) == 2
+        out, err = capsys.readouterr()
+        assert (out, err.count("\n")) == ("", 1)
+        assert err.endswith(f"{error}\n")
+
+
+def test_what_an_old_program_does_not_say() -> None:
+    who = foreign("good", options="start=20,timeout=20,depth=1")
+    assert who.describe() == "another program"
+    who.begin_game(WCDF, 1)
+    assert who.describe() == "another program, which does not say what it supports"
+    assert who.choose(START, (), SplitMix64(0)).nodes == 1
+
+
+def test_a_program_that_is_silent_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = Told([])
+    monkeypatch.setattr(programs, "Process", lambda command: told)
+    monkeypatch.setattr(programs, "time", told)
+    one = ExternalProgram(Contract("anything silent", Limits(seconds=5.0), 30.0, 10.0))
+    one.begin_game(WCDF, 1)
+    assert told.clock == programs.GREETING_SECONDS
+    one.begin_game(WCDF, 2)
+    assert told.clock == programs.GREETING_SECONDS
+
+
+def test_what_players_used_is_in_the_record() -> None:
+    record = match.play(foreign("good"), MATERIAL)
+    assert record.used is not None
+    black, white = record.used
+    choices = len(record.moves) // 2
+    assert choices / 2 < black.moves <= choices + 1
+    assert (black.nodes_moves, black.depth, black.depth_moves) == (black.moves, 3 * black.moves, black.moves)
+    assert black.nodes == sum(range(black.moves + 1))  # it counts how often it was asked
+    assert white.nodes_moves == white.moves <= choices + 1
