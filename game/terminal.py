@@ -10,6 +10,7 @@ import os
 import re
 import sys
 import textwrap
+from collections.abc import Mapping, Sequence
 from typing import TextIO
 
 USUAL_WIDTH = 80
@@ -42,6 +43,27 @@ def fit_parts(parts: tuple[str, ...], width: int) -> str:
         parts = parts[:-1]
     text = ", ".join(parts)
     return text if len(text) <= width else text[: width + 1].rpartition(" ")[0].rstrip()
+
+
+def fit_columns(widths: Mapping[str, int], width: int | None, lesser: Sequence[str]) -> list[str]:
+    """Names of the columns of a table that fit into a width together, in their order.
+
+    Args:
+        widths: of all columns with the blanks before them, by name.
+        width: None for any.
+        lesser: those that may be left out, the first of them first.
+    """
+    kept = dict(widths)
+    for name in lesser:
+        if width is None or sum(kept.values()) <= width:
+            break
+        kept.pop(name, None)
+    return list(kept)
+
+
+def output_width() -> int | None:
+    """Columns of the terminal behind standard output; None for a file or a pipe, which has room for everything."""
+    return terminal_width(sys.stdout) if sys.stdout is not None and sys.stdout.isatty() else None
 
 
 def written_over(text: str, width: int) -> str:

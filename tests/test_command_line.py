@@ -369,10 +369,9 @@ def test_the_codes() -> None:
 def test_a_file_in_place_of_the_folder_of_runs(below: str, options: list[str], call: Call, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     found = call("evolve", f"--out={tmp_path}/file{below}", *options, *SMALL)
-    assert found.code == 74
+    assert found.code == 2
     (line,) = found.err.splitlines()
-    assert line.startswith(f"main.py: {tmp_path}/file")
-    assert line.endswith((": File exists", ": Not a directory"))
+    assert line == f"main.py: --out: {tmp_path}/file{below}: expected a folder, {tmp_path}/file is a file"
     assert (tmp_path / "file").read_text() == "mine"
 
 

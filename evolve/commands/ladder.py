@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from evolve.commands import options as shared
 from game.errors import InputError
+from game.terminal import output_width
 
 if TYPE_CHECKING:
     from evolve.strength.ladder import Ladder
@@ -51,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     shared.print_result(
         options,
         lambda: ladder_report.as_json(result, by_rating=ranked),
-        lambda: ladder_report.report(result, by_rating=ranked),
+        lambda: ladder_report.report(result, by_rating=ranked, width=output_width()),
     )
     return wish.exit_code if result.stopped else 0
 

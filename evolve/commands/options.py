@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from game.errors import InputError, printable
+from game.terminal import output_width, wrap_lines
 
 if TYPE_CHECKING:
     from game.board import Position
@@ -103,4 +104,8 @@ def position(fen: str | None) -> Position:
 
 def print_result(options: argparse.Namespace, as_json: Callable[[], Any], text: Callable[[], object]) -> None:
     """Print the result of a verb as ``--json`` asks: one JSON object, or words for people."""
-    print(json.dumps(as_json()) if options.json else printable(str(text())))
+    if options.json:
+        print(json.dumps(as_json()))
+        return
+    words, width = printable(str(text())), output_width()
+    print(words if width is None else wrap_lines(words, width))

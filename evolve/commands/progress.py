@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from evolve.commands import options as shared
 from game.errors import InputError, printable
+from game.terminal import output_width
 
 if TYPE_CHECKING:
     from evolve.strength.progress import ProgressRow
@@ -49,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     how = run.conditions()
     width = progress.width(how)
     ahead = as_evolved.material_player(how).looks_ahead()
-    head = iter([progress.headings(width, ahead=ahead)])
+    head = iter([progress.headings(width, ahead=ahead, columns=output_width())])
 
     def show(*lines: str) -> None:
         for line in () if options.json else lines:
@@ -60,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     def row_is_ready(row: ProgressRow) -> None:
         line.count("")
         rows.append(row)
-        show(*head, progress.line(row, width, ahead=ahead))
+        show(*head, progress.line(row, width, ahead=ahead, columns=output_width()))
 
     with Interruption() as wish:
         try:

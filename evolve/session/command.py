@@ -10,6 +10,7 @@ import secrets
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve.config import toml
@@ -75,7 +76,7 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Summary:
 
             reporter = TensorBoard(run, reporter)
         try:
-            notes = [f"run {run.path}, seed {config.seed}", saving.plan(config), *notes]
+            notes = [f"run {shown_path(run.path)}, seed {config.seed}", saving.plan(config), *notes]
             workers = worker_count(options.workers)
             return loop.evolve(run, config, reporter, workers=workers, restart_from=options.restart_from, notes=notes)
         except TaskFailure as error:
@@ -94,7 +95,7 @@ def report(summary: Summary) -> str:
     """What a session has done, for people."""
     run = summary.run
     lines = [
-        f"run          {run.path}",
+        f"run          {shown_path(run.path)}",
         f"generations  0 to {summary.generations}, {summary.individuals:,} individuals each"
         if summary.generations >= 0
         else "generations  none complete yet",
@@ -108,6 +109,12 @@ def report(summary: Summary) -> str:
     if not summary.finished:
         lines.append(f"go on with   python main.py evolve --resume {run.cli_name}")
     return "\n".join(lines)
+
+
+def shown_path(path: Path) -> Path:
+    """A path as a person would type it: relative where it lies below the folder that they work in."""
+    here = Path.cwd()
+    return path.resolve().relative_to(here) if path.resolve().is_relative_to(here) else path
 
 
 def _next(run: RunFolder, newest: int) -> str:
@@ -164,6 +171,9 @@ def _new_config(options: argparse.Namespace) -> Config:
 
 def _created(options: argparse.Namespace, config: Config) -> RunFolder:
     """The folder of a new run, by the name that was asked for or the first free ``PRESET-N``."""
+    above = next((each for each in (options.out, *options.out.parents) if each.exists()), None)
+    if above is not None and not above.is_dir():
+        raise InputError(f"--out: {options.out}: expected a folder, {above} is a file")
     if options.name is not None:
         return create.create(options.out, options.name, config)
     for number in itertools.count(1):

@@ -142,6 +142,8 @@ def reopen(
     wrong = [setting for setting in settings if not setting.startswith("workers.")]
     if wrong:
         raise RunError(f"{run.name}: {wrong[0]}: a run keeps its configuration, only workers.* can change")
+    if restart_from is not None:
+        check_is_there(run, run.manifest(), restart_from)
     return toml.apply_settings(config, settings), notes
 
 
@@ -206,6 +208,16 @@ def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individu
     ]
 
 
+def check_is_there(run: RunFolder, manifest: Manifest, generation: int) -> None:
+    """Refuse a generation to go on from that the run has not.
+
+    Raises:
+        RunError: there is no such generation.
+    """
+    if not -1 <= generation <= manifest.newest:
+        raise RunError(f"{run.name}: no generation {generation} to go on from, complete are 0 to {manifest.newest}")
+
+
 def check_files_up_to(run: RunFolder, manifest: Manifest, generation: int) -> Manifest:
     """The manifest up to a generation whose files were all checked.
 
@@ -213,8 +225,7 @@ def check_files_up_to(run: RunFolder, manifest: Manifest, generation: int) -> Ma
         RunError: there is no such generation, or it has not kept what the next one comes from.
         DamagedRunError: one of the files is damaged.
     """
-    if not -1 <= generation <= manifest.newest:
-        raise RunError(f"{run.name}: no generation {generation} to go on from, complete are 0 to {manifest.newest}")
+    check_is_there(run, manifest, generation)
     if generation >= 0 and manifest.entries[generation].thinned:
         raise run.thinned(manifest, generation, "its weights")
     kept = manifest.up_to(generation)

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 from game.errors import printable
 from game.number_text import clock_text
-from game.terminal import fit_parts, terminal_width, written_over
+from game.terminal import fit_columns, fit_parts, terminal_width, written_over
 
 RECENT = 10
 """Generations over which time left and games a second are averaged."""
@@ -122,10 +122,34 @@ class Pace:
         return generations * sum(each for each, _ in self._recent) / len(self._recent) if self._recent else 0.0
 
 
-HEADINGS = (
-    f"{'gen':>4}  {'champion':<10} {'games':>6} {'draws':>6}  {'points b/m/w':>12}  "
-    f"{'distinct':>8} {'diversity':>9} {'games/s':>7} {'left':>5}"
-)
+_COLUMNS = {
+    "gen": "{:>4}",
+    "champion": "  {:<10}",
+    "games": " {:>6}",
+    "draws": " {:>6}",
+    "points b/m/w": "  {:>12}",
+    "distinct": "  {:>8}",
+    "diversity": " {:>9}",
+    "games/s": " {:>7}",
+    "left": " {:>5}",
+}
+_LESSER = ("diversity", "distinct", "draws", "points b/m/w", "games/s", "games", "left")
+"""What a narrow terminal has no room for, the first of them first."""
+
+_RATING = len("  rating -1234 (-1300 to -1150)")
+
+HEADINGS = "".join(form.format(name) for name, form in _COLUMNS.items())
+
+
+def _fitting(width: int | None) -> list[str]:
+    """Columns that leave room for a rating in a line of this width."""
+    widths = {name: len(form.format("")) for name, form in _COLUMNS.items()}
+    return fit_columns(widths, None if width is None else width - _RATING, _LESSER)
+
+
+def headings(width: int | None = None) -> str:
+    """Above the lines of a terminal of this width; None for all of `HEADINGS`."""
+    return "".join(_COLUMNS[name].format(name) for name in _fitting(width))
 
 
 def _rating(report: GenerationReport) -> str:
@@ -137,16 +161,26 @@ def _rating(report: GenerationReport) -> str:
     return f"  rating {value:+.0f} ({low:+.0f} to {high:+.0f})"
 
 
-def line(report: GenerationReport, pace: Pace) -> str:
-    """A generation as one line under `HEADINGS`."""
-    points = f"{report.best_points}/{report.mean_points:.1f}/{report.worst_points}"
-    share = f"{100 * report.draws / max(report.games, 1):.1f} %"
-    left = clock_text(pace.seconds_left(report.last - report.generation))
-    return (
-        f"{report.generation:>4}  {report.champion:<10} {report.games:>6,} {share:>6}  {points:>12}  "
-        f"{report.distinct:>8,} {report.diversity:>9.3f} {pace.games_a_second:>7,.0f} {left:>5}{_rating(report)}"
-        f"{f'  still {report.since}' if report.since else ''}"
-    )
+def line(report: GenerationReport, pace: Pace, width: int | None = None) -> str:
+    """A generation as one line under `headings`; on a terminal of `width` columns without what does not fit."""
+    cells = {
+        "gen": report.generation,
+        "champion": report.champion,
+        "games": f"{report.games:,}",
+        "draws": f"{100 * report.draws / max(report.games, 1):.1f} %",
+        "points b/m/w": f"{report.best_points}/{report.mean_points:.1f}/{report.worst_points}",
+        "distinct": f"{report.distinct:,}",
+        "diversity": f"{report.diversity:.3f}",
+        "games/s": f"{pace.games_a_second:,.0f}",
+        "left": clock_text(pace.seconds_left(report.last - report.generation)),
+    }
+    text = "".join(_COLUMNS[name].format(cells[name]) for name in _fitting(width))
+    for more in (_rating(report), f"  still {report.since}" if report.since else ""):
+        if width is not None and len(text) + len(more) > width:
+            more = more.replace("rating ", "")
+        if width is None or len(text) + len(more) <= width:
+            text += more
+    return text
 
 
 class LineReporter(Reporter):
@@ -230,7 +264,7 @@ class TerminalReporter(Reporter):
         note = _workers(workers)
         self._generations = self._progress.add_task("generations", total=last + 1, completed=generation, note=note)
         self._bar = self._progress.add_task("games", total=None, note="")
-        self._progress.console.print(HEADINGS, style="bold")
+        self._progress.console.print(headings(self._progress.console.width), style="bold")
 
     def on_games(self, count: int) -> None:
         self._games += count
@@ -239,7 +273,7 @@ class TerminalReporter(Reporter):
 
     def on_generation(self, report: GenerationReport) -> None:
         self._pace.add(report)
-        self._progress.console.print(line(report, self._pace))
+        self._progress.console.print(line(report, self._pace, self._progress.console.width))
         left = clock_text(self._pace.seconds_left(report.last - report.generation))
         note = f"{self._pace.games_a_second:,.0f} games/s, {left} left"
         self._progress.update(self._generations, advance=1, note=note)

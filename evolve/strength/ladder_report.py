@@ -11,6 +11,7 @@ from evolve.strength.elo import RatingEstimate
 from evolve.strength.ladder import Ladder, Standing
 from game.errors import FailureKind
 from game.number_text import count_text, finite_or_none, signed_text
+from game.terminal import fit_columns
 
 
 def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
@@ -56,8 +57,12 @@ def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
     }
 
 
-def report(ladder: Ladder, *, by_rating: bool = True) -> str:
-    """The ladder for people: a table, and what its numbers mean."""
+LESSER = ("score", "games", "nodes a move", "rank")
+"""What a narrow terminal has no room for, the first of them first."""
+
+
+def report(ladder: Ladder, *, by_rating: bool = True, width: int | None = None) -> str:
+    """The ladder for people: a table, on a terminal of `width` columns without what does not fit, and what it means."""
     order = ladder.ranked
     shown = order if by_rating else ladder.standings
     rows: list[tuple[str, ...]] = [("rank", "player", "rating", "95 % interval", "games", "score")]
@@ -67,11 +72,13 @@ def report(ladder: Ladder, *, by_rating: bool = True) -> str:
         told = ["nodes a move", *(effort.text(standing.nodes) for standing in shown)]
         rows = [(*row[:4], nodes, *row[4:]) for row, nodes in zip(rows, told, strict=True)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    left = (1, 3)
+    kept = fit_columns({name: size + 2 for name, size in zip(rows[0], widths, strict=True)}, width, LESSER)
+    left = ("player", "95 % interval")
     lines = [
         "  ".join(
-            cell.ljust(width) if column in left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+            cell.ljust(size) if name in left else cell.rjust(size)
+            for name, cell, size in zip(rows[0], row, widths, strict=True)
+            if name in kept
         ).rstrip()
         for row in rows
     ]

@@ -29,6 +29,7 @@ from game.generator import derive_seed
 from game.networks.spec import Spec
 from game.players.protocol import Player
 from game.players.random import RandomPlayer
+from game.terminal import fit_columns
 
 BEST = 16
 USUAL = (0, 5, 10)
@@ -209,19 +210,50 @@ def width(how: PlayConditions) -> int:
     return max(28, len(as_evolved.material_player(how).name))
 
 
-def headings(width: int, *, ahead: bool = False) -> str:
-    """Above the rows; `width` is that of the column of opponents, `ahead` whether players look ahead."""
-    found = f"{'opponents':<{width}} {'games':>6} {'different':>9}   {'W / D / L':>20}   {'score':>7}   95 % interval"
-    return f"{found:<{width + 69}} nodes a move" if ahead else found
+LESSER = ("different", "W / D / L", "nodes a move", "games")
+"""What a narrow terminal has no room for, the first of them first."""
 
 
-def line(row: ProgressRow, width: int, *, ahead: bool = False) -> str:
+def headings(width: int, *, ahead: bool = False, columns: int | None = None) -> str:
+    """Above the rows.
+
+    Args:
+        width: of the column of opponents.
+        ahead: whether players look ahead.
+        columns: of the terminal; None has room for everything.
+    """
+    forms = _forms(width, ahead=ahead, columns=columns)
+    return "".join(form.format(name) for name, form in forms.items()).rstrip()
+
+
+def _forms(width: int, *, ahead: bool, columns: int | None) -> dict[str, str]:
+    """Names of columns with the form of their cells."""
+    forms = {
+        "opponents": f"{{:<{width}}}",
+        "games": " {:>6}",
+        "different": " {:>9}",
+        "W / D / L": "   {:>20}",
+        "score": "   {:>7}",
+        "95 % interval": "   {:<16}",
+    }
+    if ahead:
+        forms["nodes a move"] = " {}"
+    widths = {name: len(form.format("")) for name, form in forms.items()} | {"nodes a move": 13 * ahead}
+    return {name: forms[name] for name in fit_columns(widths, columns, LESSER) if name in forms}
+
+
+def line(row: ProgressRow, width: int, *, ahead: bool = False, columns: int | None = None) -> str:
     """A row as text under `headings`; the champion's nodes a move stand before those of its opponents."""
     wins, draws, losses = row.counts
     e = row.estimate
-    counts = f"{wins:,} / {draws:,} / {losses:,}"
-    found = (
-        f"{row.opponents:<{width}} {wins + draws + losses:>6,} {row.distinct_games:>9,}   {counts:>20}   "
-        f"{100 * e.score:>5.1f} %   {100 * e.low:.1f} % to {100 * e.high:.1f} %"
-    )
-    return f"{found:<{width + 69}} {' / '.join(map(effort.text, row.nodes))}" if ahead else found
+    cells = {
+        "opponents": row.opponents,
+        "games": f"{wins + draws + losses:,}",
+        "different": f"{row.distinct_games:,}",
+        "W / D / L": f"{wins:,} / {draws:,} / {losses:,}",
+        "score": f"{100 * e.score:.1f} %",
+        "95 % interval": f"{100 * e.low:.1f} % to {100 * e.high:.1f} %",
+        "nodes a move": " / ".join(map(effort.text, row.nodes)),
+    }
+    forms = _forms(width, ahead=ahead, columns=columns)
+    return "".join(form.format(cells[name]) for name, form in forms.items()).rstrip()

@@ -17,6 +17,7 @@ from evolve.session.reporters import (
     Pace,
     Reporter,
     TerminalReporter,
+    headings,
     line,
 )
 from game.number_text import clock_text
@@ -109,6 +110,20 @@ def test_a_generation_is_one_line_under_the_headings() -> None:
         place = HEADINGS.index(heading)
         found = text.index(value)
         assert found == place or found + len(value) == place + len(heading)  # in the column of its heading
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_a_rated_generation_is_one_line_of_a_terminal(width: int) -> None:
+    """Columns go, as in the headings; the rating stays, and so do name and number of the generation."""
+    rated = replace(report(1000), champion="Gen1000_0521", rating=-652.4, rating_low=-762.0, rating_high=-534.0)
+    for each in (report(1000), rated):
+        text = line(each, Pace(), width)
+        assert len(text) <= width
+        assert text.startswith("1000  Gen1000_0521")
+    assert line(rated, Pace(), width).endswith("-652 (-762 to -534)")
+    assert set(headings(width).split()) <= set(HEADINGS.split())
+    assert headings(None) == HEADINGS == headings(120)
+    assert ("distinct" in headings(width)) == (width > 90)
 
 
 def test_a_generation_without_games() -> None:

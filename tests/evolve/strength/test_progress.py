@@ -175,3 +175,20 @@ def test_mistakes(arguments: tuple[str, ...], error: str, runs: Path, capsys: py
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert error in err
+
+
+@pytest.mark.parametrize("columns", [None, 100, 80, 60])
+def test_rows_fit_a_terminal(columns: int | None) -> None:
+    """Columns go together with their heading; opponents, score and interval stay."""
+    match = play_match(player("random"), player("material"), 4, seed=1)
+    row = progress.ProgressRow("best 16 of generation 10", (match,))
+    for ahead in (False, True):
+        head = progress.headings(28, ahead=ahead, columns=columns)
+        text = progress.line(row, 28, ahead=ahead, columns=columns)
+        assert head.startswith("opponents")
+        assert text.startswith(row.opponents)
+        assert "score" in head
+        assert " % to " in text
+        if columns is not None:
+            assert max(len(head), len(text)) <= columns
+        assert ("W / D / L" in head) == (" / " in text.split(" % to ")[0])
