@@ -29,8 +29,10 @@ class Makers:
 
         return Watching(self._window, model, flipped=flipped)
 
-    def chooser(self, *, position: Position | None = None, watch: bool = False, run: str = "") -> Screen:
-        """Where an opponent is chosen, or two players to watch."""
+    def chooser(
+        self, *, position: Position | None = None, watch: bool = False, run: str = "", from_here: bool = False
+    ) -> Screen:
+        """Where an opponent is chosen, or two players to watch; `from_here` if the game is to begin at `position`."""
         from gui.screens.individuals.chooser import Chooser
 
-        return Chooser(self._window, run, position=position, watch=watch)
+        return Chooser(self._window, run, position=position, watch=watch, from_here=from_here)

@@ -24,6 +24,7 @@ from gui.model.seats import Seat
 from gui.model.turn import Touch
 from gui.thinking.messages import (
     Answer,
+    Compiling,
     Failed,
     Phase,
     Progress,
@@ -48,6 +49,11 @@ class Thinks(Protocol):
     @property
     def phase(self) -> Phase:
         """What its process is doing as a whole."""
+        ...
+
+    @property
+    def compiling(self) -> Compiling | None:
+        """How far it is with what is compiled at a first start."""
         ...
 
     def ask(self, request: SearchRequest) -> int:
@@ -156,7 +162,12 @@ class GameTable:
     @property
     def status(self) -> str:
         """Why a program's answer may take longer than usual; empty if there is no such reason."""
-        return _BUSY.get(self._thinker.phase, "") if self._key is not None and not self._done else ""
+        if self._key is None or self._done:
+            return ""
+        phase, compiling = self._thinker.phase, self._thinker.compiling
+        if phase is Phase.COMPILING and compiling is not None:
+            return f"Compiling the engine, {compiling.number} of {compiling.count} (only the first time)…"
+        return _BUSY.get(phase, "")
 
     @property
     def thinking(self) -> Thinking | None:

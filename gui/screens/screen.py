@@ -130,8 +130,10 @@ class Screens(Protocol):
         """Where two programs play."""
         ...
 
-    def chooser(self, *, position: Position | None = None, watch: bool = False, run: str = "") -> Screen:
-        """Where an opponent is chosen, or two players to watch."""
+    def chooser(
+        self, *, position: Position | None = None, watch: bool = False, run: str = "", from_here: bool = False
+    ) -> Screen:
+        """Where an opponent is chosen, or two players to watch; `from_here` if the game is to begin at `position`."""
         ...
 
 

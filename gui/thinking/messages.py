@@ -96,6 +96,14 @@ class Phase(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Compiling:
+    """How far the compilation at a first start is: part `number` of `count`."""
+
+    number: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Started:
     """A request is being thought about from now on; its player was found."""
 
@@ -145,7 +153,7 @@ class Told:
     text: str
 
 
-FromProcess = Phase | Started | Progress | Answer | Failed | Dropped | Pong
+FromProcess = Phase | Compiling | Started | Progress | Answer | Failed | Dropped | Pong
 Reply = Phase | Started | Progress | Answer | Failed | Told
 """What `Thinker.poll` gives."""
 

@@ -18,8 +18,21 @@ from pathlib import Path
 
 from game import compiling
 from game.players.registry import PlayerKind, register_player
-from gui.thinking.messages import Answer, Dropped, End, Failed, FromProcess, Phase, Ping, Pong, Progress, Started, Think
-from gui.thinking.thoughts import Players, Stopper, think, warm_up
+from gui.thinking.messages import (
+    Answer,
+    Compiling,
+    Dropped,
+    End,
+    Failed,
+    FromProcess,
+    Phase,
+    Ping,
+    Pong,
+    Progress,
+    Started,
+    Think,
+)
+from gui.thinking.thoughts import STAGES, Players, Stopper, think, warm_up
 
 log = logging.getLogger(__name__)
 
@@ -118,8 +131,15 @@ def serve(connection: Connection, runs: str) -> None:
     threading.Thread(target=desk.listen, daemon=True).start()
     desk.send(Phase.LOADING)
     players = Players(Path(runs))
-    with compiling.notify(lambda kernel, number: desk.send(Phase.COMPILING)):
-        for stage in warm_up():
+    present = 1
+
+    def on_kernel(kernel: str, number: int) -> None:
+        desk.send(Phase.COMPILING)
+        desk.send(Compiling(present, STAGES))
+
+    with compiling.notify(on_kernel):
+        for number, stage in enumerate(warm_up(), 1):
+            present = number
             try:
                 stage()
             except Exception:  # the request that needs it reports the failure

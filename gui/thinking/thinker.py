@@ -17,6 +17,7 @@ from pathlib import Path
 from game.players.registry import list_added_kinds
 from gui.thinking.messages import (
     Answer,
+    Compiling,
     Dropped,
     End,
     Failed,
@@ -77,7 +78,10 @@ class Thinker:
 
     Attributes:
         phase: what the process is doing as a whole.
+        compiling: how far it is with what is compiled at a first start; None before.
     """
+
+    compiling: Compiling | None = None
 
     def __init__(self, runs: Path, target: Callable[[Connection, str], None] = serve) -> None:
         self.phase = Phase.STARTING
@@ -222,7 +226,9 @@ class Thinker:
     def _take(self, message: object) -> None:
         task = self._present
         self._last_word, self._polls_in_silence = self._now, 0
-        if isinstance(message, Phase):
+        if isinstance(message, Compiling):
+            self.compiling = message
+        elif isinstance(message, Phase):
             if message is not self.phase:
                 self._set_phase(message)
         elif isinstance(message, (Started, Progress, Answer, Failed, Dropped)):

@@ -103,6 +103,10 @@ def _with_limits(request: SearchRequest) -> PlayerName:
     return name.with_options(depth=request.depth, time=name.options.get("time") if searches(name) else request.seconds)
 
 
+STAGES = 4
+"""Of `warm_up`."""
+
+
 def warm_up() -> Iterator[Callable[[], object]]:
     """What loads, and at the first start compiles, all that moves take; the most needed comes first."""
     import numpy as np

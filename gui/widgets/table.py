@@ -28,12 +28,14 @@ class Column:
         align: of its cells and its heading.
         sort: what `Table.sort` is told; empty if one cannot sort by it.
         hint: what the heading means.
+        may_cut: whether the heading may be of any length, such as a name; a caption of the program has room.
     """
 
     title: str
     width: int | None = None
     align: Align = "left"
     sort: str = ""
+    may_cut: bool = False
 
 
 @dataclass(frozen=True)
@@ -239,7 +241,7 @@ class Table(Widget):
                 if column.align != "right":
                     at = Rect(at.x, at.y, at.w - side, at.h)
             colour = theme.text if by_this or hot else theme.muted
-            canvas.text(column.title, at, colour, SMALL, bold=True, align=column.align, may_cut=True)
+            canvas.text(column.title, at, colour, SMALL, bold=True, align=column.align, may_cut=column.may_cut)
 
     # Reacting -----------------------------------------------------------------------------------------------------
 

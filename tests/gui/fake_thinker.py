@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from game import plain
-from gui.thinking.messages import Answer, Failed, Phase, Progress, Reply, SearchInfo, SearchRequest, Started
+from gui.thinking.messages import Answer, Compiling, Failed, Phase, Progress, Reply, SearchInfo, SearchRequest, Started
 
 
 class FakeThinker:
@@ -19,6 +19,7 @@ class FakeThinker:
 
     def __init__(self, phase: Phase = Phase.READY) -> None:
         self.phase = phase
+        self.compiling: Compiling | None = None
         self.asked: list[SearchRequest] = []
         self.present: tuple[int, SearchRequest] | None = None
         self.dropped = self.hurried = 0

@@ -56,6 +56,16 @@ def test_a_position_is_set_up_and_played(opened: Opened) -> None:
         23: (0, True),
         32: (0, True),
     }
+    strip = hands.widget("opponent")
+    assert strip.text.startswith("Against ")
+    hands.key("y")  # White
+    assert (hands.widget("colour").chosen, hands.app.services.settings.colour) == (1, "white")
+    hands.key("y", "y")
+    assert hands.widget("colour").chosen == 0
+    hands.key("o")
+    assert isinstance(hands.app.screen, Chooser)
+    assert hands.widget("begin").names[hands.widget("begin").chosen] == "The position on the board"
+    hands.key("escape")
     hands.drag(hands.at(32), (5, 400))  # off the board
     assert 32 not in screen.setup.pieces
     hands.key("w")

@@ -16,7 +16,7 @@ from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.model.table import GameTable, Moved, Over, Said
 from gui.model.watch import SPEEDS, Watch
-from gui.thinking.messages import Answer, Phase, Purpose, SearchInfo, Told
+from gui.thinking.messages import Answer, Compiling, Phase, Purpose, SearchInfo, Told
 from tests.gui.fake_thinker import FakeThinker
 from tests.gui.tables import AGAINST, NETWORK, begun, late, person_moves
 
@@ -158,6 +158,8 @@ def test_move_now_and_what_a_person_is_told() -> None:
     assert table.status == ""
     thinker.phase = Phase.COMPILING
     assert "Compiling" in table.status
+    thinker.compiling = Compiling(2, 4)
+    assert table.status == "Compiling the engine, 2 of 4 (only the first time)…"
     thinker.answer()
     table.update(0.2)
     assert table.status == ""

@@ -44,16 +44,25 @@ class Chooser(Listing):
         run: name of a run whose champions are listed first; champions and others if empty.
         position: of a game on the board, which one may begin from.
         watch: whether two players are chosen, to play each other.
+        from_here: whether the game is to begin from `position`.
     """
 
     choosing = True
 
-    def __init__(self, app: Window, run: str = "", *, position: Position | None = None, watch: bool = False) -> None:
+    def __init__(
+        self,
+        app: Window,
+        run: str = "",
+        *,
+        position: Position | None = None,
+        watch: bool = False,
+        from_here: bool = False,
+    ) -> None:
         super().__init__(app, run)
         self.watch = watch
         self.title = "Watch two players" if watch else "Choose an opponent"
         self._position = position
-        self._begin = 0
+        self._begin = 2 if from_here else 0
         self._looking = not watch and not run
         self._seats: list[Seat | None] = [None, None]
         self.ui.focus = "rows"

@@ -109,7 +109,8 @@ class Compared(Screen):
             return Cell(name, theme.muted), a, b, Cell(apart, bold=True)
 
         columns = (
-            Column("", 110), Column(self.first.name, None, "right"), Column(self.second.name, None, "right"),
+            Column("", 110), Column(self.first.name, None, "right", may_cut=True),
+            Column(self.second.name, None, "right", may_cut=True),
             Column("Difference", 110, "right"),
         )  # fmt: skip
         widgets: list[Widget] = [
@@ -193,7 +194,8 @@ class RunsCompared(Screen):
         return [
             *self.header(size, look),
             Label(key="same", rect=head, text=text, may_cut=True),
-            Table(key="differences", rect=body, columns=(Column("", None), Column(a, None), Column(b, None)),
+            Table(key="differences", rect=body,
+                  columns=(Column("", None), Column(a, may_cut=True), Column(b, may_cut=True)),
                   count=len(self._lines), cells=cells, selected=self._row, select=self._select),
         ]  # fmt: skip
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from game.board import Position
@@ -15,6 +17,7 @@ from gui.model.endings import SIDE_NAME
 from gui.model.game import GameModel, Piece
 from gui.model.seats import Seat
 from gui.model.setup import Setup
+from gui.preferences import COLOURS
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.play.game_files import copy_position
 from gui.screens.play.game_layout import game_layout
@@ -25,6 +28,7 @@ from gui.widgets.board import Board
 from gui.widgets.button import Button, Segments, button
 from gui.widgets.commands import Command, by_id
 
+TWO_PLAYERS = "Two players share this board: choose an opponent first (O)."
 PANEL_HEIGHT = 500
 """Pixels of the design that all of the panel needs."""
 
@@ -71,6 +75,7 @@ class SetUp(Screen):
         self._seats = seats
         self._tool: int | None = None
         self._flipped = seats[BLACK].human
+        self._mine = "black" if seats[BLACK].human else "white"
         self.ui.focus = "board"
 
     def commands(self) -> Sequence[Command]:
@@ -96,6 +101,11 @@ class SetUp(Screen):
                     about="The other colour is to move", icon="swap"),
             Command(id="swap", name="Swap colours", keys=("r",), run=self.setup.turn_round,
                     about="Swap the colours and turn the board", icon="swap"),
+            Command(id="colour", name="Your colour", keys=("y",), run=self._next_colour,
+                    about="Black, White or random", enabled=not self._two, why=TWO_PLAYERS),
+            Command(id="opponent", name="Opponent", keys=("o", "n"), run=self._choose_opponent,
+                    about="Choose who plays against you from this position", icon="search",
+                    enabled=not self.setup.fault, why=self.setup.fault),
             Command(id="flip", name="Flip", keys=("f",), run=self._flip, about="Turn the board round", icon="flip"),
             Command(id="fen", name="FEN", keys=("i",), run=self._fen, about="Type or paste the position as text",
                     icon="list"),
@@ -158,9 +168,32 @@ class SetUp(Screen):
         if self.setup.fault:
             self.app.say(self.setup.fault, "warning")
             return
-        model = GameModel(self._seats, self.setup.position())
+        seats, black = self._seats, self._mine == "black"
+        if self._mine == "random":
+            black = secrets.randbelow(2) == 0
+            self._flipped = black
+        if not self._two and seats[BLACK].human != black:
+            seats = seats[1], seats[0]
+        model = GameModel(seats, self.setup.position())
         self.app.go_home()
         self.app.open(self.app.screens.play(model, flipped=self._flipped))
+
+    @property
+    def _two(self) -> bool:
+        """Whether nobody is a program."""
+        return all(seat.human for seat in self._seats)
+
+    def _colour(self, number: int) -> None:
+        self._mine = COLOURS[number]
+        self._flipped = self._mine != "white"
+        self.app.services.change_settings(colour=self._mine)
+
+    def _next_colour(self) -> None:
+        self._colour((COLOURS.index(self._mine) + 1) % len(COLOURS))
+
+    def _choose_opponent(self) -> None:
+        chooser = self.app.screens.chooser(position=self.setup.position(), from_here=True)
+        self.app.open(chooser)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """The board, and beside it the pieces and actions."""
@@ -170,9 +203,11 @@ class SetUp(Screen):
         fault = self.setup.fault
         counts = [sum(piece.side == side for piece in self.setup.pieces.values()) for side in (BLACK, WHITE)]
         text = fault or f"Black {counts[0]}, White {counts[1]}. Drag, or pick a piece and click."
-        parts = panel.rows(
-            px(70), px(24), *[px(40)] * 3, px(14), px(24), px(36), None, px(40), px(36), px(36), gap=px(8)
-        )
+        parts = panel.rows(px(70), *[px(38)] * 3, px(34), px(34), px(36), None, px(40), px(36), px(36), gap=px(7))
+        mover, side = parts[4].columns(px(82), None, gap=px(6))
+        mine, colour = parts[5].columns(px(82), None, gap=px(6))
+        opponent = next((seat for seat in self._seats if not seat.human), None)
+        against = "Two players" if opponent is None else f"Against {opponent.brief}"
         found = by_id(self.commands())
         widgets = self.header(size, look)
         widgets += [
@@ -196,20 +231,27 @@ class SetUp(Screen):
                 icon="warning" if fault else "check",
                 tone="warning" if fault else "good",
             ),
-            Label(key="pieces", rect=parts[1], text="Place", bold=True),
-            Label(key="mover", rect=parts[6], text="To move", shortcut="W", bold=True),
-            Segments(key="side", rect=parts[7], names=SIDE_NAME, chosen=self.setup.side, pick=self._side),
-        ]
+            Label(key="mover", rect=mover, text="To move", shortcut="W", bold=True),
+            Segments(key="side", rect=side, names=SIDE_NAME, chosen=self.setup.side, pick=self._side),
+            Label(key="colour.label", rect=mine, text="You play", shortcut="Y", bold=True),
+            Segments(
+                key="colour", rect=colour, names=("Black", "White", "Random"),
+                chosen=-1 if self._two else COLOURS.index(self._mine),
+                pick=self._colour, size=13, enabled=not self._two, why=TWO_PLAYERS,
+            ),
+            replace(button(found["opponent"], "opponent", parts[6], size=13, align="left"), text=against,
+                    hint="" if opponent is None else f"{opponent.shown}, {opponent.limits}  (O)"),
+        ]  # fmt: skip
         rows = [
             (found["black-man"], found["white-man"]),
             (found["black-king"], found["white-king"]),
             (found["empty"], found["cycle"]),
         ]
-        for row, place in zip(rows, parts[2:5], strict=True):
+        for row, place in zip(rows, parts[1:4], strict=True):
             for command, spot in zip(row, place.columns(None, None, gap=px(8)), strict=True):
                 widgets.append(self._tool_button(command, spot))
-        widgets.append(button(found["play"], "play", parts[9], kind="main"))
-        for names, place in zip((("start", "clear", "swap"), ("flip", "fen", "copy")), parts[10:], strict=True):
+        widgets.append(button(found["play"], "play", parts[8], kind="main"))
+        for names, place in zip((("start", "clear", "swap"), ("flip", "fen", "copy")), parts[9:], strict=True):
             for name, spot in zip(names, place.columns(None, None, None, gap=px(6)), strict=True):
                 widgets.append(button(found[name], f"do.{name}", spot, size=13))
         return widgets

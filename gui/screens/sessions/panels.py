@@ -272,7 +272,7 @@ def _hall(screen: SessionView, at: Layout, look: Look, play_row: Callable[[int],
     return Table(
         key="hall", rect=at.table, count=newest + 1, cells=cells, selected=newest - screen.generation,
         columns=(
-            Column("Champion"), Column("Generation", 92, "right"), Column("Points", 68, "right"),
+            Column("Champion"), Column("Gen.", 62, "right"), Column("Points", 68, "right"),
             *([] if rating is None else [Column("Rating", 72, "right")]),
             *([Column("95 % interval", 120, "right")] if rating is not None and wide else []),
         ),
