@@ -302,7 +302,7 @@ def test_the_whole_game_is_analysed_after_what_is_shown_and_after_moves() -> Non
     assert [table.find_analysis(cursor) is not None for cursor in range(5)] == [True] * 5 and not table.analysing
     shares = [found.black_share for found in map(table.find_analysis, range(5)) if found is not None]
     assert shares == [0.25, -0.25, 0.25, -0.25, 0.25]
-    table.model.sit(BLACK, NETWORK)
+    table.model.seats = (NETWORK, HUMAN)
     table.model.go_to(3)  # analysed, but with less time
     table.update(20.0)
     assert thinker.asked[-1].purpose is Purpose.MOVE
