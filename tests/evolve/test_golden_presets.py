@@ -285,7 +285,8 @@ def test_the_page_has_every_preset_with_its_numbers() -> None:
 
 
 def test_the_settings_of_the_page_can_be_made() -> None:
-    words = shlex.split(PAGE.split("```")[1].replace("\\\n", " "))
+    (block,) = [each for each in PAGE.split("```") if "--name beyond" in each]
+    words = shlex.split(block.replace("\\\n", " "))
     settings = [after for word, after in itertools.pairwise(words) if word == "--set"]
     config = toml.load("blondie24", None, settings)
     assert len(settings) == 6
