@@ -10,6 +10,7 @@ ours, 74 disk, 75 busy, 130 / 143 interrupted, 129 (a session) its terminal clos
 from __future__ import annotations
 
 import argparse
+import codecs
 import contextlib
 import importlib
 import io
@@ -19,7 +20,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from game import compiling, output
-from game.errors import describe, one_line
+from game.errors import describe, one_line, spell_out
 
 DONE, MISTAKE, FAULT, DISK, BUSY, INTERRUPTED = 0, 2, 70, 74, 75, 130
 
@@ -125,6 +126,8 @@ def _report(error: Exception, verbs: Sequence[Verb]) -> int:
 
 
 if __name__ == "__main__":
-    if isinstance(sys.stdout, io.TextIOWrapper):  # names that a narrow encoding lacks are no reason to fail
-        sys.stdout.reconfigure(errors="backslashreplace")
+    codecs.register_error("spell-out", spell_out)
+    for stream in (sys.stdout, sys.stderr):  # names that a narrow encoding lacks are no reason to fail
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="spell-out")
     sys.exit(main())

@@ -54,6 +54,18 @@ def describe(error: BaseException) -> str:
     return f"a fault of the program: {type(error).__name__}: {text}{where}"
 
 
+PLAIN_SIGNS = {"★": "*", "•": "-", "–": "-", "−": "-", "…": "...", "×": "x", "├": "|", "└": "`", "─": "-", "│": "|"}
+"""What stands for signs of ours in an encoding that lacks them."""
+
+
+def spell_out(error: UnicodeError) -> tuple[str, int]:
+    """A handler of encoding errors (`codecs.register_error`): `PLAIN_SIGNS`, and other signs by their numbers."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    signs = error.object[error.start : error.end]
+    return "".join(PLAIN_SIGNS.get(s) or s.encode("ascii", "backslashreplace").decode() for s in signs), error.end
+
+
 def one_line(text: str) -> str:
     """A text as one printable line: single spaces, and an escape (``\\x00``) for what cannot be printed."""
     return printable(" ".join(text.split()))

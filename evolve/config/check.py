@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
@@ -44,11 +45,18 @@ def parse(values: dict[str, Any], errors: list[str], instead: Mapping[str, Any] 
             errors.append(_unknown(key, [item.name for item in fields(Config)]))
     scalars = {key: value for key, value in values.items() if key in plain}
     given |= _values(_rules_of(Config), scalars, "", errors)
-    if errors:
-        return None
     config = Config(**given | dict(instead or {}))
-    errors.extend(_contradictions(config))
+    errors.extend(_independent(_contradictions(config), errors))
     return None if errors else only_in_force(config)
+
+
+def _independent(contradictions: list[str], errors: list[str]) -> list[str]:
+    """Contradictions in which no table takes part that has wrong values: these have their defaults meanwhile."""
+    wrong = {re.split(r"[.:]", error, maxsplit=1)[0] for error in errors}
+    sizes = {"population", "stages", "network"}  # what stages and memory are about, whoever is named
+    if wrong & sizes:
+        wrong |= sizes
+    return [each for each in contradictions if not wrong & set(re.findall(r"[a-z]+(?=[.:])", each))]
 
 
 def _rules_of(section: type[Any]) -> Rules:

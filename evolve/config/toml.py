@@ -13,7 +13,7 @@ from evolve.config import check
 from evolve.config.begun import BEGUN
 from evolve.config.check import STAGE_RULES, parse, section_rules
 from evolve.config.model import SECTIONS, Config
-from evolve.config.values import rows, to_values
+from evolve.config.values import flat_values, rows, to_values
 from evolve.kinds.kind import Rules
 from game import toml_file
 from game.errors import InputError, one_line
@@ -22,6 +22,8 @@ from game.networks.shipped import NAMED
 from game.toml_file import TomlError, quote_value
 
 PRESETS = Path(__file__).parent / "presets"
+MOST_LINES = 20
+"""Mistakes that are told one by one; of a file with thousands the others are counted."""
 
 
 class ConfigError(InputError):
@@ -32,6 +34,8 @@ class ConfigError(InputError):
     """
 
     def __init__(self, lines: list[str]) -> None:
+        more = len(lines) - MOST_LINES
+        lines = lines if more <= 0 else [*lines[:MOST_LINES], f"and {more:,} more"]
         self.lines = tuple(one_line(line) for line in lines)  # what was given may hold line breaks, and more
         super().__init__("; ".join(self.lines))
 
@@ -93,9 +97,25 @@ def _parse_with(
     for setting in settings:
         _set(values, setting, errors)
     config = parse(values, errors, instead)
+    if config is not None:
+        errors += _idle(settings, config)
     if errors or config is None:
         raise ConfigError(errors)
     return config
+
+
+def _idle(settings: Sequence[str], config: Config) -> list[str]:
+    """Mistakes: settings of keys that are not in force, so that they would be left out."""
+    in_force = flat_values(to_values(config))
+    found = []
+    for setting in settings:
+        path = setting.partition("=")[0].strip()
+        first, _, key = path.partition(".")
+        if path.count(".") == (2 if first == "stages" else 1) and path not in in_force:
+            texts = {item.name: item.metadata.get("text", "") for item in fields(SECTIONS.get(first, Config))}
+            what = f" ({texts[key]})" if texts.get(key) else ""
+            found.append(f"{path}: not in force with the other values, so it would change nothing{what}")
+    return found
 
 
 def _families_of_sections() -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from evolve.inspection.words import (
     distances_text,
+    first_parents,
     founders_text,
     groups_text,
     interval_text,
@@ -40,10 +41,17 @@ SHOWN = 16
 
 @dataclass(frozen=True)
 class ReportTable:
-    """Headings and rows; a column is aligned to the left if its heading ends in ``<``."""
+    """Headings and rows.
+
+    Attributes:
+        headings: of the columns; one is aligned to the left if its heading ends in ``<``.
+        rows: texts.
+        dispensable: headings of columns that a narrow terminal leaves out, the first of them first.
+    """
 
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
+    dispensable: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -156,7 +164,7 @@ def of_generation(one: GenerationOverview, strength: Strength | None, found: Seq
         else:
             name = marks.get(fact.name, "") + fact.name
             counts = map(str, fact.results or ())
-            lines.append([str(fact.rank), name, fact.origin, " ".join(fact.parents) or "-", *counts])
+            lines.append([str(fact.rank), name, fact.origin, first_parents(fact.parents), *counts])
     ranked = rows.ranks is not None
     headings = (
         ["rank", "name<", "origin<", "parents<", "games", "won", "drawn", "lost", "points"] if ranked else ["name<"]
@@ -164,7 +172,7 @@ def of_generation(one: GenerationOverview, strength: Strength | None, found: Seq
     rest = len(rows.names) - len(shown)
     table = Section(
         "The best" if ranked else "Individuals",
-        table=ReportTable(headings, lines),
+        table=ReportTable(headings, lines, ("parents<", "origin<", "drawn", "lost", "won", "games") if ranked else ()),
         more=f"and {rest:,} more" if rest else "",
     )
     return Contents(one.source, count_text(len(rows.names), "individual"), what, [Section("", facts), table], found)
@@ -198,7 +206,8 @@ def of_individual(
             numbers = (f"{value:.3f}" for value in (part.low, part.mean, part.high, part.deviation))
             lines.append([part.name, f"{part.weights:,}", *numbers])
         headings = ("part<", "weights", "smallest", "mean", "largest", "deviation")
-        sections.append(Section("Weights", table=ReportTable(headings, lines)))
+        table = ReportTable(headings, lines, ("deviation", "mean", "weights"))
+        sections.append(Section("Weights", table=table))
     spec = one.of.spec
     if spec is not None and one.weights.size and spec.layers[0].kind == "convolution":
         sections.append(Section("First kernels", kernels=spec.parts[0].of(one.weights)[:, :, 0, :].astype(np.float64)))
@@ -243,7 +252,8 @@ def _generations(run: RunOverview) -> ReportTable:
             value, low, high = (float(each[generation]) for each in rating)
             line += [rating_text(value), interval_text(low, high)]
         lines.append(line)
-    return ReportTable([*headings, *(["rating", "95 % interval<"] if rating else [])], lines)
+    headings += ["rating", "95 % interval<"] if rating else []
+    return ReportTable(headings, lines, ("distinct", "drawn", "origin<", "diversity", "points b/m/w", "champion<"))
 
 
 def _curves(run: RunOverview) -> list[Sparkline]:
@@ -300,4 +310,4 @@ def _champions(tournament: Tournament) -> ReportTable:
         )
     ]
     headings = ("gen", "champion<", "Elo", "95 % interval<", "nodes a move", "against random", "against material")
-    return ReportTable(headings, lines)
+    return ReportTable(headings, lines, ("against random", "against material", "nodes a move", "champion<"))

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.cells import cell_len
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table as Grid
@@ -19,7 +20,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from evolve.inspection.contents import Contents, ReportTable, Section, Sparkline
-from evolve.inspection.words import say_no_warnings
+from evolve.inspection.words import PARENTS_SHOWN, say_no_warnings
 from evolve.report.ancestry import Ancestor
 from game.errors import printable
 
@@ -27,7 +28,12 @@ WIDTH = 110
 """Columns of a report that goes into a file or a pipe."""
 
 INDENT = (0, 0, 0, 2)
+GAP = 2
+"""Blanks between columns."""
+
 BARS = "▁▂▃▄▅▆▇█"
+BAR_WIDTH = 60
+"""Bars of a curve at most."""
 
 
 @contextlib.contextmanager
@@ -48,7 +54,7 @@ def show(contents: Contents, written: Sequence[Path] = ()) -> None:
         title = Text(printable(contents.name), "bold")
         title.append(f"  {printable(contents.state)}" if contents.state else "", "cyan")
         title.append(f"  {printable(contents.detail)}", "dim")
-        out.print(title, soft_wrap=True)
+        out.print(title, soft_wrap=not out.is_terminal, overflow="fold" if out.is_terminal else None)
         for section in contents.sections:
             _section(out, section)
         if contents.findings is not None:
@@ -64,9 +70,9 @@ def _section(out: Console, section: Section) -> None:
     if section.facts:
         _facts(out, section.facts)
     if section.table is not None:
-        out.print(Padding(_table(section.table), INDENT))
+        _table(out, section.table)
     if section.more:
-        out.print(f"  {printable(section.more)}", style="dim")
+        out.print(Padding(printable(section.more), INDENT), style="dim")
     if section.curves:
         _curves(out, section.curves)
     if section.tree is not None:
@@ -82,7 +88,7 @@ def _heading(out: Console, text: str) -> None:
 
 
 def _facts(out: Console, facts: Sequence[tuple[str, str]]) -> None:
-    grid = Grid.grid(padding=(0, 2, 0, 0))
+    grid = Grid.grid(padding=(0, GAP, 0, 0))
     grid.add_column(no_wrap=True, style="dim")
     grid.add_column(overflow="fold")
     for name, text in facts:
@@ -90,13 +96,24 @@ def _facts(out: Console, facts: Sequence[tuple[str, str]]) -> None:
     out.print(Padding(grid, INDENT))
 
 
-def _table(table: ReportTable) -> Grid:
-    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-    for heading in table.headings:
-        grid.add_column(printable(heading.rstrip("<")), justify="left" if heading.endswith("<") else "right")
-    for row in table.rows:
-        grid.add_row(*map(printable, row))
-    return grid
+def _table(out: Console, table: ReportTable) -> None:
+    """As many columns as there is room for: names and numbers are whole, and intervals on one line."""
+    cells = [[printable(text) for text in row] for row in [[name.rstrip("<") for name in table.headings], *table.rows]]
+    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
+    kept, gone = list(range(len(widths))), []
+    for heading in table.dispensable:
+        if sum(widths[at] + GAP for at in kept) - GAP > out.width - INDENT[3]:
+            gone.append(heading.rstrip("<"))
+            kept.remove(table.headings.index(heading))
+    grid = Grid(box=None, padding=(0, GAP, 0, 0), header_style="dim", pad_edge=False)
+    for at in kept:
+        left = table.headings[at].endswith("<")
+        grid.add_column(cells[0][at], justify="left" if left else "right", no_wrap=not left, overflow="fold")
+    for row in cells[1:]:
+        grid.add_row(*(row[at] for at in kept))
+    out.print(Padding(grid, INDENT))
+    if gone:
+        out.print(Padding(f"no room for: {', '.join(gone)}", INDENT), style="dim")
 
 
 def _findings(out: Console, contents: Contents) -> None:
@@ -106,7 +123,7 @@ def _findings(out: Console, contents: Contents) -> None:
     for each in contents.findings or ():
         grid = Grid.grid(padding=(0, 1, 0, 0))
         grid.add_column(style="bold yellow")
-        grid.add_column()
+        grid.add_column(overflow="fold")
         grid.add_row("!", printable(each.text))
         out.print(Padding(grid, INDENT))
     if contents.missed:
@@ -122,12 +139,14 @@ def _curves(out: Console, curves: Sequence[Sparkline]) -> None:
     rows = []
     for curve in curves:
         known = curve.values[np.isfinite(curve.values)]
-        rows.append((curve.name, f"{curve.form.format(known[0])} {bars(curve.values)} {curve.form.format(known[-1])}"))
+        first, last = curve.form.format(known[0]), curve.form.format(known[-1])
+        room = out.width - INDENT[3] - max(len(each.name) for each in curves) - GAP - len(first) - len(last) - 2 * GAP
+        rows.append((curve.name, f"{first} {bars(curve.values, max(1, min(BAR_WIDTH, room)))} {last}"))
     out.print()
     _facts(out, rows)
 
 
-def bars(values: NDArray[np.float64], width: int = 60) -> str:
+def bars(values: NDArray[np.float64], width: int = BAR_WIDTH) -> str:
     """A curve as one row of bars, from the smallest to the largest value; a blank where nothing is known."""
     means = [
         float(np.mean(known)) if len(known := block[np.isfinite(block)]) else math.nan
@@ -143,8 +162,10 @@ def _tree(place: Ancestor, tree: Tree | None = None) -> Tree:
     known = "not in its file" if place.fact is None else f"{place.fact.origin}, rank {place.fact.rank}"
     text.append(f"  {printable(known)}", style="dim")
     branch = Tree(text, guide_style="dim") if tree is None else tree.add(text)
-    for parent in place.parents:
+    for parent in place.parents[:PARENTS_SHOWN]:
         _tree(parent, branch)
+    if (more := len(place.parents) - PARENTS_SHOWN) > 0:
+        branch.add(Text(f"and {more:,} more", "dim"))
     return branch
 
 

@@ -14,6 +14,9 @@ from game.number_text import count_text, percent_text
 if TYPE_CHECKING:
     from evolve.strength.match import MatchResult
 
+PARENTS_SHOWN = 4
+"""Parents in a tree of ancestors at most; a mean has dozens, and as many of theirs."""
+
 
 def say_no_warnings(looked: Sequence[str]) -> str:
     """The sentence in place of warnings if there are none, with what was looked for."""
@@ -35,6 +38,12 @@ def parents_text(fact: Head, shown: int = 4) -> str:
     if len(parents) > shown:
         parents = [", ".join(parents[: shown - 1]), f"{len(parents) - shown + 1:,} more"]
     return f"{how.get(fact.origin, fact.origin + ', from')} {' and '.join(parents)}"
+
+
+def first_parents(parents: Sequence[str], shown: int = 2) -> str:
+    """The first parents in a column, and how many more there are."""
+    more = len(parents) - shown
+    return " ".join(parents[:shown]) + (f" and {more:,} more" if more > 0 else "") or "-"
 
 
 def rating_text(value: float) -> str:

@@ -213,7 +213,8 @@ def weights(run: RunOverview) -> Figure:
         each.set_visible(False)
     for each in axes[:, 0]:
         each.set_ylabel("weights of the survivors")
-    axes.flat[0].legend(loc="upper left", ncols=3, handlelength=1, columnspacing=0.8)
+    handles, labels = axes.flat[0].get_legend_handles_labels()
+    made.legend(handles, labels, loc="outside lower right", ncols=3, handlelength=1)
     return made
 
 

@@ -224,6 +224,15 @@ def test_a_value_is_in_force_by_another(setting: str, keys: list[str]) -> None:
         ([], ["games.swap=false", "founders.step=0.3", "population.stride=2.0"]),
     ],
 )
-def test_configurations_are_equal_where_only_idle_values_differ(deciding: list[str], idle: list[str]) -> None:
-    assert load("cowan", None, [*deciding, *idle]) == load("cowan", None, deciding)
+def test_configurations_are_equal_where_only_idle_values_differ(
+    deciding: list[str], idle: list[str], tmp_path: Path
+) -> None:
+    """Files of older programs hold them; who sets one is told that it does nothing."""
+    path = tmp_path / "older.toml"
+    path.write_text("\n".join(text.replace("=random", '="random"') for text in idle), encoding="utf-8")
+    assert load("cowan", path, deciding) == load("cowan", None, deciding)
+    with pytest.raises(ConfigError) as raised:
+        load("cowan", None, [*deciding, *idle])
+    for line, text in zip(raised.value.lines, idle, strict=True):
+        assert line.startswith(f"{text.partition('=')[0]}: not in force with the other values, so it would change")
     assert not {text.partition("=")[0] for text in idle} & set(flat_values(to_values(load("cowan", None, deciding))))

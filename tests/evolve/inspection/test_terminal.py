@@ -1,0 +1,116 @@
+"""Reports on narrow terminals, and in encodings that lack our signs: every name and number stays whole."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+import sys
+
+import pytest
+
+import main
+from evolve.bench.synthetic import make_run
+from evolve.inspection import terminal
+from evolve.inspection.contents import Contents, ReportTable, Section
+from evolve.inspection.page import page
+from evolve.report.ancestry import Ancestor
+from evolve.run import notes
+from evolve.run.folder import RunFolder
+from game.errors import spell_out
+
+LAST = 12
+WIDTHS = (80, 60, 40)
+RATING = re.compile(r"-?\d+  (-?\d+ to -?\d+|above -?\d+|below -?\d+)$")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    made = make_run(tmp_path_factory.mktemp("runs"), "one", LAST, rated=True)
+    name = made.read_generation().names[0]
+    notes.star(made, LAST, name)
+    notes.note(made, LAST, name, "crowns early – plays “quietly”")
+    return made
+
+
+def shown(capsys: pytest.CaptureFixture[str], target: str) -> list[str]:
+    capsys.readouterr()
+    assert main.main(["inspect", target, "--games=0"]) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def words_of(lines: list[str]) -> set[str]:
+    """Words that are no parts of curves."""
+    return {word.rstrip(",") for line in lines for word in line.split() if not set(word) & set(terminal.BARS)}
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_lines_break_only_between_words(
+    run: RunFolder, width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = run.read_generation().names[0]
+    for target in (str(run.path), f"{run.path}@{LAST}", f"{run.path}@{LAST}:{name}"):
+        monkeypatch.setattr(terminal, "WIDTH", 110)
+        wide = words_of(shown(capsys, target))
+        monkeypatch.setattr(terminal, "WIDTH", width)
+        narrow = shown(capsys, target)
+        assert max(map(len, narrow[1:])) <= width  # the first one has the path of the run, which is told as it is
+        parts = words_of(narrow) - wide - {"no", "room", "for:"}
+        assert all(re.fullmatch("[0-9a-f]+", word) for word in parts), parts  # of a digest, which has no words
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_columns_go_before_a_number_is_cut(
+    run: RunFolder, width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(terminal, "WIDTH", width)
+    lines = shown(capsys, str(run.path))
+    (start,) = (at for at, line in enumerate(lines) if line.split()[:1] == ["gen"])
+    rows = [line for line in lines[start + 1 : start + 15] if RATING.search(line)]
+    assert [int(row.split()[0]) for row in rows] == [0, 2, 4, 6, 8, 10, 12]
+    assert ("points" in lines[start]) == (width >= 60)
+    assert ("origin" in lines[start]) == (width >= 80)
+
+
+def test_the_first_of_the_dispensable_columns_go_first(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = ReportTable(("name<", "a", "b", "long text<"), [["Anna", "1,000", "-12.5", "two words"]], ("b", "a"))
+    contents = Contents("x", "", "", [Section("", table=table)])
+    found = {}
+    for width in (33, 26, 18):
+        monkeypatch.setattr(terminal, "WIDTH", width)
+        terminal.show(contents)
+        found[width] = capsys.readouterr().out.splitlines()[2:]
+    assert found[33] == ["  name      a      b  long text", "  Anna  1,000  -12.5  two words"]
+    assert found[26][:2] == ["  name      a  long text", "  Anna  1,000  two words"]
+    assert found[26][2:] == ["  no room for: b"]
+    assert found[18][:2] == ["  name  long text", "  Anna  two words"]
+
+
+def test_of_many_parents_the_first_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """Those of a mean are dozens, and each of them has as many."""
+    parents = tuple(Ancestor(1, f"Gen01_{index:04d}", None, ()) for index in range(65))
+    contents = Contents("x", "", "", [Section("", tree=Ancestor(2, "Gen02_0000", None, parents))])
+    terminal.show(contents)
+    told = capsys.readouterr().out
+    assert told.count("Gen01_") == page(contents, ()).count("Gen01_") == 4
+    assert "and 61 more" in told and "and 61 more" in page(contents, ())
+
+
+def test_signs_that_an_encoding_lacks(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    codecs.register_error("spell-out", spell_out)
+    name = run.read_generation().names[0]
+    for encoding, star in (("ascii", "* "), ("latin-1", "* "), ("utf-8", "★ ")):
+        for target in (str(run.path), f"{run.path}@{LAST}", f"{run.path}@{LAST}:{name}"):
+            written = io.BytesIO()
+            with io.TextIOWrapper(written, encoding=encoding, errors="spell-out") as stream:
+                monkeypatch.setattr(sys, "stdout", stream)
+                assert main.main(["inspect", target, "--games=0"]) == 0
+                stream.flush()
+                told = written.getvalue().decode(encoding)
+            assert f"{star}{name}" in told
+            assert "\\u2605" not in told and "\\u25" not in told
+    assert "進–".encode("ascii", "spell-out") == b"\\u9032-"
+    with pytest.raises(UnicodeDecodeError):
+        b"\xff".decode("ascii", "spell-out")
