@@ -59,7 +59,7 @@ class Report:
             values = plain.of_generation(subject, self.strength, self.findings)
         else:
             values = plain.of_individual(subject, self.strength, self.findings, self.tree)
-        return values | {"written": [str(path) for path in self.written]}
+        return values | {"looked": self.looked, "missed": self.missed, "written": [str(path) for path in self.written]}
 
     @property
     def looked(self) -> list[str]:

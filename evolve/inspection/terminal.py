@@ -100,15 +100,16 @@ def _table(out: Console, table: ReportTable) -> None:
     """As many columns as there is room for: names and numbers are whole, and intervals on one line."""
     cells = [[printable(text) for text in row] for row in [[name.rstrip("<") for name in table.headings], *table.rows]]
     widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
-    kept, gone = list(range(len(widths))), []
+    kept, gone, room = list(range(len(widths))), [], out.width - INDENT[3]
     for heading in table.dispensable:
-        if sum(widths[at] + GAP for at in kept) - GAP > out.width - INDENT[3]:
+        if sum(widths[at] + GAP for at in kept) - GAP > room:
             gone.append(heading.rstrip("<"))
             kept.remove(table.headings.index(heading))
     grid = Grid(box=None, padding=(0, GAP, 0, 0), header_style="dim", pad_edge=False)
     for at in kept:
         left = table.headings[at].endswith("<")
-        grid.add_column(cells[0][at], justify="left" if left else "right", no_wrap=not left, overflow="fold")
+        whole = not left or (at == kept[0] and widths[at] <= room / 2)  # of texts only what names a row
+        grid.add_column(cells[0][at], justify="left" if left else "right", no_wrap=whole, overflow="fold")
     for row in cells[1:]:
         grid.add_row(*(row[at] for at in kept))
     out.print(Padding(grid, INDENT))

@@ -28,10 +28,10 @@ from evolve.run.row_index import (
     GENOME_COLUMN,
     KING_COLUMN,
     RANKED_COLUMNS,
-    UNENDED,
     GenerationError,
     Head,
     Header,
+    Roster,
     check_length,
     wrong_words,
 )
@@ -322,8 +322,7 @@ def _even_rows(data: bytes, fields: int) -> bool:
 def _diagnose(data: bytes, source: str, header: Header, number_columns: list[str]) -> None:
     """Find the first line that is wrong and raise with its number; return if none is."""
     text = data.decode("utf-8-sig", "replace")
-    lines: dict[str, int] = {}
-    ranks: list[tuple[int, int]] = []
+    roster = Roster(header, f"{source}: ")
     rows = csv.reader(io.StringIO(text, newline=""))
     try:
         next(rows)
@@ -335,25 +334,12 @@ def _diagnose(data: bytes, source: str, header: Header, number_columns: list[str
                 raise GenerationError(f"{place}: binary data")
             check_length(len(row), len(header.names), place)
             head = Head.of_row(header, row, place)
-            if head.name in lines:
-                raise GenerationError(f"{place}: name {head.name!r} stands in line {lines[head.name]} already")
-            lines[head.name] = rows.line_num
+            roster.add(head, rows.line_num)
             for column in number_columns:
                 _check_weight(row[header.places[column]], column, place)
-            if head.rank is not None and head.generation is None:
-                ranks.append((head.rank, rows.line_num))
     except csv.Error as error:
         raise GenerationError(f"{source}: line {rows.line_num}: {error}") from error
-    if not lines:
-        raise GenerationError(f"{source}: line 2: no individuals after the header")
-    if header.ranked and not text.endswith("\n"):
-        raise GenerationError(f"{source}: line {rows.line_num}: {UNENDED}")
-    for expected, (rank, line) in enumerate(sorted(ranks), 1):
-        if rank != expected:
-            raise GenerationError(
-                f"{source}: line {line}: rank is {rank}, expected each of 1 to {len(ranks)} once (rows of a generation "
-                "that was taken apart: leave the column rank out)"
-            )
+    roster.finish(rows.line_num, ended=text.endswith("\n"))
 
 
 def _check_weight(text: str, column: str, place: str) -> None:

@@ -222,6 +222,50 @@ class Head(NamedTuple):
         return cls(name, known("rank"), origin, tuple(parents.split()), results, known("generation"))
 
 
+class Roster:
+    """Names and ranks of the rows of a file, each of which is there once; but a champion may lead two generations.
+
+    Args:
+        header: of the file.
+        source: what errors begin with, up to the word line.
+    """
+
+    def __init__(self, header: Header, source: str = "") -> None:
+        self._header, self._source = header, source
+        self._lines: dict[str, int] = {}
+        self._ranks: list[tuple[int, int]] = []
+
+    def add(self, head: Head, line: int) -> None:
+        """The next row.
+
+        Raises:
+            GenerationError: its name was there before.
+        """
+        if head.generation is None and head.name in self._lines:
+            before = self._lines[head.name]
+            raise GenerationError(f"{self._source}line {line}: name {head.name!r} stands in line {before} already")
+        self._lines[head.name] = line
+        if head.rank is not None and head.generation is None:
+            self._ranks.append((head.rank, line))
+
+    def finish(self, line: int, *, ended: bool) -> None:
+        """After the last line, which `ended` or was cut: what only all of them tell.
+
+        Raises:
+            GenerationError: there were none, the last one is cut, or a rank is missing or there twice.
+        """
+        if not self._lines:
+            raise GenerationError(f"{self._source}line 2: no individuals after the header")
+        if self._header.ranked and not ended:
+            raise GenerationError(f"{self._source}line {line}: {UNENDED}")
+        for expected, (rank, at) in enumerate(sorted(self._ranks), 1):
+            if rank != expected:
+                raise GenerationError(
+                    f"{self._source}line {at}: rank is {rank}, expected each of 1 to {len(self._ranks)} once "
+                    "(rows of a generation that was taken apart: leave the column rank out)"
+                )
+
+
 class RowIndex:
     """A file that is read, or was.
 
@@ -329,7 +373,7 @@ class _Rows:
         self._first, self._count = self.header.first_number, len(self.header.names)
         self._digest_last = self.header.names[-1] == GENOME_COLUMN  # all that was kept of the weights
         self._line = 1
-        self._lines: dict[str, int] = {}
+        self._roster = Roster(self.header)
         self._ended = True
 
     def take(self, line: bytes) -> bool:
@@ -343,9 +387,7 @@ class _Rows:
         fields, numbers = self._cut(line.rstrip(b"\r\n"))
         self._check_numbers(numbers)
         head = Head.of_row(self.header, fields, f"line {self._line}")
-        if head.generation is None and head.name in self._lines:
-            raise self._damage(f"name {head.name!r} stands in line {self._lines[head.name]} already")
-        self._lines[head.name] = self._line
+        self._roster.add(head, self._line)
         self.heads.append(head)
         return True
 
@@ -368,15 +410,7 @@ class _Rows:
 
     def finish(self) -> None:
         """After the last line: what only all of them tell."""
-        if not self.heads:
-            raise GenerationError("line 2: no individuals after the header")
-        if not self.header.ranked:
-            return
-        if not self._ended:
-            raise self._damage(UNENDED)
-        ranks = sorted(head.rank or 0 for head in self.heads)
-        if "generation" not in self.header.places and ranks != list(range(1, len(ranks) + 1)):
-            raise GenerationError(f"ranks: expected each of 1 to {len(ranks)} once")
+        self._roster.finish(self._line, ended=self._ended)
 
     def _check_numbers(self, numbers: bytes) -> None:
         if self._digest_last:

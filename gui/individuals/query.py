@@ -102,7 +102,9 @@ def read(text: str, columns: Collection[str], texts: Iterable[str] = ()) -> Quer
         column, sign, wanted = found.group(1).lower(), found.group(2), found.group(3)
         column = TITLES[column] if column not in columns and TITLES.get(column) in columns else column
         if column not in columns:
-            near = difflib.get_close_matches(column, [*columns, *TITLES], 1)
+            known = [name for name in columns if not name[-1].isdigit()]  # among weights all are near
+            known += [title for title, name in TITLES.items() if name in columns]
+            near = difflib.get_close_matches(column, known, 1)
             return Query(trouble=f"There is no column {column}{f', did you mean {near[0]}?' if near else '.'}")
         if sign == "~" and column not in texts:
             return Query(trouble=f"{column} holds numbers: compare it with =, < or >.")

@@ -87,6 +87,10 @@ def test_everything_is_done_by_keys(browsing: Hands) -> None:
     assert browser.generation == 2
     hands.key("d", "d")
     assert any("alpha" in cell.text for row in range(2) for cell in hands.widget("findings").cells(row))
+    told = [text for text, _ in panes.run_lines(browser)]
+    assert any(text.startswith("No warnings among: convergence, shared stretches, one origin") for text in told)
+    few = "Too few ratings for cycles and a fall (0 of 15) and for whether they rise (0 of 8)."
+    assert f"Strength was not looked at. {few}" in told
     last = panes.run_lines(browser)[-1][0]
     assert browser.source is not None
     assert last.endswith(f"main.py inspect {browser.source.path} --html page.html")

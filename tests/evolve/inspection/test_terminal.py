@@ -88,6 +88,19 @@ def test_the_first_of_the_dispensable_columns_go_first(
     assert found[18][:2] == ["  name  long text", "  Anna  two words"]
 
 
+def test_what_names_a_row_is_whole_beside_long_texts(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, digest = "network.layers.0.activation", 64 * "d"
+    contents = Contents("x", "", "", [Section("", table=ReportTable(("<", "one<", "two<"), [[name, digest, digest]]))])
+    for width in (80, 60):
+        monkeypatch.setattr(terminal, "WIDTH", width)
+        terminal.show(contents)
+        told = capsys.readouterr().out
+        assert name in told and told.count("d") == 128
+        assert max(map(len, told.splitlines())) <= width
+
+
 def test_of_many_parents_the_first_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     """Those of a mean are dozens, and each of them has as many."""
     parents = tuple(Ancestor(1, f"Gen01_{index:04d}", None, ()) for index in range(65))
