@@ -418,30 +418,6 @@ def test_contradictions_are_told_at_once() -> None:
     ]
 
 
-def test_contradictions_are_told_together_with_other_mistakes() -> None:
-    lines = lines_of("population.parents=9", "variation.low=0.5", "games.quiet_plies=x", "foo=1", "games.repetition=1")
-    assert [line.split(":", 1)[0] for line in lines] == [
-        "games.quiet_plies",
-        "foo",
-        "variation.low",
-        "stages.0.rounds",
-    ]
-
-
-@pytest.mark.parametrize("wrong", ["population.parents=x", "population.parent=8", "stages.0.kind=x", "network=x"])
-def test_nothing_is_a_contradiction_by_a_value_that_is_wrong_itself(wrong: str) -> None:
-    """What stands in its place meanwhile is nobody's wish."""
-    (line,) = lines_of(wrong, "population.mutants=2", preset="crownhead")
-    assert line.startswith(wrong.partition("=")[0])
-
-
-def test_of_very_many_mistakes_some_are_told(tmp_path: Path) -> None:
-    lines = lines_of(path=written(tmp_path, "\n".join(f"key{number} = 1" for number in range(300))))
-    assert len(lines) == 21
-    assert lines[-1] == "and 280 more"
-    assert lines[19].startswith("key19: unknown key")
-
-
 @pytest.mark.parametrize("preset", ["cowann", "", "../presets/cowan", "cowan.toml", "Cowan"])
 def test_an_unknown_preset(preset: str) -> None:
     (line,) = lines_of(preset=preset)
