@@ -8,6 +8,7 @@ from pathlib import Path
 
 from evolve.commands import options as shared
 from game.players.names import FORMS
+from game.terminal import output_width
 
 MAX_SPRT_GAMES = 100_000
 """Of a match that a test ends, unless another number is given."""
@@ -77,6 +78,6 @@ def run(options: argparse.Namespace) -> int:
     shared.print_result(
         options,
         lambda: match_report.as_json(result) | {"nodes": dict(zip("ab", nodes, strict=True))},
-        lambda: match_report.report(result, a, b, wanted=games, nodes=nodes),
+        lambda: match_report.report(result, a, b, wanted=games, nodes=nodes, columns=output_width()),
     )
     return wish.exit_code if result.stopped else 0

@@ -17,6 +17,9 @@ from game.players.protocol import Player
 WIDTH = 116
 """Characters of a line."""
 
+WIDE_TABLE = 48
+"""Columns of a terminal from which on the table of results has its usual width."""
+
 LONG_NAME = 48
 """Characters up to which names of players are aligned."""
 
@@ -109,7 +112,13 @@ def score_parts(score: Score, wanted: int) -> tuple[str, ...]:
 
 
 def report(
-    result: MatchResult, a: Player, b: Player, *, wanted: int | None = None, nodes: effort.Effort = (None, None)
+    result: MatchResult,
+    a: Player,
+    b: Player,
+    *,
+    wanted: int | None = None,
+    nodes: effort.Effort = (None, None),
+    columns: int | None = None,
 ) -> str:
     """The result in a few lines of plain text, for a reader who is new to the measures.
 
@@ -119,6 +128,7 @@ def report(
         b: the other.
         wanted: games that were to be played.
         nodes: positions that A and B looked at for a move.
+        columns: of the terminal; None has room for everything.
     """
     width = min(max(len(a.name), len(b.name)), LONG_NAME)
     estimate = result.estimate
@@ -131,10 +141,7 @@ def report(
         f"{result.games:,} games in pairs with colours swapped, {_openings_text(result)}{_different_text(result)}",
         *_lengthened_text(result),
         "",
-        "               won    drawn     lost   A's score",
-        _row("A as Black", *result.black),
-        _row("A as White", *result.white),
-        _row("together", result.wins, result.draws, result.losses),
+        *_table(result, narrow=columns is not None and columns < WIDE_TABLE),
         "",
         f"Score  {100 * estimate.score:.1f} %, {_sure(result)}between {low:.1f} % and {high:.1f} %",
         f"Elo    {_elo_text(result)}",
@@ -180,9 +187,21 @@ def _lengthened_text(result: MatchResult) -> list[str]:
     return [f"{pairs} with more random moves, so that no opening is played twice"]
 
 
-def _row(name: str, won: int, drawn: int, lost: int) -> str:
-    percent = 100 * (won + drawn / 2) / (won + drawn + lost)
-    return f"{name:10} {won:7,}  {drawn:7,}  {lost:7,} {percent:9.1f} %"
+def _table(result: MatchResult, *, narrow: bool) -> list[str]:
+    rows = [("A as Black", result.black), ("A as White", result.white)]
+    rows.append(("together", (result.wins, result.draws, result.losses)))
+    cells = [("", "won", "drawn", "lost", "A's score")]
+    for name, (won, drawn, lost) in rows:
+        percent = 100 * (won + drawn / 2) / (won + drawn + lost)
+        cells.append((name, f"{won:,}", f"{drawn:,}", f"{lost:,}", f"{percent:.1f} %"))
+    if narrow:
+        sizes = [max(map(len, column)) + 2 * (place > 0) for place, column in enumerate(zip(*cells, strict=True))]
+    else:
+        sizes = [10, 8, 9, 9, 12]
+    return [
+        f"{row[0]:{sizes[0]}}" + "".join(f"{c:>{size}}" for c, size in zip(row[1:], sizes[1:], strict=True))
+        for row in cells
+    ]
 
 
 def _sure(result: MatchResult) -> str:

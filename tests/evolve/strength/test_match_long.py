@@ -459,3 +459,13 @@ def test_the_score_while_a_match_goes_on() -> None:
     )
     assert re.fullmatch(r"A \d+\.\d % \(\d+\.\d to \d+\.\d\)", score_parts(last, 40)[1])
     assert score_parts(Score(0, 0, 0, (0,) * 5, None), 40) == ("0 of 40 games",)
+
+
+@pytest.mark.parametrize("columns", [None, 80, 40])
+def test_the_table_of_a_match_fits_a_terminal(columns: int | None) -> None:
+    text = report(play_match(RANDOM, MATERIAL, 20, seed=1), RANDOM, MATERIAL, columns=columns)
+    table = text.split("\n\n")[2].splitlines()
+    assert table[0].split() == ["won", "drawn", "lost", "A's", "score"]
+    assert [row[:10].strip() for row in table[1:]] == ["A as Black", "A as White", "together"]
+    assert len({len(row) for row in table}) == 1
+    assert len(table[0]) == (48 if columns != 40 else 39)
