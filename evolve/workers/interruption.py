@@ -41,6 +41,9 @@ class Interruption:
         for number, handler in self._before.items():
             signal.signal(number, handler)
         if isinstance(error, Interrupted):
+            if sys.stderr is not None:
+                with contextlib.suppress(OSError):
+                    print("main.py: stopped before there was a result", file=sys.stderr, flush=True)
             sys.exit(self.exit_code)
 
     @property

@@ -429,7 +429,7 @@ def test_an_interrupted_match_leaves_what_was_played(number: signal.Signals, cod
     assert gone(workers)
 
 
-def test_a_match_that_is_stopped_is_the_beginning_of_a_whole_one() -> None:
+def test_a_match_that_is_stopped_is_the_beginning_of_a_whole_one(capsys: pytest.CaptureFixture[str]) -> None:
     """A wish that comes while games are counted waits until they are."""
     whole, wish, seen = play_match(MATERIAL, RANDOM, 60, seed=4), Interruption(), list[CountedGame]()
 
@@ -445,6 +445,11 @@ def test_a_match_that_is_stopped_is_the_beginning_of_a_whole_one() -> None:
     assert (as_json(found)["stopped"], as_json(whole)["stopped"]) == (True, False)
     with pytest.raises(Interrupted):  # before the first game there is no result
         play_match(MATERIAL, RANDOM, 60, seed=4, pool=Pool(interruption=wish))
+    with pytest.raises(SystemExit) as ended, Interruption() as wish:
+        wish.signal = signal.SIGTERM
+        wish.check()
+    assert ended.value.code == 143
+    assert capsys.readouterr().err == "main.py: stopped before there was a result\n"
 
 
 def test_the_score_while_a_match_goes_on() -> None:
