@@ -80,6 +80,9 @@ class OptionalStream(io.TextIOBase):
         """Hand on what waits in the buffer."""
         self._try(lambda stream: stream.flush())
 
+    def close(self) -> None:
+        """Nothing: the stream below is somebody else's, and may be gone before this one."""
+
     def _try(self, act: Callable[[TextIO], object]) -> None:
         stream = self._stream
         if stream is None:

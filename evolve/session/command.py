@@ -23,7 +23,7 @@ from evolve.session import create
 from evolve.session.reporters import LineReporter, Reporter, TerminalReporter
 from evolve.workers.logs import QUIETLY
 from evolve.workers.pool import worker_count
-from game.errors import InputError, describe
+from game.errors import InputError
 from game.networks.network_file import find_network
 from game.number_text import clock_text
 from game.output import OptionalStream
@@ -69,7 +69,9 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Summary:
         from evolve.workers.processes import TaskFailure
 
         # Whoever reads the progress may go away, or the disk of its log be full: nothing of the run is lost with it.
-        stream: Any = OptionalStream(sys.stderr, lambda error: log.warning(UNREAD, describe(error), extra=QUIETLY))
+        stream: Any = OptionalStream(
+            sys.stderr, lambda error: log.warning(UNREAD, getattr(error, "strerror", error), extra=QUIETLY)
+        )
         reporter: Reporter = TerminalReporter(stream) if terminal else LineReporter(stream)
         if options.tensorboard:
             from evolve.session.tensorboard import TensorBoard

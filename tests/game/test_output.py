@@ -47,6 +47,13 @@ def test_what_nobody_reads_is_lost_and_told_once(error: Exception) -> None:
     assert told == [error]
 
 
+def test_a_stream_that_is_given_up_after_the_one_below_says_nothing() -> None:
+    below = io.StringIO()
+    stream = OptionalStream(below, lambda error: pytest.fail(str(error)))
+    below.close()
+    stream.close()
+
+
 def test_without_a_stream_nothing_is_written() -> None:
     stream = OptionalStream(None, lambda error: pytest.fail(str(error)))
     print("text", file=stream, flush=True)
