@@ -35,7 +35,7 @@ class FileChooser:
     Attributes:
         saving: whether a name to save under is chosen.
         suffixes: of the files that are listed, such as ``.pdn``; all if there are none.
-        recent: files used most recently.
+        recent: files used most recently, of those suffixes.
         folder: the folder that is listed.
         entries: folders first, then files, by name.
         text: of the path field: a name in the folder, or any path; ``~`` is the home folder.
@@ -54,7 +54,7 @@ class FileChooser:
     ) -> None:
         self.saving = saving
         self.suffixes = tuple(suffix.lower() for suffix in suffixes)
-        self.recent = [Path(path) for path in recent]
+        self.recent = [path for path in map(Path, recent) if not self.suffixes or path.suffix.lower() in self.suffixes]
         self.trouble = ""
         self.asks: Path | None = None
         self.entries: list[FileEntry] = []

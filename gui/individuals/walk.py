@@ -116,6 +116,8 @@ class Walker:
 
     def _champions(self, run: Source, *, newest: bool = False) -> Pieces:
         """The best of each generation of a run, newest first, or only the newest one."""
+        if run.newest < 0:  # there is no hall of fame yet, which is no damage
+            return
         heads = self._heads(run.path / HALL_OF_FAME, ())
         yield from self._read(heads)
         log = self._logs.setdefault(run.path, Log(run.path))

@@ -290,7 +290,7 @@ class Home(Screen):
         told = right.w >= px(520)
         columns: tuple[Column, ...] = (Column("Result", 96),)
         if told:
-            columns = (Column("Moves", 90, "right"), *columns, Column("When", 100, "right"))
+            columns = (Column("Moves", 90, "right"), *columns, Column("When", 116, "right"))
         title = "Runs of evolution" if heading.w >= px(150) else "Runs"
         runs, sources = self._runs, self.app.services.library.sources
         widgets += [

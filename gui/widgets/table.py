@@ -32,7 +32,7 @@ class Column:
     """
 
     title: str
-    width: int | None = None
+    width: float | None = None
     align: Align = "left"
     sort: str = ""
     may_cut: bool = False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from evolve.bench.synthetic import make_run
+from evolve.run import status
+from evolve.run.status import State, Status
 from gui.screens.individuals import panes
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.individuals.chooser import Chooser
@@ -17,9 +21,11 @@ from gui.screens.individuals.compare import Compared, RunsCompared
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.screens.sessions.session import SessionScreen
+from gui.services import PLAYERS
 from gui.widgets.button import Button, Pressed
 from gui.widgets.table import Scroll
 from tests.gui.hands import FRAME, Hands
+from tests.gui.session_folder import SessionFolder
 from tests.runs import add_generation, plain_file
 from tests.runs import make_run as bare_run
 
@@ -253,6 +259,65 @@ def test_new_generations_come_but_nothing_jumps_under_the_mouse(opened: Opened, 
     hands.wait(3)
     settle(hands)
     assert (browser.newest, browser.generation) == (4, 0)
+
+
+def test_damaged_files_are_not_remembered_and_can_be_removed(opened: Opened, tmp_path: Path) -> None:
+    sound, bad = plain_file(tmp_path / "mine.csv", ["Ann", "Bob"]), tmp_path / "bad.csv"
+    bad.write_text("nothing,of,the,kind\n1,2\n")
+    hands = opened()
+    services = hands.app.services
+
+    def remembered() -> list[Path]:
+        return [Path(path) for path in services.store.recent(PLAYERS)]
+
+    hands.key("b")
+    settle(hands)
+    for path in (sound, bad):
+        hands.drop(path)
+        settle(hands)
+    hands.wait(1.5)
+    assert remembered() == [sound.absolute()]
+    assert "bad.csv" in hands.widget("rows").empty  # the reason, at once
+    assert [source.path for source in screen(hands).browser.sources] == [bad, sound]
+    hands.key("escape", "o")  # as a row among others
+    hands.until(lambda: "bad.csv" in [row.name for row in services.library.rows])
+    hands.widget("rows").select([row.name for row in services.library.rows].index("bad.csv"))
+    hands.app.redraw()
+    hands.app.screen.ui.focus = "rows"
+    hands.key("delete")
+    hands.until(lambda: "bad.csv" not in [row.name for row in services.library.rows])
+    assert services.library.files == [sound]
+    hands.widget("rows").select([row.name for row in services.library.rows].index("Ann"))
+    hands.key("delete")
+    hands.until(lambda: "Ann" not in [row.name for row in services.library.rows])
+    assert remembered() == []
+    services.remember_players(bad)  # as earlier versions did
+    hands.key("escape")
+    hands.app.services.library.add_file(bad)
+    hands.key("o")
+    hands.until(lambda: remembered() == [])
+
+
+def test_states_are_seen_whole_and_say_no_generation_below_0(opened: Opened, tmp_path: Path) -> None:
+    fresh = SessionFolder(tmp_path / "runs" / "fresh", 0, 1000)
+    fresh.say(State.RUNNING)
+    long = bare_run(tmp_path / "runs", "long", 2)
+    status.write(long.path, Status(State.RUNNING, os.getpid(), time.time(), 1, 1000, 100))
+    hands = opened()
+    hands.until(lambda: not hands.app.services.library.busy)
+    hands.key("b")
+    settle(hands)
+    table = hands.widget("runs")
+    states = {table.cells(row)[0].text: table.cells(row)[1].text for row in range(table.count)}
+    assert states == {"fresh": "running", "long": "running 1/1000"}
+    hands.picture()
+    assert not [text for _, text in hands.app._elided if text in states.values() or text in states]
+
+
+def test_weights_have_as_many_places_in_each_row(browsing: Hands) -> None:
+    browser, theme = screen(browsing).browser, browsing.app.look.theme
+    shown = [str(panes.row_cells(browser, row, ["name", "w7"], theme)[1]) for row in range(5)]
+    assert all(re.fullmatch(r"−?[0-9]+\.[0-9]{4}", text) for text in shown)
 
 
 def test_a_game_comes_back_to_where_it_was_begun(browsing: Hands) -> None:

@@ -127,6 +127,21 @@ def test_a_game_is_saved_and_opened_again(opened: Opened, tmp_path: Path) -> Non
     assert [str(ply.move) for ply in hands.game.model.plies] == moves
 
 
+def test_saving_offers_recent_files_of_its_kind_and_forgets_old_errors(opened: Opened, tmp_path: Path) -> None:
+    (tmp_path / "old.pdn").write_text("*")
+    hands = opened()
+    for name in ("players.csv", "old.pdn"):
+        hands.app.services.remember_file(tmp_path / name)
+    hands.app.open(Files.to_save(hands.app, "new.pdn", lambda path: "The disk is full."))
+    recent = hands.widget("recent")
+    assert [recent.cells(row)[0].text for row in range(recent.count)] == ["old.pdn"]
+    hands.key("ctrl+return")
+    assert hands.widget("trouble").text == "The disk is full."
+    recent.select(0)
+    hands.app.redraw()
+    assert "trouble" not in hands.keys
+
+
 def test_a_file_that_cannot_be_written_or_read_is_told(opened: Opened, tmp_path: Path) -> None:
     hands = opened()
     hands.app.open(Play(hands.app, GameModel()))

@@ -122,7 +122,7 @@ class Files(Screen):
             self._row = 0 if self.chooser.entries else -1
 
     def _recent(self, row: int) -> None:
-        self.chooser.text = str(self.chooser.recent[row])
+        self._type(str(self.chooser.recent[row]))
 
     def _recent_done(self, row: int) -> None:
         self._recent(row)

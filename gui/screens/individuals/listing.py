@@ -281,7 +281,7 @@ class Listing(Screen):
             lists, right = area.columns(None, px(256), gap=px(12))
             left, middle = lists.rows(min(px(210), lists.h // 3), None, gap=px(8))
         else:
-            left, rest = area.columns(min(px(200 if self.choosing else 230), area.w // 4), None, gap=px(12))
+            left, rest = area.columns(min(px(200 if self.choosing else 300), area.w // 4), None, gap=px(12))
             middle, right = rest.columns(None, min(px(340), area.w * 3 // 10), gap=px(12))
         return [
             *self.header(size, look),
@@ -329,10 +329,11 @@ class Listing(Screen):
         browser = self.browser
         source = browser.source
         at = next((n for n, each in enumerate(browser.sources) if source and each.path == source.path), -1)
+        columns = Column("Run"), Column("State", panes.state_width(browser, look), "right")
         empty = "Looking…" if browser.loading else browser.library.folder_trouble or panes.NO_RUNS
         return Table(
             key="runs", rect=rect, headed=False,
-            columns=(Column("Run"), *([] if self.choosing else [Column("State", 96, "right")])),
+            columns=columns[:1] if self.choosing else columns,
             count=len(browser.sources), cells=partial(panes.source_cells, browser, look.theme, self.choosing),
             of=lambda row: browser.sources[row].path, selected=at,
             select=self._choose_source, empty=empty, size=13, hint=panes.source_hint(browser, source),

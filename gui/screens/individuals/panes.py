@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 
-from game.number_text import percent_text, results_text, value_text
+from game.number_text import percent_text, results_text, value_text, with_minus
 from gui.geometry import Rect
 from gui.individuals.browser import Browser
 from gui.individuals.rows import TEXTS, Kind, Row
@@ -52,6 +53,10 @@ _WIDTHS = {
 }
 _COUNTS = ("games", "wins", "draws", "losses", "points")
 _KINDS = {Kind.CHAMPION: "crown", Kind.BUILT_IN: "bolt", Kind.EXTERNAL: "open", Kind.DAMAGED: "warning"}
+_IS_GENE = re.compile(r"[ws][0-9]+|king")
+PLACES, MOST_PLACED = 4, 1000
+"""Digits behind the point of weights and step sizes, and from which value on there is no room for them."""
+
 MOST_LINES, MOST_TOLD = 8, 1000
 NO_RUNS = "No runs yet: “Evolve” on the first screen begins one. Drop a CSV file of individuals here, or open one (O)."
 
@@ -69,7 +74,7 @@ def align_of(column: str) -> Align:
 # Cells ------------------------------------------------------------------------------------------------------------
 
 
-def source_cells(browser: Browser, theme: Theme, brief: bool, row: int) -> Sequence[str | Cell]:
+def source_cells(browser: Browser, theme: Theme, brief: bool, row: int) -> Sequence[Cell]:
     """A run or file, with its state unless it is to be brief."""
     source = browser.sources[row]
     state = source.state
@@ -80,10 +85,17 @@ def source_cells(browser: Browser, theme: Theme, brief: bool, row: int) -> Seque
     elif not source.is_run:
         cells = Cell(source.name, icon="file"), Cell("file", theme.muted)
     else:
-        if source.live and source.goal > 0:
+        if source.live and source.newest >= 0 and source.goal > 0:
             state = f"{state} {source.newest}/{source.goal}"
         cells = Cell(source.name, icon=ICONS.get(source.state) or "crown"), Cell(state, theme.muted)
     return cells[:1] if brief else cells
+
+
+def state_width(browser: Browser, look: Look) -> float:
+    """Pixels of the design in which every state is seen whole."""
+    texts = {source_cells(browser, look.theme, False, row)[1].text for row in range(len(browser.sources))}
+    widest = max((look.fonts.size(text, look.px(13), tabular=True)[0] for text in texts), default=0)
+    return max(widest / look.scale + 22, 60)
 
 
 def source_hint(browser: Browser, source: Source | None) -> str:
@@ -124,6 +136,8 @@ def _shown(value: float | str | None, column: str, theme: Theme) -> str | Cell:
         return Cell("–", theme.muted)
     if isinstance(value, str):
         return value
+    if _IS_GENE.fullmatch(column) and abs(value) < MOST_PLACED:
+        return with_minus(f"{value:.{PLACES}f}")
     return value_text(value)
 
 
