@@ -283,7 +283,8 @@ class Home(Screen):
             widgets.append(self._preview(rest))
         games = min(px(ROW + 1) * max(len(self._kept), LEAST_ROWS), (right.h - px(94)) // 2)
         lists = right.rows(px(36), games, px(34), None, gap=px(8))
-        widgets += self.header_buttons(lists[0], look, back=False)
+        buttons = self.header_buttons(lists[0], look, back=False)
+        label = Rect(*lists[0][:2], buttons[-1].rect.x - lists[0].x, lists[0].h)
         heading, browse, begin = lists[2].columns(None, *[min(px(126), right.w * 3 // 10)] * 2, gap=px(8))
         wide = right.w >= px(400)
         states, newest = (104, 132) if wide else (84, 80)
@@ -294,7 +295,8 @@ class Home(Screen):
         title = "Runs of evolution" if heading.w >= px(150) else "Runs"
         runs, sources = self._runs, self.app.services.library.sources
         widgets += [
-            Label(key="kept.label", rect=lists[0], text="Recent games", size=15, bold=True),
+            *buttons,
+            Label(key="kept.label", rect=label, text="Recent games", size=15, bold=True),
             Table(
                 key="kept", rect=lists[1], headed=False,
                 columns=(Column("Game"), *columns),

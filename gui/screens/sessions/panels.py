@@ -270,7 +270,8 @@ def _hall(screen: SessionView, at: Layout, look: Look, play_row: Callable[[int],
         return [*cells, rating_text(value, low), *([interval_text(low, high)] if wide else [])]
 
     return Table(
-        key="hall", rect=at.table, count=newest + 1, cells=cells, selected=newest - screen.generation,
+        key="hall", rect=at.table, count=newest + 1, cells=cells, of=lambda row: newest - row,
+        selected=newest - screen.generation,
         columns=(
             Column("Champion"), Column("Gen.", 62, "right"), Column("Points", 68, "right"),
             *([] if rating is None else [Column("Rating", 72, "right")]),
