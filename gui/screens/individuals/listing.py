@@ -281,7 +281,8 @@ class Listing(Screen):
             lists, right = area.columns(None, px(256), gap=px(12))
             left, middle = lists.rows(min(px(210), lists.h // 3), None, gap=px(8))
         else:
-            left, rest = area.columns(min(px(200 if self.choosing else 300), area.w // 4), None, gap=px(12))
+            needed = px(200) if self.choosing else max(px(230), panes.sources_width(self.browser, look))
+            left, rest = area.columns(min(needed, area.w // 4), None, gap=px(12))
             middle, right = rest.columns(None, min(px(340), area.w * 3 // 10), gap=px(12))
         return [
             *self.header(size, look),

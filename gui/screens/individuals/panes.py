@@ -98,6 +98,13 @@ def state_width(browser: Browser, look: Look) -> float:
     return max(widest / look.scale + 22, 60)
 
 
+def sources_width(browser: Browser, look: Look) -> int:
+    """Pixels in which the longest names of runs and files are seen whole beside their states."""
+    longest = sorted((source.name for source in browser.sources), key=len)[-3:]
+    name = max((look.fonts.size(text, look.px(13))[0] for text in longest), default=0)
+    return name + look.px(state_width(browser, look) + 56)
+
+
 def source_hint(browser: Browser, source: Source | None) -> str:
     """What is wrong with the chosen source, or what it does."""
     return "" if source is None else browser.trouble_of(source) or source.state
