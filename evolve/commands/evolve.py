@@ -25,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", help="name of the new run (default: PRESET-1, PRESET-2, ...)")
     parser.add_argument("--generations", type=int, metavar="N", help="number of the last generation (the first is 0)")
     parser.add_argument("--seed", type=int, metavar="N", help="same seed, same run to the byte (default: random)")
-    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one a core)")
+    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one per core)")
     text = f"{network_names()} or a TOML file (default: the preset's)"
     parser.add_argument("--network", metavar="NAME", help=text)
     parser.add_argument("--resume", metavar="RUN", help="go on with a run: a name, or the path of its folder")

@@ -59,7 +59,9 @@ def add_games_seed(parser: argparse.ArgumentParser) -> None:
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one a core if it takes a while)")
+    parser.add_argument(
+        "--workers", type=int, metavar="N", help="processes (default: one per core if it takes a while)"
+    )
 
 
 def seed(given: int | None) -> int:

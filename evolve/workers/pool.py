@@ -26,7 +26,7 @@ AHEAD = 2
 
 
 def worker_count(wanted: int | None) -> int:
-    """`wanted` processes; one a core if None.
+    """`wanted` processes; one per core if None.
 
     Raises:
         InputError: not from 1 to `MAX_WORKERS`.

@@ -45,6 +45,6 @@ def strength_of(player: str, depth: int) -> int:
 def measured(number: int) -> str:
     """What is known of a strength, in a line; of none, where they come from."""
     if number < 0:
-        return "Four strengths of the shipped champion, measured."
+        return "Four measured strengths."
     one = STRENGTHS[number]
     return f"On a ladder {whole_text(one.rating)} ± {one.margin}; random moves {whole_text(RANDOM)}."
