@@ -69,7 +69,7 @@ class App:
         self.cut: list[str] = []
         self._surface_of = surface_of
         self._elided: list[tuple[Rect, str]] = []
-        self._window = size
+        self._window: Size | None = None  # as a person has made it
         self._fonts = Fonts()
         self._notices = Notices()
         self._translator = Translator()
@@ -158,7 +158,8 @@ class App:
         self.running = False
         for screen in reversed(self.stack):
             self._guarded(screen, screen.on_close, None)
-        self.services.change_settings(width=self._window[0], height=self._window[1])
+        if self._window is not None:
+            self.services.change_settings(width=self._window[0], height=self._window[1])
 
     def _looked(self) -> Look:
         settings = self.services.settings

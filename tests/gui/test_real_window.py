@@ -17,11 +17,14 @@ from gui.geometry import Point
 from gui.look.canvas import scale_of
 from gui.screens.play.game_layout import game_layout
 from gui.widgets.board_geometry import BoardGeometry
+from gui.window import fitting_size
 from tests.gui import x_server
 from tests.processes import running
 
 ROOT = Path(__file__).parents[2]
 SIZE = (1000, 700)
+"""Of the screen, and of the window as it was kept: with a frame it would not fit, so it opens smaller."""
+OPENED = fitting_size(SIZE, SIZE)
 PATIENCE = 300.0
 """Seconds; at the first start the opponent's code is compiled."""
 
@@ -29,11 +32,11 @@ pytestmark = pytest.mark.skipif(bool(x_server.missing()), reason=x_server.missin
 
 
 def px(length: float) -> int:
-    return max(round(length * scale_of(SIZE)), 1)
+    return max(round(length * scale_of(OPENED)), 1)
 
 
 def square(number: int) -> Point:
-    layout = game_layout(SIZE, px, 0, rows=3, tools=True)
+    layout = game_layout(OPENED, px, 0, rows=3, tools=True)
     return BoardGeometry.within(layout.board, True).rect(number).centre
 
 
@@ -66,6 +69,7 @@ def moves(folder: Path) -> list[str]:
 def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SDL_")}
     environment |= {"DISPLAY": display, "CROWNHEAD_DATA_DIR": str(tmp_path), "SDL_AUDIODRIVER": "dummy"}
+    environment["SDL_VIDEO_WINDOW_POS"] = "0,0"
     (tmp_path / "settings.json").write_text(json.dumps({"width": SIZE[0], "height": SIZE[1]}))
     command = [sys.executable, "main.py", "play", "material,depth=2", "--colour", "black"]
     hands = x_server.XHands(display)
@@ -91,7 +95,8 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
             hands.close()
     assert process.returncode == 0, (out, err)
     assert err == ""
-    assert json.loads((tmp_path / "settings.json").read_text())["width"] == SIZE[0]
+    kept = json.loads((tmp_path / "settings.json").read_text())
+    assert (kept["width"], kept["height"]) == SIZE
 
 
 CLIPBOARD = """

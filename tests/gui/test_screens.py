@@ -276,6 +276,17 @@ def test_settings_that_cannot_be_are_defaults(opened: Opened, tmp_path: Path) ->
     assert (settings.animation, settings.width, settings.seconds) == ("normal", 1280, 0.0)
 
 
+def test_the_size_that_a_person_gave_the_window_is_kept(opened: Opened) -> None:
+    """And not the one that it had to have on a small screen."""
+    for resize, kept in ((None, (1000, 700)), ((900, 600), (900, 600))):
+        hands = opened(size=(984, 604), width=1000, height=700)
+        if resize:
+            hands.resize(resize)
+        hands.app.quit()
+        settings = hands.app.services.settings
+        assert (settings.width, settings.height) == kept
+
+
 def test_the_first_screen_lists_games_and_runs(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha")
     hands = opened()
