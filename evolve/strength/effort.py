@@ -1,25 +1,24 @@
 """How much players look at: nodes a move, the positions that a search visits before it moves.
 
 Ratings of players that look at different numbers of positions compare their searches as well as what they judge by.
-Compiled games do not count nodes. A game derives from its own row of numbers, so the first pairs of a match are played
-again, move for move the same, by the players themselves, who tell what each choice took. Forced moves take nothing and
-do not count; a player that looks at nothing, such as `random`, has no number.
+Games that players played themselves tell it (`game.match.Used`). Compiled games do not count nodes: a game derives from
+its own row of numbers, so the first pair of a match is played again, move for move the same, by the players themselves.
+Forced moves take nothing and do not count; a player that looks at nothing, such as `random`, has no number.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolve.strength import match_openings
 from game import match
 from game.generator import derive_seed
+from game.match import Used
 from game.openings import openings
-from game.players.protocol import Choice, Player
+from game.players.protocol import Player
 from game.rules import WCDF
 
 if TYPE_CHECKING:
@@ -29,36 +28,7 @@ Effort = tuple[float | None, float | None]
 """Nodes a move of A and of B; None of who looks at nothing, or who cannot be asked again."""
 
 LADDER_MATCHES = 2
-"""Of a player on a ladder, of which a pair is played again."""
-
-
-@dataclass
-class _Count:
-    """Nodes of choices that were told, and how many choices these were."""
-
-    nodes: int = 0
-    choices: int = 0
-
-    @property
-    def a_move(self) -> float | None:
-        return self.nodes / self.choices if self.choices else None
-
-
-class _Counted:
-    """A player that adds what its choices took to a count."""
-
-    def __init__(self, player: Player, count: _Count) -> None:
-        self._player, self._count = player, count
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._player, name)
-
-    def choose(self, *arguments: Any, **named: Any) -> Choice:
-        choice = self._player.choose(*arguments, **named)
-        if choice.nodes:
-            self._count.nodes += choice.nodes
-            self._count.choices += 1
-        return choice
+"""Of a player on a ladder, that are asked for its nodes."""
 
 
 def text(nodes: float | None) -> str:
@@ -70,39 +40,41 @@ def text(nodes: float | None) -> str:
 
 def of_match(a: Player, b: Player, result: MatchResult) -> Effort:
     """Nodes a move of both players: in all games that count them, else in the first pair of games of a match."""
-    counts = _Count(), _Count()
-    _play_again(a, b, result, counts)
-    return counts[0].a_move, counts[1].a_move
+    one, other = _used(a, b, result)
+    return _a_move(one), _a_move(other)
 
 
 def of_ladder(players: Sequence[Player], pairings: Sequence[tuple[int, int, MatchResult]]) -> list[float | None]:
-    """Nodes a move of each player, in a pair of games from `LADDER_MATCHES` of its matches or a few more.
+    """Nodes a move of each player, in `LADDER_MATCHES` of its matches or a few more, as `of_match` tells them.
 
     Args:
         players: of the ladder.
         pairings: indexes of A and B, and what they played.
     """
-    counts, asked = [_Count() for _ in players], [0] * len(players)
+    sums, asked = [Used() for _ in players], [0] * len(players)
     for a, b, result in pairings:
         if min(asked[a], asked[b]) < LADDER_MATCHES:
-            _play_again(players[a], players[b], result, (counts[a], counts[b]))
-            asked[a] += 1
-            asked[b] += 1
-    return [count.a_move for count in counts]
+            for index, used in zip((a, b), _used(players[a], players[b], result), strict=True):
+                sums[index] += used
+                asked[index] += 1
+    return [_a_move(used) for used in sums]
 
 
-def _play_again(a: Player, b: Player, result: MatchResult, counts: tuple[_Count, _Count]) -> None:
-    """Count what a match took, or its first pair where compiled code does not count; that alone is played again."""
+def _a_move(used: Used) -> float | None:
+    return used.nodes / used.nodes_moves if used.nodes_moves else None
+
+
+def _used(a: Player, b: Player, result: MatchResult) -> tuple[Used, Used]:
+    """What a match took, or its first pair where compiled code does not count; that alone is played again."""
     if result.used is not None:
-        for count, used in zip(counts, result.used, strict=True):
-            count.nodes += used.nodes
-            count.choices += used.nodes_moves
-    if a.compiled is None or b.compiled is None or result.stopped or result.used is not None:
-        return
+        return result.used
+    if a.compiled is None or b.compiled is None or result.stopped:
+        return Used(), Used()
     order = match_openings.vary_openings if a.deterministic and b.deterministic else match_openings.repeat_ballots
-    source = order(openings(result.openings), WCDF, np.random.default_rng(derive_seed(result.seed)))
-    one, other = (cast(Player, _Counted(player, count)) for player, count in zip((a, b), counts, strict=True))
-    for opening in itertools.islice(source, 1):
-        for game, (black, white) in enumerate(((one, other), (other, one))):
-            seed = derive_seed(result.seed, game)
-            match.play(black, white, opening=opening.moves, seed=seed)
+    opening = next(order(openings(result.openings), WCDF, np.random.default_rng(derive_seed(result.seed))))
+    one, other = Used(), Used()
+    for game, (black, white) in enumerate(((a, b), (b, a))):
+        used = match.play(black, white, opening=opening.moves, seed=derive_seed(result.seed, game)).used
+        assert used is not None
+        one, other = one + used[game], other + used[1 - game]
+    return one, other

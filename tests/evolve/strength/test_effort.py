@@ -8,12 +8,13 @@ import pytest
 
 import main
 from evolve.strength import effort
-from evolve.strength.match import play_match
+from evolve.strength.match import MatchResult, play_match
 from game import match
 from game.generator import derive_seed
+from game.match import Used
 from game.openings import openings
 from game.players.material import MaterialPlayer
-from game.players.protocol import Choice
+from game.players.protocol import Choice, Player
 from game.players.random import RandomPlayer
 from game.players.registry import player
 
@@ -41,20 +42,33 @@ def test_it_is_the_mean_over_unforced_moves_of_the_first_pair(monkeypatch: pytes
         assert found[index] == sum(half) / len(half) > 10
 
 
-def test_who_looks_at_nothing_or_cannot_be_asked_again_has_no_number() -> None:
-    lots, timed, count = RandomPlayer(), player("material,time=0.001"), player("material")
+def test_who_looks_at_nothing_has_no_number() -> None:
+    lots, count = RandomPlayer(), player("material")
     assert len(openings("three-move")) == 174
     first, second = effort.of_match(lots, count, play_match(lots, count, 2, seed=1))
     assert first is None
     assert second is not None and 4 < second < 20
-    assert effort.of_match(timed, count, play_match(timed, count, 2, seed=1)) == (None, None)
+
+
+def test_it_is_that_of_all_games_where_players_played_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock never gives the same game again, and nothing is played again."""
+    timed, count = player("material,time=0.001"), player("material")
+    played = play_match(timed, count, 4, seed=1)
+    monkeypatch.setattr(match, "play", None)
+    assert played.used is not None
+    assert effort.of_match(timed, count, played) == tuple(used.nodes / used.nodes_moves for used in played.used)
 
 
 def test_a_ladder_asks_each_player_in_a_few_of_its_matches(monkeypatch: pytest.MonkeyPatch) -> None:
     players = [player(f"material,depth={depth}") for depth in (1, 2, 3, 4)]
     result = play_match(players[0], players[1], 2, seed=1)
     asked = []
-    monkeypatch.setattr(effort, "_play_again", lambda a, b, result, counts: asked.append((a.name, b.name)))
+
+    def used(a: Player, b: Player, _: MatchResult) -> tuple[Used, Used]:
+        asked.append((a.name, b.name))
+        return Used(), Used()
+
+    monkeypatch.setattr(effort, "_used", used)
     effort.of_ladder(players, [(a, b, result) for a in range(4) for b in range(a + 1, 4)])
     assert asked == [
         (f"material,depth={a}", f"material,depth={b}") for a, b in ((1, 2), (1, 3), (1, 4), (2, 3), (2, 4))
