@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evolve.breeding.individual import individual_name
+from evolve.breeding.inheritance import individual_name
 from evolve.config import toml
 from evolve.run import append_only
 from evolve.run.files import write_atomically

@@ -11,8 +11,8 @@ import numpy as np
 from deap import base, tools
 from numpy.typing import NDArray
 
-from evolve.breeding.individual import Individual, individual_name
-from evolve.breeding.inheritance import recombination_stream
+from evolve.breeding.individual import Individual
+from evolve.breeding.inheritance import individual_name, recombination_stream
 from evolve.config.model import Config
 from evolve.kinds import variation
 from evolve.streams import Draw, stream

@@ -91,8 +91,3 @@ def _rebuilt(
     if values:
         new.fitness.values = values
     return new
-
-
-def individual_name(generation: int, index: int) -> str:
-    """Name of the individual with this index (from 0) in a generation."""
-    return f"Gen{generation:02d}_{index:04d}"

@@ -11,10 +11,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.breeding.individual import individual_name
 from evolve.config.model import Config
 from evolve.run.row_index import Head, whole_number
 from evolve.streams import Draw, stream
+
+
+def individual_name(generation: int, index: int) -> str:
+    """Name of the individual with this index (from 0) in a generation."""
+    return f"Gen{generation:02d}_{index:04d}"
 
 
 def recombination_stream(config: Config, generation: int, pair: int) -> np.random.Generator:

@@ -13,7 +13,8 @@ import pytest
 from deap import base, tools
 
 from evolve.breeding.generations import make_toolbox
-from evolve.breeding.individual import Fitness, Individual, individual_name
+from evolve.breeding.individual import Fitness, Individual
+from evolve.breeding.inheritance import individual_name
 from evolve.config import toml
 from evolve.config.model import Config
 from evolve.kinds.variation import Uniform

@@ -10,7 +10,8 @@ import pytest
 
 from evolve.breeding import generations
 from evolve.breeding.generations import founders, make_toolbox, next_generation
-from evolve.breeding.individual import Individual, individual_name
+from evolve.breeding.individual import Individual
+from evolve.breeding.inheritance import individual_name
 from evolve.config import toml
 from evolve.config.model import Config, Population
 from evolve.config.toml import ConfigError

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolve.breeding.individual import Individual, individual_name
+from evolve.breeding.individual import Individual
+from evolve.breeding.inheritance import individual_name
 from evolve.run.log import LOG_COLUMNS
 from evolve.session.saving import log_record, rows_of
 from evolve.session.statistics import distinct_genomes, diversity, points_statistics
