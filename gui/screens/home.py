@@ -287,7 +287,7 @@ class Home(Screen):
         label = Rect(*lists[0][:2], buttons[-1].rect.x - lists[0].x, lists[0].h)
         heading, browse, begin = lists[2].columns(None, *[min(px(126), right.w * 3 // 10)] * 2, gap=px(8))
         wide = right.w >= px(400)
-        states, newest = (104, 132) if wide else (84, 80)
+        states, newest = 122, 132 if wide else 80
         told = right.w >= px(520)
         columns: tuple[Column, ...] = (Column("Result", 96),)
         if told:
@@ -349,7 +349,7 @@ class Home(Screen):
     def _run_cells(self, wide: bool, row: int) -> Sequence[str | Cell]:
         run, theme = self._runs[row], self.app.look.theme
         if run.trouble:
-            return Cell(run.name, theme.warning, "warning"), Cell("damaged", theme.warning), ""
+            return Cell(run.name, theme.warning, "crown"), Cell("damaged", theme.warning, "warning"), ""
         generation = "generation" if wide else "gen."
         newest = "none yet" if run.newest < 0 else f"{generation} {run.newest}"
         word, icon = self.app.services.library.sources.states.shown(run.path)

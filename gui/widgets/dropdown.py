@@ -85,7 +85,10 @@ class Dropdown(Widget):
             if below + height <= screen_height or below < screen_height // 2
             else self.rect.y - height - canvas.px(4)
         )
-        open_.box = Rect(self.rect.x, max(y, 0), self.rect.w, height)
+        longest = sorted(self.names, key=len)[-3:]
+        wide = max([self.rect.w, *(canvas.width(name) + canvas.px(48) for name in longest)])
+        x = max(min(self.rect.x, canvas.surface.get_width() - wide), 0)
+        open_.box = Rect(x, max(y, 0), wide, height)
         open_.first = min(max(open_.first, open_.marked - rows + 1), open_.marked, max(len(self.names) - rows, 0))
         shapes.shadow(canvas.surface, open_.box, canvas.px(8), canvas.px(12))
         canvas.box(open_.box, theme.panel, theme.control_line)

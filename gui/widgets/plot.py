@@ -135,12 +135,7 @@ class Plot(Widget):
         """The part inside the axes."""
         top = canvas.px(22) if self.title else canvas.px(4)
         if not self.axes:
-            return Rect(
-                self.rect.x,
-                self.rect.y + (top if self.title else 0),
-                self.rect.w,
-                self.rect.h - (top if self.title else 0),
-            )
+            return self.rect.rows(top if self.title else 0, None)[1]
         bottom = canvas.px(20)
         shown = ticks(*self.range(), _most_ticks(canvas, self.rect.h - top - bottom))
         left = max((canvas.width(tick_text(t), SMALL) for t in shown), default=0) + canvas.px(8)

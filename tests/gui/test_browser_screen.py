@@ -11,14 +11,19 @@ from pathlib import Path
 import pytest
 
 from evolve.bench.synthetic import make_run
+from evolve.report.findings import Finding, FindingKind
 from evolve.run import status
+from evolve.run.log import History
 from evolve.run.status import State, Status
+from game.board import Position
+from gui.model.seats import HUMAN
 from gui.screens.individuals import panes
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.individuals.columns import Columns
 from gui.screens.individuals.compare import Compared, RunsCompared
 from gui.screens.play.play import Play
+from gui.screens.play.set_up import SetUp
 from gui.screens.play.watching import Watching
 from gui.screens.sessions.session import SessionScreen
 from gui.services import PLAYERS
@@ -301,7 +306,7 @@ def test_damaged_files_are_not_remembered_and_can_be_removed(opened: Opened, tmp
 def test_states_are_seen_whole_and_say_no_generation_below_0(opened: Opened, tmp_path: Path) -> None:
     fresh = SessionFolder(tmp_path / "runs" / "fresh", 0, 1000)
     fresh.say(State.RUNNING)
-    long = bare_run(tmp_path / "runs", "long", 2)
+    long = bare_run(tmp_path / "runs", "a-long-name-of-it", 2)
     status.write(long.path, Status(State.RUNNING, os.getpid(), time.time(), 1, 1000, 100))
     hands = opened()
     hands.until(lambda: not hands.app.services.library.busy)
@@ -309,9 +314,23 @@ def test_states_are_seen_whole_and_say_no_generation_below_0(opened: Opened, tmp
     settle(hands)
     table = hands.widget("runs")
     states = {table.cells(row)[0].text: table.cells(row)[1].text for row in range(table.count)}
-    assert states == {"fresh": "running", "long": "running 1/1000"}
+    assert states == {"fresh": "running", long.path.name: "running 1/1000"}
     hands.picture()
     assert not [text for _, text in hands.app._elided if text in states.values() or text in states]
+    hands.resize((800, 600))
+    table = hands.widget("runs")  # the icons say what has no room in words
+    assert sorted(table.cells(row)[1].text for row in range(2)) == ["", "1/1000"]
+    hands.picture()
+    assert not [text for _, text in hands.app._elided if text in states or text in ("best first", "Search")]
+
+
+def test_minus_signs_are_real_and_ratings_are_not_denied(browsing: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
+    finding = Finding(FindingKind.DECLINED, "generations 0-100 are rated -40, the best-known -8")
+    monkeypatch.setitem(vars(screen(browsing).browser.overview), "findings", [finding])
+    monkeypatch.setattr(History, "rated", 20)
+    told = [text for text, _ in panes.run_lines(screen(browsing).browser)]
+    assert "generations 0-100 are rated −40, the best-known −8" in told
+    assert "Nothing was played: only ratings tell of strength." in told
 
 
 def test_weights_have_as_many_places_in_each_row(browsing: Hands) -> None:
@@ -344,6 +363,12 @@ def test_a_game_comes_back_to_where_it_was_begun(browsing: Hands) -> None:
     assert isinstance(session, SessionScreen)
     hands.until(lambda: session.generation >= 0)
     session.play_row(0)
+    assert isinstance(hands.app.screen, Play)
+    hands.key("escape")
+    assert hands.app.screen is session
+    session.play_row(0)
+    hands.app.open(SetUp(hands.app, Position.start(), (HUMAN, HUMAN)))
+    hands.key("p")
     assert isinstance(hands.app.screen, Play)
     hands.key("escape")
     assert hands.app.screen is session

@@ -290,6 +290,15 @@ def test_nothing_can_be_asked_of_a_session_that_has_ended(opened: Opened, folder
     assert not isinstance(hands.app.screen, Dialog)
 
 
+def test_before_the_first_generation_every_key_says_why(opened: Opened, tmp_path: Path) -> None:
+    hands, screen = watched(opened, SessionFolder(tmp_path / "runs" / "fresh", 0))
+    for key in ("space", "left", "right", "home", "end", "c", "w", "b", "n", "v"):
+        hands.app.say("-")
+        hands.key(key)
+        assert hands.app.said == "There is no generation yet."
+    assert [command.id for command in screen.commands() if command.reason.endswith("is not possible now.")] == []
+
+
 def test_a_killed_session_is_told_and_resumed(opened: Opened, folder: SessionFolder, starts: Starts) -> None:
     folder.say(State.RUNNING, ago=60, pid=4711)
     hands, _ = watched(opened, folder)

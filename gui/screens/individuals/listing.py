@@ -33,6 +33,9 @@ STILL_SECONDS = 2.0
 TABLE, RUNS = "The table", "Runs"
 """Groups of commands."""
 
+SORT = 122
+"""Pixels of the design in which the usual order is said whole."""
+
 LISTED = ("source", "generation", "rating", "rank", "games", "wins", "draws", "losses", "points")
 """Columns that are shown at first of individuals of many files."""
 
@@ -330,12 +333,15 @@ class Listing(Screen):
         browser = self.browser
         source = browser.source
         at = next((n for n, each in enumerate(browser.sources) if source and each.path == source.path), -1)
-        columns = Column("Run"), Column("State", panes.state_width(browser, look), "right")
+        brief = self.choosing or panes.are_states_brief(browser, look, rect.w)
+        columns = [Column("Run")]
+        if not self.choosing:
+            columns.append(Column("State", panes.state_width(browser, look, brief=brief), "right"))
         empty = "Looking…" if browser.loading else browser.library.folder_trouble or panes.NO_RUNS
         return Table(
             key="runs", rect=rect, headed=False,
-            columns=columns[:1] if self.choosing else columns,
-            count=len(browser.sources), cells=partial(panes.source_cells, browser, look.theme, self.choosing),
+            columns=columns, count=len(browser.sources),
+            cells=lambda row: panes.source_cells(browser, look.theme, brief, row)[: len(columns)],
             of=lambda row: browser.sources[row].path, selected=at,
             select=self._choose_source, empty=empty, size=13, hint=panes.source_hint(browser, source),
         )  # fmt: skip
@@ -349,7 +355,10 @@ class Listing(Screen):
         px, browser = look.px, self.browser
         listing = browser.listing
         top, body, across, foot = rect.rows(px(36), None, px(38), px(22), gap=px(6))
-        search, sort, *tools = top.columns(None, min(px(170), top.w // 4), *[px(44)] * len(self.tools()), gap=px(8))
+        sort_wide = max(min(px(170), top.w // 4), px(SORT))
+        search, sort, *tools = top.columns(None, sort_wide, *[px(44)] * len(self.tools()), gap=px(8))
+        ghosts = (f"{text}   /" for text in (panes.searched(browser), "Search"))
+        ghost = next((text for text in ghosts if look.fonts.size(text, px(14))[0] <= search.w - px(44)), "")
         commands = by_id(self.commands())
         shown = self.shown_columns()
         table_columns, visible = self._table_columns(body, look, shown)
@@ -360,7 +369,7 @@ class Listing(Screen):
         widgets: list[Widget] = [
             Field(
                 key="search", rect=search, value=browser.search, change=self._find, icon="search",
-                ghost=f"{panes.searched(browser)}   /", enter=self._to_rows, wrong=bool(trouble),
+                ghost=ghost, enter=self._to_rows, wrong=bool(trouble),
                 clipboard=self.app.services.clipboard, hint="Words; or conditions like points>=20 origin=mutated w7<0",
             ),
             Dropdown(

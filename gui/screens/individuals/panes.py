@@ -54,8 +54,15 @@ _WIDTHS = {
 _COUNTS = ("games", "wins", "draws", "losses", "points")
 _KINDS = {Kind.CHAMPION: "crown", Kind.BUILT_IN: "bolt", Kind.EXTERNAL: "open", Kind.DAMAGED: "warning"}
 _IS_GENE = re.compile(r"[ws][0-9]+|king")
+_MINUS = re.compile(r"(?<!\w)-(?=\d)")
 PLACES, MOST_PLACED = 4, 1000
 """Digits behind the point of weights and step sizes, and from which value on there is no room for them."""
+
+RELATION = 112
+"""Pixels of the design of the column that says who somebody is to the chosen one."""
+
+LEAST_NAME = 160
+"""Pixels of the design that icon and name of a run take at least where the state stands beside them in words."""
 
 MOST_LINES, MOST_TOLD = 8, 1000
 NO_RUNS = "No runs yet: “Evolve” on the first screen begins one. Drop a CSV file of individuals here, or open one (O)."
@@ -75,27 +82,29 @@ def align_of(column: str) -> Align:
 
 
 def source_cells(browser: Browser, theme: Theme, brief: bool, row: int) -> Sequence[Cell]:
-    """A run or file, with its state unless it is to be brief."""
+    """A run or file, and its state; a brief one leaves out what the icon says."""
     source = browser.sources[row]
-    state = source.state
     if browser.trouble_of(source):
-        cells = Cell(source.name, theme.warning, "warning"), Cell("damaged", theme.warning)
-    elif source.scope is not None:
-        cells = Cell(source.name, icon="list", bold=True), Cell("")
-    elif not source.is_run:
-        cells = Cell(source.name, icon="file"), Cell("file", theme.muted)
-    else:
-        if source.live and source.newest >= 0 and source.goal > 0:
-            state = f"{state} {source.newest}/{source.goal}"
-        cells = Cell(source.name, icon=ICONS.get(source.state) or "crown"), Cell(state, theme.muted)
-    return cells[:1] if brief else cells
+        return Cell(source.name, theme.warning, "warning"), Cell("" if brief else "damaged", theme.warning)
+    if source.scope is not None:
+        return Cell(source.name, icon="list", bold=True), Cell("")
+    if not source.is_run:
+        return Cell(source.name, icon="file"), Cell("" if brief else "file", theme.muted)
+    counted = f"{source.newest}/{source.goal}" if source.live and source.newest >= 0 and source.goal > 0 else ""
+    state = counted if brief else f"{source.state} {counted}".rstrip()
+    return Cell(source.name, icon=ICONS.get(source.state) or "crown"), Cell(state, theme.muted)
 
 
-def state_width(browser: Browser, look: Look) -> float:
+def state_width(browser: Browser, look: Look, *, brief: bool = False) -> float:
     """Pixels of the design in which every state is seen whole."""
-    texts = {source_cells(browser, look.theme, False, row)[1].text for row in range(len(browser.sources))}
+    texts = {source_cells(browser, look.theme, brief, row)[1].text for row in range(len(browser.sources))}
     widest = max((look.fonts.size(text, look.px(13), tabular=True)[0] for text in texts), default=0)
-    return max(widest / look.scale + 22, 60)
+    return widest / look.scale + 22
+
+
+def are_states_brief(browser: Browser, look: Look, width: int) -> bool:
+    """Whether words for states would leave names no room in a list of this width."""
+    return width < min(sources_width(browser, look), look.px(state_width(browser, look) + LEAST_NAME))
 
 
 def sources_width(browser: Browser, look: Look) -> int:
@@ -288,11 +297,16 @@ def _ancestry(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: R
     else:
         empty = browser.family_trouble or "No relatives: a founder, without children in the next generation."
 
+    kin = [each for each in family if each.share is None]
+    widest = max((look.fonts.size(f"{each.name}  {each.told}", px(13))[0] for each in kin), default=0)
+    whole = widest <= body.w - px(RELATION + 30)
+
     def cells(row: int) -> Sequence[str | Cell]:
         each = family[row]
+        relation = Cell("· " * each.indent + each.relation, theme.muted)
         if each.share is not None:
-            return Cell(f"{each.relation}, {percent_text(each.share)}", theme.muted), each.name
-        return Cell("· " * each.indent + each.relation, theme.muted), Cell(f"{each.name}  {each.told}")
+            return relation, f"{each.name}  {percent_text(each.share)}"
+        return relation, f"{each.name}  {each.told if whole else each.told.partition(',')[0]}"
 
     def choose(row: int) -> None:
         ui.memory["family.row"] = row
@@ -305,7 +319,7 @@ def _ancestry(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: R
     return [
         Label(key="one", rect=head, wrap=True, size=13, colour=theme.muted, may_cut=True,
               text=about),
-        Table(key="family", rect=body, headed=False, columns=(Column("Relation", 122), Column("Name")),
+        Table(key="family", rect=body, headed=False, columns=(Column("Relation", RELATION), Column("Name")),
               count=len(family), cells=cells, selected=at, select=choose, activate=go, empty=empty, size=13),
     ]  # fmt: skip
 
@@ -365,10 +379,11 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
     if ancestor is not None:
         text = f"All survivors descend from {ancestor.fact.name} (generation {ancestor.generation})."
         lines.append((text, False))
-    lines += [(finding.text, True) for finding in overview.findings]
+    lines += [(_MINUS.sub("−", finding.text), True) for finding in overview.findings]
     if not overview.findings:
         lines.append((f"No warnings among: {', '.join(overview.looked)}.", False))
-    lines.append((f"Strength was not looked at. {overview.missed}".rstrip(), False))
+    strength = "Nothing was played: only ratings tell of strength." if history.rated else "Strength was not looked at."
+    lines.append((f"{strength} {overview.missed}".rstrip(), False))
     return [*lines, (_inspect(source), False)]
 
 

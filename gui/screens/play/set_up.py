@@ -175,7 +175,7 @@ class SetUp(Screen):
         if not self._two and seats[BLACK].human != black:
             seats = seats[1], seats[0]
         model = GameModel(seats, self.setup.position())
-        self.app.go_home()
+        self.app.go_home(keep=lambda screen: screen.browses)
         self.app.open(self.app.screens.play(model, flipped=self._flipped))
 
     @property

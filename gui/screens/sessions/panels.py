@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from evolve.config.anchors import CHAIN, DEPTHS, RATINGS
-from game.number_text import rate_text, span_text, whole_text
+from game.number_text import rate_text, span_text, whole_text, with_minus
 from gui.geometry import Rect, Size
 from gui.look.canvas import SMALL, Canvas, Look
 from gui.screens.play.game_parts import StatusText
@@ -188,9 +188,14 @@ def _points(there: Generations, **same: Any) -> Plot:
         Curve(_values(best), 1),
         Curve(_values(mean), 0, low=_values(worst), high=_values(best)),
     )
+
+    def says(at: int) -> str:
+        middle = with_minus(f"{mean[at]:,.1f}")
+        return f"{at:,}: best {whole_text(best[at])}, mean {middle}, worst {whole_text(worst[at])}"
+
     return Plot(
         key="points", curves=curves, title="Points", empty="The curve begins with the first complete generation.",
-        says=lambda at: f"{at:,}: best {best[at]:,.0f}, mean {mean[at]:,.1f}, worst {whole_text(worst[at])}",
+        says=says,
         hint="Won within a generation: they say nothing about strength. Click or ← → chooses a generation", **same,
     )  # fmt: skip
 
@@ -239,7 +244,8 @@ def _champion(screen: SessionView, at: Layout, look: Look, play_row: Callable[[i
         Label(key="layer", rect=at.layer, text="Its first layer", size=15, bold=True, may_cut=True),
         WeightMap(
             key="kernels", rect=at.kernels, pictures=pictures, hint="Point at a weight to see its value",
-            empty="The champion's weights are shown here." if number < 0 else "Its weights cannot be shown.",
+            empty="The champion's weights are shown here." if number < 0
+            else "Reading the hall of fame…" if there.busy else "Its weights cannot be shown.",
         ),
     ]  # fmt: skip
     widgets.append(Segments(key="tabs", rect=at.tabs, names=TABS, chosen=screen.tab, pick=screen.show_tab, tabs=True))

@@ -108,10 +108,11 @@ class SessionScreen(SessionView):
         )  # fmt: skip
         ended = not run.going and bool(run.state) and not self._launched_runs
         goes = "The session is paused: P lets it go on." if paused else "The session runs."
+        none = "" if there else "There is no generation yet."
         resume = (
             Command(id="resume", name="More", keys=("r",), run=self._resume,
                     about="Go on beyond its last generation, or from an earlier one", icon="plus", enabled=ended,
-                    group=session)
+                    group=session, why=goes)
             if run.state == "done"
             else Command(id="resume", name="Resume", keys=("r",), run=self._resume,
                          about="Start a session that goes on with this run", icon="play", enabled=ended,
@@ -131,31 +132,31 @@ class SessionScreen(SessionView):
             resume,
             Command(id="move", name=moving, keys=("space",), run=self._toggle_moving,
                     about="Let the generations go by; every part shows them", icon="pause" if self.moving else "play",
-                    enabled=there, group=view),
+                    enabled=there, group=view, why=none),
             Command(id="previous", name="Earlier", keys=("left",), run=partial(self._step, -1),
-                    about="The generation before", icon="previous", enabled=there, group=view),
+                    about="The generation before", icon="previous", enabled=there, group=view, why=none),
             Command(id="next", name="Later", keys=("right",), run=partial(self._step, 1), about="The next generation",
-                    icon="next", enabled=there, group=view),
+                    icon="next", enabled=there, group=view, why=none),
             Command(id="first", name="First", keys=("home",), run=partial(self._choose, 0), about="Generation 0",
-                    icon="first", enabled=there, group=view),
+                    icon="first", enabled=there, group=view, why=none),
             Command(id="newest", name="Newest", keys=("end",), run=self._follow,
                     about="The newest generation, and stay with it", icon="last", enabled=there, chosen=self.follows,
-                    group=view),
+                    group=view, why=none),
             Command(id="play", name="Play", keys=("c", "return"), run=self._play, about="Play against this champion",
-                    icon="play", enabled=there, group=who),
+                    icon="play", enabled=there, group=who, why=none),
             Command(id="watch", name="Watch", keys=("w",), run=self._watch,
                     about="Watch it play the newest champion (the newest: the first)", icon="eye", enabled=there,
-                    group=who),
+                    group=who, why=none),
             Command(id="players", name="Players", keys=("a",), run=self._players, about="All players of this run",
                     icon="list", group=who),
             Command(id="games", name="Games", keys=("b",), run=self._toggle_games,
                     about="Let the small board play or rest", icon="pause" if self.live.playing else "play",
-                    enabled=there, group=who),
+                    enabled=there, group=who, why=none),
             Command(id="next-game", name="Next game", keys=("n",), run=self._next_game,
-                    about="Another game on the small board", icon="step", enabled=there, group=who),
+                    about="Another game on the small board", icon="step", enabled=there, group=who, why=none),
             Command(id="recorded", name="Recorded", keys=("v",), run=self._toggle_recorded,
                     about="Its recorded games on the small board, or a live one", icon="file", enabled=there,
-                    chosen=self.recorded, group=who),
+                    chosen=self.recorded, group=who, why=none),
             Command(id="tab", name="Hall or log", keys=("t",), run=self._next_tab,
                     about="Hall of fame, or the log of the session", icon="list", group=view),
         ]  # fmt: skip
