@@ -10,7 +10,7 @@ from evolve.inspection import contents, plain, terminal
 from evolve.inspection.contents import Contents
 from evolve.report import rating_course
 from evolve.report.ancestry import Ancestor
-from evolve.report.findings import Finding
+from evolve.report.findings import Finding, FindingKind
 from evolve.report.overview import RunOverview
 from evolve.report.population import GenerationOverview, IndividualOverview
 
@@ -44,9 +44,11 @@ class Report:
     def findings(self) -> list[Finding]:
         """All warnings: first what the files show, then what the games show."""
         subject = self.subject
+        played = self.tournament.findings if self.tournament else []
         found = [] if isinstance(subject, IndividualOverview) else list(subject.findings)
-        found += self.strength.findings if self.strength else []
-        return found + (self.tournament.findings if self.tournament else [])
+        if FindingKind.DECLINED in (each.kind for each in played):  # by more champions and games than are rated
+            found = [each for each in found if each.kind != FindingKind.DECLINED]
+        return found + (self.strength.findings if self.strength else []) + played
 
     def plain(self) -> Any:
         """As plain values."""
@@ -67,15 +69,18 @@ class Report:
         subject = self.subject
         found = [] if isinstance(subject, IndividualOverview) else list(subject.looked)
         found += ["random level"] if self.strength else []
-        return list(dict.fromkeys([*found, *(["cycles", "a fall"] if self.tournament else [])]))
+        return list(dict.fromkeys([*found, *(["cycles", "a fall"] if self._champions_met else [])]))
+
+    @property
+    def _champions_met(self) -> bool:
+        return self.tournament is not None and len(self.tournament.champions) > 1
 
     @property
     def missed(self) -> str:
         """What could not be looked for, in sentences; empty if everything was."""
         found = [] if self.strength else ["No games were played: strength was not looked at."]
         if isinstance(self.subject, RunOverview):
-            played = self.tournament is not None and len(self.tournament.champions) > 1
-            found.append(rating_course.not_looked_for(self.subject.history.rated, played=played))
+            found.append(rating_course.not_looked_for(self.subject.history.rated, played=self._champions_met))
         return " ".join(filter(None, found))
 
     def contents(self) -> Contents:

@@ -275,11 +275,10 @@ def check_decline(names: Sequence[str], ratings: Sequence[RatingEstimate]) -> Fi
     best = max(range(len(ratings)), key=lambda index: ratings[index].low)
     if not ratings[best].low > ratings[-1].high:
         return None
-    first, last = (f"{names[index]} is rated {rating_words(ratings[index])}" for index in (best, -1))
     return Finding(
         FindingKind.DECLINED,
-        f"Past its best: by the games between champions {first}, but the last one, {last}. To play the strongest, "
-        f"choose {names[best]}.",
+        f"Past its best: by the games between champions {names[best]} is rated {rating_words(ratings[best])}, but the "
+        f"last one, {names[-1]}, {rating_words(ratings[-1])}. To play the strongest, choose {names[best]}.",
     )
 
 

@@ -23,8 +23,8 @@ BLOCK, BLOCKS = 5, 20
 differ from one generation to the next by luck, and among a thousand some differ much."""
 
 SURE = 3.0
-"""Averages of ratings differ if they do by so many standard errors: with twenty of them one false alarm in about a
-hundred runs."""
+"""Averages of ratings differ if they do by so many standard errors: with twenty of them, level ratings look like a fall
+in two of a hundred runs, and like cycles in one."""
 
 TURNS = 2
 """Ratings cycle if they surely turned at least so often, such as down after up and up again."""
@@ -42,25 +42,24 @@ eight of them tell a rise of 90 from none, four would need 110, and one champion
 
 CHANCE_OF_A_FALL = 0.05
 """A fall between two ratings is told if so many pairs as there are would show one like it with less than this
-probability, and never while the two intervals overlap."""
+probability, and never while the two intervals overlap. Among many champions some differ that much by luck, and
+averages tell more."""
 
 SLOWED = 2.5
 """A standstill after a rise is told if it fits the ratings better than a straight rise does, by the square of so many
-standard errors: ratings that rise by 200 and more over a run look like that once in a hundred runs."""
+standard errors: fifteen ratings and more that rise steadily by 200 look like that in one or two of a hundred runs,
+eight in three to eight."""
 
 
 def check_course(ratings: Ratings) -> list[Finding]:
     """All warnings about ratings over generations; the more particular one where two would say the same."""
-    found = check_ratings(ratings[0])
-    if not any(each.kind == FindingKind.DECLINED for each in found):
-        found += check_fall(ratings)
-    return found or check_rise(ratings)
+    return check_ratings(ratings[0]) or check_fall(ratings) or check_rise(ratings)
 
 
 def looked_for(rated: int) -> list[str]:
     """What so many ratings can show, in words."""
-    pairs = [] if rated < 2 else ["cycles", "a fall"] if rated >= ENOUGH_FOR_BLOCKS else ["a fall between two ratings"]
-    return pairs + (["ratings that do not rise"] if rated >= ENOUGH_FOR_A_RISE else [])
+    falls = ["cycles", "a fall"] if rated >= ENOUGH_FOR_BLOCKS else ["a fall between two ratings"] if rated > 1 else []
+    return falls + (["ratings that do not rise"] if rated >= ENOUGH_FOR_A_RISE else [])
 
 
 def not_looked_for(rated: int, *, played: bool = False) -> str:
@@ -70,9 +69,9 @@ def not_looked_for(rated: int, *, played: bool = False) -> str:
         rated: champions that were rated.
         played: whether games between champions were looked at for cycles and a fall.
     """
-    missed = [f"cycles and a fall ({rated} of {ENOUGH_FOR_BLOCKS})"] if rated < ENOUGH_FOR_BLOCKS and not played else []
-    if rated < ENOUGH_FOR_A_RISE:
-        missed.append(f"whether they rise ({rated} of {ENOUGH_FOR_A_RISE})")
+    falls = "cycles" if rated > 1 else "cycles and a fall"  # a fall shows between two ratings, too
+    needed = {falls: 0 if played else ENOUGH_FOR_BLOCKS, "whether they rise": ENOUGH_FOR_A_RISE}
+    missed = [f"{what} ({rated} of {count})" for what, count in needed.items() if rated < count]
     return f"Too few ratings for {' and for '.join(missed)}." if missed else ""
 
 
@@ -88,10 +87,11 @@ def check_ratings(ratings: ArrayLike) -> list[Finding]:
         return []
     blocks = np.array_split(known, min(BLOCKS, len(known) // BLOCK))
     means = [float(values[each].mean()) for each in blocks]
-    errors = [float(values[each].std(ddof=1)) / math.sqrt(len(each)) for each in blocks]
+    scatter = math.sqrt(np.mean([values[each].var(ddof=1) for each in blocks]))  # that of all: five alone say little
 
     def surely_less(one: int, other: int) -> bool:
-        return means[other] - means[one] > SURE * math.hypot(errors[one], errors[other])
+        error = scatter * math.sqrt(1 / len(blocks[one]) + 1 / len(blocks[other]))
+        return means[other] - means[one] > SURE * error
 
     found = []
     turns = _turns(means, surely_less)
@@ -99,7 +99,7 @@ def check_ratings(ratings: ArrayLike) -> list[Finding]:
         found.append(
             Finding(
                 FindingKind.CYCLE,
-                f"Ratings cycle: over {len(known):,} generations the champions surely turned {turns} times between "
+                f"Ratings cycle: over {len(known):,} ratings the champions surely turned {turns} times between "
                 "getting stronger and getting weaker. What was learnt is forgotten again; a hall of fame as opponents, "
                 "or varied openings, holds against that.",
             )
@@ -133,9 +133,11 @@ def _turns(means: Sequence[float], surely_less: Callable[[int, int], bool]) -> i
 
 
 def check_fall(ratings: Ratings) -> list[Finding]:
-    """Warn of a rated champion that is surely weaker than an earlier one: their intervals are apart."""
+    """Warn of a rated champion that is surely weaker than an earlier one; nothing where averages can tell."""
     values, low, high = ratings
-    known = np.flatnonzero(np.isfinite(values) & np.isfinite(low) & np.isfinite(high)).tolist()
+    known = np.flatnonzero(np.isfinite(ratings).all(axis=0)).tolist()
+    if len(known) >= ENOUGH_FOR_BLOCKS:
+        return []
     pairs = [(one, other) for index, one in enumerate(known) for other in known[index + 1 :] if low[one] > high[other]]
     if not pairs:
         return []

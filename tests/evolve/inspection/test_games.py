@@ -15,8 +15,9 @@ from evolve.bench.synthetic import make_run
 from evolve.config.model import Search
 from evolve.inspection import games
 from evolve.inspection.games import Tournament
+from evolve.inspection.results import Report
 from evolve.names.players import run_player
-from evolve.report.findings import FindingKind
+from evolve.report.findings import FindingKind, check_decline
 from evolve.report.overview import RunOverview, run_overview
 from evolve.report.population import generation_overview
 from evolve.run import generation_csv
@@ -85,6 +86,23 @@ def test_tournament(run: RunOverview, tournament: Tournament) -> None:
     assert np.isnan(np.diag(scores)).all()
     assert tournament.ratings[0] == RatingEstimate(0.0, 0.0, 0.0)
     assert [each.how for each in tournament.strengths] == [run.run.conditions()] * 4
+
+
+def test_a_fall_is_told_once(run: RunOverview, tournament: Tournament) -> None:
+    """By the games between champions where they show it: ratings rest on fewer."""
+    by_ratings = check_decline(["Anna", "Ben"], [RatingEstimate(9.0, 9.0, 9.0), RatingEstimate(0.0, 0.0, 0.0)])
+    assert by_ratings is not None
+    rated = replace(run)
+    rated.__dict__["findings"] = [by_ratings]
+    level = replace(tournament, ratings=(RatingEstimate(0.0, 0.0, 0.0),) * 4)
+    fallen = replace(tournament, ratings=(RatingEstimate(7.0, 7.0, 7.0), *level.ratings[1:]))
+
+    def told(games: Tournament) -> list[str]:
+        return [each.text for each in Report(rated, tournament=games).findings if each.kind == FindingKind.DECLINED]
+
+    assert told(level) == [by_ratings.text]
+    (text,) = told(fallen)
+    assert "is rated 7 (7 to 7), but the last one" in text
 
 
 def test_champions_meet_as_on_a_ladder(run: RunOverview, tournament: Tournament) -> None:
