@@ -142,6 +142,19 @@ def test_the_king_ends_where_the_presets_tell() -> None:
     assert f"{king:.2f}" == "1.25"
 
 
+def test_the_file_comes_from_the_run_whose_digest_is_published(tmp_path: Path) -> None:
+    """By the checksums of all of its generations as first written, of which the first come again, and its own."""
+    lines = (RUNS / "blondie24-840.sha256").read_text(encoding="ascii").splitlines()
+    sums = {name: checksum for checksum, _, name in (line.partition("  ") for line in lines)}
+    assert list(sums) == [*(f"generation_{number:04d}.csv" for number in range(841)), FILE.name]
+    assert sums.pop(FILE.name) == FILE_SHA256
+    assert manifest.sha256("".join(sums.values()).encode()) == published("blondie24: 840 generations, strict self-play")
+    command = ["evolve", "--preset=blondie24", "--seed=1", "--generations=1", f"--out={tmp_path}", "--json"]
+    assert main.main([*command, "--name=blondie24", "--set=rating.every=0"]) == 0
+    made = manifest.read(tmp_path / "blondie24").entries
+    assert [entry.first for entry in made] == list(sums.values())[:2]
+
+
 def test_errors_of_weights_as_evolution_reaches_them() -> None:
     """Weights to 59 where evolution draws them within 0.2: of the order that docs/networks.md tells."""
     rows = generation_csv.read(FILE)
