@@ -14,11 +14,16 @@ def open_missing() -> None:
     """Put the null device where the system gave no standard stream: ``2>&-``, a daemon, ``pythonw``.
 
     Called before anything else opens a file, it takes the low descriptors: otherwise the next file would become the
-    one that libraries write their errors to.
+    one that libraries write their errors to. There is still no `sys.stdin`: who reads it says that it is closed.
     """
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+    if sys.stdin is None:
+        try:
+            os.fstat(0)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDONLY), True)
+    for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
-            stream = open(os.devnull, mode, encoding="utf-8", errors="backslashreplace")  # noqa: SIM115 (to the end)
+            stream = open(os.devnull, "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115 (to the end)
             os.set_inheritable(stream.fileno(), True)
             setattr(sys, name, stream)
 
