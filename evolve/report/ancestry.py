@@ -1,7 +1,7 @@
 """Ancestry of individuals, from the names and parents in the generation files; no weights are read.
 
-Whose weights an individual has is drawn again from the seed, as breeding drew it (`evolve.breeding.inheritance`). Where
-that cannot be, each parent is expected to have given the same share.
+Whose weights an individual has is drawn again from the seed, as breeding drew it (`evolve.breeding.inheritance`); of a
+mean all parents have their part. Where neither is known, each parent is expected to have given the same share.
 
 Parents are among the survivors, the first rows of their file, so those are read at first; a name that is not among
 them is looked for in the whole file. Names mean one individual within one generation only: a survivor gets a new name
@@ -174,15 +174,17 @@ class Pedigree:
         return self._exact_levels(generation, levels) or levels
 
     def _expected_levels(self, generation: int, names: Iterable[str]) -> list[dict[str, float]]:
-        """The levels if each parent gave the same share."""
+        """The levels if each parent gave the same share, but for what a mean keeps of the first."""
+        kept = 1 - self._stride if self._stride is not None else 0.0
         level = dict.fromkeys(names, 0.0)
         found = [{name: 1 / len(level) for name in level}] if level else []
         while found and generation > 0:
             before: dict[str, float] = {}
             for name, share in found[-1].items():
                 parents = self._sources(generation, name)
-                for parent in parents:
-                    before[parent] = before.get(parent, 0.0) + share / len(parents)
+                for at, parent in enumerate(parents):
+                    part = (1 - kept) / len(parents) + (0.0 if at else kept)
+                    before[parent] = before.get(parent, 0.0) + share * part
             if not before:
                 break
             found.append(before)
@@ -205,6 +207,8 @@ class Pedigree:
         """The same levels with the shares that breeding drew; None if they are not known."""
         if self._config is None or not levels:
             return None
+        if self._stride is not None:
+            return levels  # without cuts there is nothing to expect
         weights = self._config.network.weights
         held = {name: np.ones(weights, np.int64) for name in levels[0]}  # by how many each weight is had from somebody
         found = levels[:1]
@@ -222,6 +226,12 @@ class Pedigree:
             held = passed
             found.append({name: float(count.sum()) / (weights * len(levels[0])) for name, count in held.items()})
         return found
+
+    @cached_property
+    def _stride(self) -> float | None:
+        """How far towards the mean of all parents a generation goes from the first; None if it makes no such mean."""
+        rules = None if self._config is None else self._config.population
+        return rules.stride if rules is not None and rules.mean and rules.stride <= 1 else None
 
     @cached_property
     def _config(self) -> Config | None:

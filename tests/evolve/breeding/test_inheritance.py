@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -161,10 +160,16 @@ def test_without_recombination_all_is_from_one() -> None:
         assert what is not None and what.ranks == (3,) and what.first.all()
 
 
-def test_a_mean_has_the_same_from_all_and_so_have_its_mutants(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("stride", "first", "exact"), [("0.7", 0.65, True), ("1.0", 0.5, True), ("2.0", 0.5, False)])
+def test_a_mean_has_what_it_was_made_of_and_so_have_its_mutants(
+    tmp_path: Path, stride: str, first: float, exact: bool
+) -> None:
+    """A stride keeps the rest of the first parent; beyond the mean nobody has a share."""
     folder = tmp_path / "mean"
     folder.mkdir()
-    shutil.copy(Path("populations/crownhead/config.toml"), folder)
+    text = Path("populations/crownhead/config.toml").read_text(encoding="utf-8")
+    assert "stride = 0.7" in text
+    (folder / "config.toml").write_text(text.replace("stride = 0.7", f"stride = {stride}"), encoding="utf-8")
     header = "name,rank,origin,parents,games,wins,draws,losses,points\n"
     for generation in range(3):
         mean = "" if generation == 0 else f"Gen{generation - 1:02d}_0000 Gen{generation - 1:02d}_0001"
@@ -175,5 +180,6 @@ def test_a_mean_has_the_same_from_all_and_so_have_its_mutants(tmp_path: Path) ->
     pedigree = Pedigree(RunFolder(folder), 2, 2)
     for name in ("Gen02_0000", "Gen02_0001"):
         found = pedigree.founders(2, name)
-        assert [(each.name, each.share) for each in found.shares] == [("Gen00_0000", 0.5), ("Gen00_0001", 0.5)]
-        assert (found.exact, found.ancestors) == (False, 2)
+        assert [each.name for each in found.shares] == ["Gen00_0000", "Gen00_0001"]
+        assert [each.share for each in found.shares] == pytest.approx([first, 1 - first])
+        assert (found.exact, found.ancestors) == (exact, 2)
