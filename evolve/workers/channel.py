@@ -90,8 +90,9 @@ else:
             return self._complete()
 
         def _write(self) -> None:
+            # Once, and not as long as it is taken: the others wait meanwhile, and so do wishes to stop.
             with contextlib.suppress(BlockingIOError):
-                while self._out:
+                if self._out:
                     self._out = self._out[os.write(self.pipe.fileno(), self._out) :]
 
         def _complete(self) -> list[Any]:
