@@ -50,8 +50,8 @@ class Launched:
         if self.running or self.process.returncode == 0:
             return ""
         code = self.process.returncode
-        if code < 0:  # its last message was not about this
-            return f"It was ended by signal {-code}."
+        if code < 0 or 128 < code < 160:  # it was asked to stop, or killed: its last message was not about this
+            return f"It was ended by signal {abs(code) & 127}."
         return sentence(self._words.removeprefix("main.py: ")) or f"It ended with code {code}."
 
     def _read(self) -> str:

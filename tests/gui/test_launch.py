@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -9,6 +10,8 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -65,6 +68,17 @@ def test_a_session_is_no_part_of_the_windows_terminal(tmp_path: Path, monkeypatc
         os.kill(launched.process.pid, signal.SIGKILL)
         waited(launched)
     assert launched.trouble == "It was ended by signal 9."  # not the progress that it told last
+
+
+@pytest.mark.parametrize(("code", "number"), [(-9, 9), (129, 1), (143, 15)])
+def test_a_signal_is_the_reason_and_not_the_last_progress(
+    code: int, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the session has heard it, finished its generation and ended by itself."""
+    process: Any = SimpleNamespace(poll=lambda: code, returncode=code)
+    launched = launch.Launched(process, io.BytesIO(b"3  Gen03_0000  258"))
+    monkeypatch.setattr(launch, "_started", [launched])
+    assert launched.trouble == f"It was ended by signal {number}."
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is POSIX's")
