@@ -37,7 +37,7 @@ class Fonts:
         pygame.font.init()
         self._fonts: dict[tuple[int, bool], Any] = {}
         self._kept: OrderedDict[tuple[str, int, Colour, bool, bool], Any] = OrderedDict()
-        self._digits: dict[tuple[int, bool], int] = {}
+        self._advances: dict[tuple[str, int, bool], int] = {}
 
     def font(self, size: int, bold: bool = False) -> Any:
         """The font of a size in pixels."""
@@ -87,12 +87,11 @@ class Fonts:
         return surface
 
     def _advance(self, letter: str, size: int, bold: bool) -> int:
-        if not letter.isdigit():
-            return int(self.font(size, bold).size(letter)[0])
-        found = self._digits.get((size, bold))
+        letters = "0123456789" if letter.isdigit() else letter
+        found = self._advances.get((letters, size, bold))
         if found is None:
-            found = max(int(self.font(size, bold).size(digit)[0]) for digit in "0123456789")
-            self._digits[size, bold] = found
+            found = max(int(self.font(size, bold).size(each)[0]) for each in letters)
+            self._advances[letters, size, bold] = found
         return found
 
     def shorten(self, text: str, width: int, size: int, bold: bool = False, *, tabular: bool = False) -> str:

@@ -232,6 +232,10 @@ def test_a_view_without_room_says_so(opened: Opened) -> None:
         hands.key(key)
         assert getattr(hands.app.services.settings, name)
         assert "There is no room for it" in hands.app.said
+        assert "There is no room for it" in hands.widget(f"show.{name.replace('_', '-')}").hint
+    hands.resize((1280, 900))
+    hands.app.change_settings(scale=1.0)
+    assert hands.widget("show.graph").hint.startswith("The evaluation over the game")
     hands.resize((1920, 1200))
     hands.app.change_settings(scale=1.0)
     hands.key("v", "v")

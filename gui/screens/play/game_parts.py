@@ -23,7 +23,6 @@ class Strip(Widget):
         to_move: whether it is its turn.
         busy: whether it thinks.
         taken: captured pieces of the other colour.
-        faced: whether the strip lies below the board.
     """
 
     side: int
@@ -81,7 +80,7 @@ class StatusText(Widget):
     Attributes:
         head, text: the words.
         icon: a sign in front.
-        tone: normal, good, bad: colours the sign and the edge; the words say the same.
+        tone: normal, good, warning: colours the sign and the edge; the words say the same.
     """
 
     head: str
@@ -92,7 +91,7 @@ class StatusText(Widget):
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         """A card."""
         theme, rect, px = canvas.theme, self.rect, canvas.px
-        tone = {"good": theme.good, "bad": theme.danger, "warning": theme.warning}.get(self.tone, theme.muted)
+        tone = {"good": theme.good, "warning": theme.warning}.get(self.tone, theme.muted)
         canvas.box(rect, theme.panel, theme.line, 10)
         inner = rect.inset(px(12), px(8))
         if self.icon:

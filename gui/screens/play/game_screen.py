@@ -31,6 +31,7 @@ REDRAW_SECONDS = 0.3
 """While a program thinks, the screen is drawn anew at least this often."""
 
 THROUGH, SHOWN = "Through the game", "What is shown"
+NO_ROOM = "There is no room for it: enlarge the window, or choose smaller letters."
 
 
 class GameScreen(Screen):
@@ -171,10 +172,11 @@ class GameScreen(Screen):
 
     def views(self) -> list[Command]:
         """Commands that change what is shown."""
-        settings = self.app.services.settings
+        settings, without_room = self.app.services.settings, self._without_room()
 
         def switch(name: str, key: str, setting: str, about: str, icon: str) -> Command:
             chosen = bool(getattr(settings, setting))
+            about = NO_ROOM if setting in without_room else about
             return Command(id=setting.replace("_", "-"), name=name, keys=(key,), run=partial(self._toggle, setting),
                            about=about, icon=icon, chosen=chosen, group=SHOWN)  # fmt: skip
 
@@ -201,10 +203,14 @@ class GameScreen(Screen):
         on = not getattr(self.app.services.settings, name)
         self.app.change_settings(**{name: on})
         self._switch_analysis()
+        if on and name in self._without_room():
+            self.app.say(NO_ROOM, "warning")
+
+    def _without_room(self) -> set[str]:
+        """Settings of what would be shown in a larger window."""
         layout = self.layout(self.app.surface.get_size(), self.app.look)
-        place = {"root_scores": layout.analysis, "graph": layout.graph}.get(name, layout.board)
-        if on and place is None:
-            self.app.say("There is no room for it: enlarge the window, or choose smaller letters.", "warning")
+        parts = {"root_scores": layout.analysis, "graph": layout.graph}
+        return {name for name, part in parts.items() if part is None and getattr(self.app.services.settings, name)}
 
     def _switch_analysis(self) -> None:
         settings = self.app.services.settings

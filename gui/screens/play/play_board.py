@@ -21,7 +21,6 @@ class PlayBoard(GameScreen):
 
     Attributes:
         refused: square and reason of a refusal that is being shown, and until when.
-        hinting: whether a hint was asked for.
     """
 
     refused: tuple[int, str, float] | None = None
