@@ -399,14 +399,16 @@ def test_the_game_is_kept_when_the_window_closes(opened: Opened) -> None:
     assert again.board.flipped
 
 
-def test_a_finished_game_is_not_kept(opened: Opened) -> None:
+def test_a_finished_game_stays_but_is_not_gone_on_with(opened: Opened) -> None:
     hands = table(opened(), "B:W18,23:B9")
     hands.touch(9, 14)
     hands.answer()
     hands.key("escape", "escape")
     assert isinstance(hands.app.screen, Home)
     hands.wait(3)
-    assert hands.widget("kept").count == 0
+    assert hands.widget("kept").count == 1
+    hands.key("c")
+    assert isinstance(hands.app.screen, Home)
 
 
 def test_an_opponent_that_fails_loses_but_undo_brings_the_game_back(opened: Opened) -> None:
