@@ -201,7 +201,10 @@ def foot(run: RunFolder, how: PlayConditions, rows: Sequence[ProgressRow]) -> li
     means = run.config().population.mean
     if material.looks_ahead():
         games = "" if means else f"; {rows[-1].matches[0].games:,} games against each opponent"
-        lines = [f"All but random judge the board {material.describe_search()}, as in the games of this run{games}."]
+        lines = [
+            f"All but random judge the board {material.describe_search()}, as in the games of this run{games}.",
+            "Nodes a move, the champion's first, are positions that they looked at in one pair of games.",
+        ]
     return [MEANS, *lines] if means else lines
 
 
