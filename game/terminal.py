@@ -37,11 +37,10 @@ def terminal_width(stream: TextIO | None) -> int:
 def fit_parts(parts: tuple[str, ...], width: int) -> str:
     """The first of some parts, most worth first, that fit into a width together, with commas between them.
 
-    Of a first part that is too long, the words that fit.
+    No comma stands before a parenthesis. Of a first part that is too long, the words that fit.
     """
-    while len(parts) > 1 and len(", ".join(parts)) > width:
+    while len(text := ", ".join(parts).replace(", (", " (")) > width and len(parts) > 1:
         parts = parts[:-1]
-    text = ", ".join(parts)
     return text if len(text) <= width else text[: width + 1].rpartition(" ")[0].rstrip()
 
 

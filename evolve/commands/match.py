@@ -57,24 +57,24 @@ def run(options: argparse.Namespace) -> int:
     seed, workers = shared.seed(options.seed), worker_count(options.workers)
     a, b = shared.players(options, options.a, options.b)
     line = CountingLine(quiet=options.json)
-    with contextlib.ExitStack() as stack:
-        wish = stack.enter_context(Interruption())
-        stack.callback(line.count)
-        event = f"Match of {a.name} and {b.name}, {options.openings}, seed {seed}"
-        on_game = None if options.pdn is None else stack.enter_context(pdn_file(options.pdn, event))
-        pool = stack.enter_context(Pool(workers, interruption=wish))
-        result = play_match(
-            a,
-            b,
-            games,
-            kind=options.openings,
-            seed=seed,
-            sprt=sprt,
-            pool=pool,
-            progress=lambda score: line.count(*match_report.score_parts(score, games)),
-            on_game=on_game,
-        )
-    nodes = effort.of_match(a, b, result)
+    with Interruption() as wish:
+        with contextlib.ExitStack() as stack:
+            stack.callback(line.count)
+            event = f"Match of {a.name} and {b.name}, {options.openings}, seed {seed}"
+            on_game = None if options.pdn is None else stack.enter_context(pdn_file(options.pdn, event))
+            pool = stack.enter_context(Pool(workers, interruption=wish))
+            result = play_match(
+                a,
+                b,
+                games,
+                kind=options.openings,
+                seed=seed,
+                sprt=sprt,
+                pool=pool,
+                progress=lambda score: line.count(*match_report.score_parts(score, games)),
+                on_game=on_game,
+            )
+        nodes = effort.of_match(a, b, result)  # takes a while: who wishes the end meanwhile still gets the result
     shared.print_result(
         options,
         lambda: match_report.as_json(result) | {"nodes": dict(zip("ab", nodes, strict=True))},

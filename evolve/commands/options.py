@@ -108,6 +108,11 @@ def print_result(options: argparse.Namespace, as_json: Callable[[], Any], text: 
     """Print the result of a verb as ``--json`` asks: one JSON object, or words for people."""
     if options.json:
         print(json.dumps(as_json()))
-        return
-    words, width = printable(str(text())), output_width()
-    print(words if width is None else wrap_lines(words, width))
+    else:
+        print_text(str(text()))
+
+
+def print_text(text: str) -> None:
+    """Print words for people, whose lines break between words where a terminal is narrow."""
+    width = output_width()
+    print(printable(text) if width is None else wrap_lines(printable(text), width), flush=True)

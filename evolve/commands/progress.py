@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from evolve.commands import options as shared
-from game.errors import InputError, printable
+from game.errors import InputError
 from game.terminal import output_width
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
     def show(*lines: str) -> None:
         for line in () if options.json else lines:
-            print(printable(line), flush=True)
+            shared.print_text(line)
 
     line, rows = CountingLine(quiet=options.json), list[progress.ProgressRow]()
 

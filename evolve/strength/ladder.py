@@ -195,10 +195,10 @@ def play(
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"player {name!r} is there twice")
-    if pool is not None:
-        with pool.interruption.allowed():
-            for each in players:  # what one cannot do is known before the first of many games
-                each.begin_game(WCDF, seed)
+    pool = pool or Pool()
+    with pool.interruption.allowed():
+        for each in players:  # what one cannot do is known before the first of many games
+            each.begin_game(WCDF, seed)
     started = time.perf_counter()
     pairings: list[Pairing] = []
     stopped = False

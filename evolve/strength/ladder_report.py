@@ -57,7 +57,8 @@ def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
     }
 
 
-LESSER = ("score", "games", "nodes a move", "rank")
+NODES = "nodes a move"
+LESSER = ("score", "games", NODES, "rank")
 """What a narrow terminal has no room for, the first of them first."""
 
 
@@ -67,9 +68,8 @@ def report(ladder: Ladder, *, by_rating: bool = True, width: int | None = None) 
     shown = order if by_rating else ladder.standings
     rows: list[tuple[str, ...]] = [("rank", "player", "rating", "95 % interval", "games", "score")]
     rows += [(str(order.index(standing) + 1), *_cells(standing)) for standing in shown]
-    counted = any(standing.nodes for standing in shown)
-    if counted:
-        told = ["nodes a move", *(effort.text(standing.nodes) for standing in shown)]
+    if any(standing.nodes for standing in shown):
+        told = [NODES, *(effort.text(standing.nodes) for standing in shown)]
         rows = [(*row[:4], nodes, *row[4:]) for row, nodes in zip(rows, told, strict=True)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     kept = fit_columns({name: size + 2 for name, size in zip(rows[0], widths, strict=True)}, width, LESSER)
@@ -90,7 +90,10 @@ def report(ladder: Ladder, *, by_rating: bool = True, width: int | None = None) 
         "",
         f"Elo above {zero}; +100 is an expected score of 64 %.",
         "The intervals are those of the difference to that player, with 95 % confidence; a draw is half a point.",
-        *(["Nodes a move are positions that a player looked at, in a few games; forced moves do not count."] * counted),
+        *(
+            ["Nodes a move are positions that a player looked at, in a few games; forced moves do not count."]
+            * (NODES in kept)
+        ),
         f"{_matches(len(ladder.pairings))} of {ladder.games:,} games in pairs with colours swapped, {_from(ladder)}: "
         f"{games:,} games in {ladder.seconds:.1f} s",
         match_report.again(ladder.seed, repeatable=ladder.repeatable),

@@ -104,7 +104,8 @@ def score_parts(score: Score, wanted: int) -> tuple[str, ...]:
     test = () if score.sprt is None else (f"log-likelihood ratio {score.sprt.llr:+.2f}",)
     return (
         f"{score.games:,} of {wanted:,} games",
-        f"A {now} % ({low} to {high})",
+        f"A {now} %",
+        f"({low} to {high})",
         *test,
         f"{score.wins:,} won {score.draws:,} drawn {score.losses:,} lost",
         f"{wanted - score.games:,} left",

@@ -236,8 +236,8 @@ def _forms(width: int, *, ahead: bool, columns: int | None) -> dict[str, str]:
         "games": " {:>6}",
         "different": " {:>9}",
         "W / D / L": "   {:>20}",
-        "score": "   {:>7}",
-        "95 % interval": "   {:<16}",
+        "score": "  {:>7}",
+        "95 % interval": "  {:<17}",
     }
     if ahead:
         forms["nodes a move"] = " {}"

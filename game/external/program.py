@@ -189,7 +189,7 @@ class ExternalProgram:
             has = ", ".join(word for word in protocol.LIMITS.values() if word in (self.supported or ()))
             raise LimitRefused(
                 f"external program {one_line(self.contract.command)[:SHOWN_ERRORS]!r}: it does not support "
-                f"{' and '.join(lacks)}, only {has or 'moves without a limit'}"
+                f"{' and '.join(lacks)}, {f'only {has}' if has else 'nor any other limit'}"
             )
 
     def _ask(self, position: Position, history: Sequence[Position], rules: DrawRules) -> BestMove:

@@ -98,6 +98,8 @@ def read_newgame(words: Sequence[str]) -> tuple[DrawRules, int | None]:
         if name not in names or name in given:
             raise ProtocolError(f"newgame: {name[:40]!r}: expected {', '.join(names)}, each with a number")
         given[name] = _whole("newgame", name, value)
+    if given.get("men_reset", 0) > 1:
+        raise ProtocolError(f"newgame: men_reset: expected 0 or 1, got {given['men_reset']}")
     seed = given.pop("seed", None)
     told = {each.name: getattr(WCDF, each.name) for each in fields(DrawRules)} | given
     try:

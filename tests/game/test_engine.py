@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import subprocess
 import sys
@@ -401,12 +402,13 @@ def test_an_error_of_the_input_ends_the_search() -> None:
         ("newgame quick 3", "newgame: 'quick': expected repetition, quiet_plies, men_reset, max_plies, seed, each"),
         ("newgame repetition", "newgame: repetition: expected a whole number, got ''"),
         ("newgame repetition 1", "newgame: repetition: expected 0 (off) or at least 2, got 1"),
+        ("newgame men_reset 7", "newgame: men_reset: expected 0 or 1, got 7"),
         ("newgame quiet_plies 0", "newgame: a game could last for ever: set quiet_plies or max_plies above 0"),
         ("go nodes 0", "nodes: expected 1 or more, got 0"),
         (f"go depth {'9' * 5000}", "go: depth: expected a whole number"),
         ("x" * (MAX_LINE + 1), "a line of more than 1,048,576 characters"),
     ],
-    ids=range(32),
+    ids=range(33),
 )
 def test_nonsense_is_named_and_changes_nothing(line: str, error: str) -> None:
     said = answers(MATERIAL, "position fen B:W15,22,32:B11", line, "", "   ", "go depth 1")
@@ -454,6 +456,18 @@ def test_the_command() -> None:
     assert said[:3] == ["id name Crownhead material,quiescence=yes", SUPPORTS, "readyok"]
     assert said[3].startswith("error ")
     assert said[-1] == "bestmove 11x18x25"
+
+
+def test_the_rest_of_a_line_that_is_too_long_is_no_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for filling in (MAX_LINE, MAX_LINE + 1, MAX_LINE + 2, 3 * MAX_LINE):
+        told = io.BytesIO(b"x" * filling + b"quit\nuci\n")
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(told, encoding="utf-8"))
+        assert main.main(["engine", "random"]) == 0
+        said = capsys.readouterr().out.splitlines()
+        assert said[2] == f"error a line of more than {MAX_LINE:,} characters"
+        assert (len(said), said[-1]) == (6, "uciok")
 
 
 def test_a_process_whose_output_is_closed_ends() -> None:

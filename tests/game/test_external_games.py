@@ -81,7 +81,7 @@ def test_a_program_is_told_of_games_and_their_rules(tmp_path: Path) -> None:
     [
         ("movetime newgame", "depth=3", "it does not support depth, only movetime"),
         ("depth", "depth=3,nodes=5,time=1", "it does not support nodes and movetime, only depth"),
-        ("newgame", "", "it does not support movetime, only moves without a limit"),
+        ("newgame", "", "it does not support movetime, nor any other limit"),
         ("depth nodes ponder", "depth=3,nodes=5", ""),
         ("movetime", "", ""),
     ],

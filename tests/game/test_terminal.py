@@ -19,7 +19,7 @@ def test_the_width_is_asked_where_it_is_known(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("width", range(1, 60))
 def test_parts_are_left_out_whole(width: int) -> None:
-    text = fit_parts(("1,234 of 5,000 games", "52.1 % (49.3 to 54.9)", "7 left"), width)
+    text = fit_parts(("1,234 of 5,000 games", "52.1 %", "(49.3 to 54.9)", "7 left"), width)
     assert len(text) <= width
     assert "1,234 of 5,000 games, 52.1 % (49.3 to 54.9), 7 left".startswith(text)
     words = ["1,234", "of", "5,000", "games,", "52.1", "%", "(49.3", "to", "54.9),", "7", "left"]

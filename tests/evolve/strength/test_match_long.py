@@ -457,13 +457,28 @@ def test_the_score_while_a_match_goes_on() -> None:
     play_match(MATERIAL, RANDOM, 20, seed=4, progress=told.append)
     last = replace(told[-1], sprt=SprtResult(Sprt(0, 5), 1.5))
     assert score_parts(last, 40)[0] == "20 of 40 games"
-    assert score_parts(last, 40)[2:] == (
+    assert re.fullmatch(r"A \d+\.\d %", score_parts(last, 40)[1])
+    assert re.fullmatch(r"\(\d+\.\d to \d+\.\d\)", score_parts(last, 40)[2])
+    assert score_parts(last, 40)[3:] == (
         "log-likelihood ratio +1.50",
         f"{last.wins} won {last.draws} drawn {last.losses} lost",
         "20 left",
     )
-    assert re.fullmatch(r"A \d+\.\d % \(\d+\.\d to \d+\.\d\)", score_parts(last, 40)[1])
     assert score_parts(Score(0, 0, 0, (0,) * 5, None), 40) == ("0 of 40 games",)
+
+
+def test_a_wish_that_comes_when_all_is_played_costs_nothing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While a pair is played again to count its nodes, for one."""
+
+    def nodes(*_: object) -> tuple[None, None]:
+        signal.raise_signal(signal.SIGINT)
+        return None, None
+
+    monkeypatch.setattr("evolve.strength.effort.of_match", nodes)
+    assert main.main(["match", "random", "random", "--games=2", "--workers=1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 2
 
 
 @pytest.mark.parametrize("columns", [None, 80, 40])

@@ -194,3 +194,9 @@ def test_rows_fit_a_terminal(columns: int | None) -> None:
         if columns is not None:
             assert max(len(head), len(text)) <= columns
         assert ("W / D / L" in head) == (" / " in text.split(" % to ")[0])
+    won = progress.ProgressRow("random", (play_match(player("material,depth=4"), player("random"), 4, seed=1),))
+    assert won.estimate.high == 1.0  # the longest interval there is leaves the next column in its place
+    head = progress.headings(32, ahead=True, columns=80)
+    text = progress.line(won, 32, ahead=True, columns=80)
+    assert len(head) <= 80
+    assert text[head.index("nodes a move") :] == "– / –"
