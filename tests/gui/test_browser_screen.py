@@ -131,6 +131,7 @@ def test_ancestry_is_clicked_through(browsing: Hands) -> None:
 
 
 def test_search_and_sort(browsing: Hands) -> None:
+    assert {"best first", "Name", "Won", "Drawn", "Lost"} < set(browsing.widget("sort").names)
     hands, browser = browsing, screen(browsing).browser
     hands.key("/")
     hands.type("w0>0")

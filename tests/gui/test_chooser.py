@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from game.board import Position
 from gui.individuals.rows import Kind
 from gui.individuals.strengths import STRENGTHS
@@ -304,6 +306,16 @@ def test_a_champion_that_is_a_mean_shows_its_rating(opened: Opened) -> None:
     assert "The mean of 65 parents" in text and "won" not in text
     assert [column.title for column in hands.widget("rows").columns][:4] == ["Name", "From", "Gen.", "Rating"]
     assert hands.widget("rows").cells(0)[0].text == "Crownhead champion"
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.75])
+def test_search_and_order_have_room_beside_many_buttons(opened: Opened, scale: float) -> None:
+    hands = opened(size=(800, 600), scale=scale)
+    hands.key("o")
+    hands.wait(0.3)
+    hands.picture()
+    assert hands.widget("search").ghost.startswith("Search")
+    assert not {"best first", hands.widget("search").ghost} & {text for _, text in hands.app._elided}
 
 
 def test_a_game_from_a_drawn_opening_and_from_the_position_on_the_board(opened: Opened) -> None:

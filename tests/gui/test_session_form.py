@@ -94,3 +94,13 @@ def test_a_session_that_fails_at_once_says_why(opened: Opened, monkeypatch: pyte
     hands.wait(0.5)
     assert "the disk is full" in hands.words[1]
     assert "the disk is full" in hands.app.said
+
+
+def test_what_a_preset_is_has_room_also_where_everything_is_large(opened: Opened) -> None:
+    hands = opened(scale=1.75)
+    hands.key("g")
+    hands.wait(0.5)
+    about = hands.widget("about")
+    fonts, small = hands.app.look.fonts, hands.app.look.px(12)
+    lines = fonts.wrap(about.text, about.rect.w, small)
+    assert len(lines) > 2 and len(lines) * fonts.height(small) <= about.rect.h

@@ -8,7 +8,7 @@ from functools import partial
 from gui.geometry import Rect, Size
 from gui.individuals.browser import Browser
 from gui.look.canvas import Look
-from gui.screens.individuals.panes import TITLES
+from gui.screens.individuals.panes import title_of
 from gui.screens.screen import Screen, Window
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
@@ -123,4 +123,4 @@ def _told(name: str) -> str:
     """A column in words."""
     if name[1:].isdigit() and name[:1] in "ws":
         return f"{name}: {'weight' if name[0] == 'w' else 'step size'} {int(name[1:]):,}"
-    return TITLES.get(name, name)
+    return title_of(name)

@@ -200,7 +200,7 @@ class Listing(Screen):
         by, _ = self.browser.sorted_by
         name = names[(names.index(by) + 1) % len(names)] if by in names else ""
         self._pick_sort(names, names.index(name))
-        self.app.say(f"Sorted by: {panes.TITLES.get(name, name)}" if name else "In the usual order, best first")
+        self.app.say(f"Sorted by: {panes.title_of(name)}" if name else "In the usual order, best first")
 
     def _pick_sort(self, names: Sequence[str], number: int) -> None:
         self.browser.sort(names[number], descending=names[number] in BEST_FIRST)
@@ -355,9 +355,10 @@ class Listing(Screen):
         px, browser = look.px, self.browser
         listing = browser.listing
         top, body, across, foot = rect.rows(px(36), None, px(38), px(22), gap=px(6))
-        sort_wide = max(min(px(170), top.w // 4), px(SORT))
-        search, sort, *tools = top.columns(None, sort_wide, *[px(44)] * len(self.tools()), gap=px(8))
-        ghosts = (f"{text}   /" for text in (panes.searched(browser), "Search"))
+        sort_wide, narrow = max(min(px(170), top.w // 4), px(SORT)), top.w < px(560)
+        tool_wide, gap = (px(34), px(4)) if narrow else (px(44), px(8))
+        search, sort, *tools = top.columns(None, sort_wide, *[tool_wide] * len(self.tools()), gap=gap)
+        ghosts = (f"{panes.searched(browser)}   /", "Search   /", "Search")
         ghost = next((text for text in ghosts if look.fonts.size(text, px(14))[0] <= search.w - px(44)), "")
         commands = by_id(self.commands())
         shown = self.shown_columns()
@@ -373,7 +374,8 @@ class Listing(Screen):
                 clipboard=self.app.services.clipboard, hint="Words; or conditions like points>=20 origin=mutated w7<0",
             ),
             Dropdown(
-                key="sort", rect=sort, names=[name or "best first" for name in names], chosen=names.index(by),
+                key="sort", rect=sort, chosen=names.index(by),
+                names=[panes.title_of(name) if name else "best first" for name in names],
                 pick=partial(self._pick_sort, names), hint=commands["sort-by"].hint, enabled=listing is not None,
             ),
             *(button(commands[name], f"do.{name}", place, icon_only=True)
@@ -425,7 +427,6 @@ class Listing(Screen):
         visible = list(shown[first : first + fits])
         columns = [Column("Name", None, sort="name")]
         columns += [
-            Column(panes.TITLES.get(each, each), panes.width_of(each), panes.align_of(each), sort=each)
-            for each in visible
+            Column(panes.title_of(each), panes.width_of(each), panes.align_of(each), sort=each) for each in visible
         ]
         return columns, ["name", *visible]

@@ -68,6 +68,11 @@ MOST_LINES, MOST_TOLD = 8, 1000
 NO_RUNS = "No runs yet: “Evolve” on the first screen begins one. Drop a CSV file of individuals here, or open one (O)."
 
 
+def title_of(column: str) -> str:
+    """What stands above a column."""
+    return TITLES.get(column, column)
+
+
 def width_of(column: str) -> int:
     """Pixels of the design that a column takes."""
     return _WIDTHS.get(column, 64 if column in _COUNTS else 92)

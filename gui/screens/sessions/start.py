@@ -138,7 +138,7 @@ class SessionStart(Screen):
     def _fields(self, area: Rect, look: Look) -> list[Widget]:
         px, tight = look.px, area.h < look.px(440)  # then only tooltips say what a field is for
         said = 0 if tight else px(16) if area.w >= px(440) else px(31)
-        rest = px(36 if tight else 50) + px(30)
+        rest = px(36 if area.h < px(370) else 50) + px(30)
         high = min(px(36), (area.h - rest - px(5) * (2 + 2 * len(ROWS))) // (len(ROWS) + 1) - said)
         box, about, *rows = area.rows(high, rest - px(30), *[high, said] * len(ROWS), px(30), None, gap=px(5))
         label, place = self._cut(box, look)
