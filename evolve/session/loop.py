@@ -103,7 +103,7 @@ def evolve(
             reporter.on_message(note)
         try:
             manifest = _prepared(run, config, reporter, restart_from)
-        except Exception as error:
+        except BaseException as error:
             log.error("not begun: %s", describe(error), extra=QUIETLY)
             raise
         log.info("%s: complete to generation %d of %d", run.name, manifest.newest, config.generations)

@@ -414,7 +414,7 @@ class Listing(Screen):
     def _table_columns(self, rect: Rect, look: Look, shown: Sequence[str]) -> tuple[list[Column], list[str]]:
         """The name, and as many columns as there is room for; and what these are."""
         px = look.px
-        name = 140
+        name = 190 if self.browser.gathers else 140  # "Blondie24 champion", with its icon; "Gen840_0015"
         room = rect.w - px(name) - px(12)
         fits, used = 0, 0
         first = min(self.first, max(len(shown) - 1, 0))

@@ -149,7 +149,7 @@ def test_states(run: RunFolder) -> None:
     assert not (run.path / LOCK).exists()  # to look is not to touch
     for said in State:
         status.write(run.path, status.now(said, os.getpid(), 3, 6, 100))
-        quiet = said if said in (State.STOPPED, State.DONE) else RunState.INTERRUPTED
+        quiet = said if said in status.ENDED else RunState.INTERRUPTED
         assert run.state()[0] == quiet
         with lock(run.path):
             assert run.state()[0] == said

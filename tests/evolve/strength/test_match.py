@@ -420,6 +420,8 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     values = json.loads(out)
     assert set(KEYS) <= set(values)
     expected = as_json(play_match(MATERIAL, RANDOM, 20, kind="start", seed=12))
+    nodes = values.pop("nodes")
+    assert nodes["a"] > 1 and nodes["b"] is None
     assert {**values, "seconds": 0} == {**expected, "seconds": 0}
 
 

@@ -57,8 +57,8 @@ SHARES = (0.0, 0.06, 0.0, 0.15, 0.0, 0.11, 0.0, -0.05, 0.0, -0.22, 0.0, -0.08, 0
 CHANGED = datetime.datetime(2026, 5, 17, 14, 30).timestamp()
 """When files were changed, the same in every time zone."""
 
-OPPONENT = Seat("champions@40:Gen40_0173", 6, 5.0, title_of("Gen40_0173", "champions", 40, 1))
-OTHER = Seat("champions@10:Gen10_0058", 6, 5.0, title_of("Gen10_0058", "champions", 10, 1))
+OPPONENT = Seat("league@40:Gen40_0173", 6, 5.0, title_of("Gen40_0173", "league", 40, 1))
+OTHER = Seat("league@10:Gen10_0058", 6, 5.0, title_of("Gen10_0058", "league", 10, 1))
 
 
 class Scripted:
@@ -138,14 +138,12 @@ def _home(app: App) -> None:
     home = app.screen
     assert isinstance(home, Home)
     home._runs[:] = library.runs[:] = [
-        Source(name, Path(), name, newest) for name, newest in (("champions", 40), ("first-try", 15))
+        Source(name, Path(), name, newest) for name, newest in (("league", 40), ("first-try", 15))
     ]
 
 
 def _rows() -> list[Row]:
-    rows = [
-        Row(Kind.CHAMPION, "champions", "Gen40_0173", "champions", 40, 1, "mutated", "Gen39_0004", (29, 19, 8, 2, 65))
-    ]
+    rows = [Row(Kind.CHAMPION, "league", "Gen40_0173", "league", 40, 1, "mutated", "Gen39_0004", (29, 19, 8, 2, 65))]
     rows.append(Row(Kind.CHAMPION, "first-try", "Gen15_0832", "first-try", 15, 1, "crossed", "", (29, 15, 9, 5, 54)))
     rows += [
         Row(Kind.BUILT_IN, "material", "material", "built-in"),
@@ -156,12 +154,12 @@ def _rows() -> list[Row]:
         wins = 18 - rank // 3
         results = (28, wins, 8, 20 - wins, 3 * wins + 8)
         name = f"Gen40_{rank * 37 % 1000:04}"
-        rows.append(Row(Kind.INDIVIDUAL, f"champions@40:{name}", name, "champions", 40, rank, "mutated", "", results))
+        rows.append(Row(Kind.INDIVIDUAL, f"league@40:{name}", name, "league", 40, rank, "mutated", "", results))
     return rows
 
 
 def _chooser(app: App, watch: bool = False) -> None:
-    for number, name in enumerate(("first-try", "champions")):
+    for number, name in enumerate(("first-try", "league")):
         run = make_run(app.services.runs, name, 1)
         os.utime(run.path / "manifest.csv", (number, number))
     chooser = Chooser(app, watch=watch)
