@@ -103,8 +103,9 @@ def evolve(
             reporter.on_message(note)
         try:
             manifest = _prepared(run, config, reporter, restart_from)
-        except BaseException as error:
-            log.error("not begun: %s", describe(error), extra=QUIETLY)
+        except (Exception, KeyboardInterrupt) as error:
+            why = "SIGINT" if isinstance(error, KeyboardInterrupt) else describe(error)
+            log.error("not begun: %s", why, extra=QUIETLY)
             raise
         log.info("%s: complete to generation %d of %d", run.name, manifest.newest, config.generations)
         return Session(run, config, reporter, workers).play(manifest)

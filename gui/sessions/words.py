@@ -96,7 +96,8 @@ def describe_session(run: SessionFacts, quiet: int) -> Shown:
     if run.state == "failed" and said is not None:
         return Shown("Failed", f"{sentence(said.reason) or 'An error ended it.'} {left}", "warning", "warning")
     if run.state == "stopped":
-        return Shown("Stopped", left, "flag")
+        why = f" Ended by {said.reason}." if said is not None and said.reason else ""
+        return Shown("Stopped", f"{left}{why}", "flag")
     return Shown("Looking…", "", "search")
 
 

@@ -185,6 +185,12 @@ def test_the_state_is_what_the_session_says(tmp_path: Path, state: State, head: 
     assert states.shown(folder.path)[0] == head.lower()
 
 
+def test_why_a_session_stopped_is_shown_after_it_was_reopened(tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "run", 2)
+    status.write(folder.path, status.now(State.STOPPED, os.getpid(), 1, 9, 200, reason="SIGTERM"))
+    assert looked(Followed(folder.path)).describe(0.0).text == "It is complete to generation 1. Ended by SIGTERM."
+
+
 def test_an_old_heartbeat_with_the_lock_free_means_killed(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 2)
     folder.say(State.RUNNING, ago=60.0, pid=4711)
