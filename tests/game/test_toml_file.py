@@ -1,8 +1,8 @@
-"""TOML of a stranger: limits that hold within milliseconds, every refusal in one line."""
+"""TOML of a stranger: limits that hold before it is parsed, every refusal in one line."""
 
 from __future__ import annotations
 
-import time
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,26 +33,27 @@ READERS: list[Callable[[Path], object]] = [
 
 @pytest.mark.parametrize("read", READERS, ids=["toml_file", "run", "configuration", "network"])
 @pytest.mark.parametrize(("text", "refusal"), BOMBS.values(), ids=BOMBS)
-def test_bombs_are_refused_in_one_line_at_once(
-    text: str, refusal: str, read: Callable[[Path], object], tmp_path: Path
-) -> None:
+def test_bombs_are_refused_in_one_line(text: str, refusal: str, read: Callable[[Path], object], tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text(text, encoding="utf-8")
-    began = time.perf_counter()
     with pytest.raises(InputError) as raised:
         read(path)
-    assert time.perf_counter() - began < 0.5
     assert str(raised.value).startswith(f"{path}: not a TOML file: {refusal}")
     assert len(str(raised.value).splitlines()) == 1
 
 
 @pytest.mark.parametrize(("text", "refusal"), BOMBS.values(), ids=BOMBS)
-def test_the_window_asks_a_run_with_a_bomb_for_its_depth(text: str, refusal: str, tmp_path: Path) -> None:
+def test_the_window_asks_a_run_with_a_bomb_for_its_depth(
+    text: str, refusal: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python's reader, which would take its time, never sees what is beyond the limits."""
+    parsed: list[str] = []
+    loads = tomllib.loads
+    monkeypatch.setattr(tomllib, "loads", lambda text: parsed.append(text) or loads(text))
     (tmp_path / "bomb").mkdir()
     (tmp_path / "bomb" / "config.toml").write_text(text, encoding="utf-8")
-    began = time.perf_counter()
     assert first_frame.evolved_limits(tmp_path, "bomb") is None
-    assert time.perf_counter() - began < 0.5
+    assert bool(parsed) == (refusal[0] in "bE")
 
 
 @pytest.mark.parametrize("path", ["seed", "preset", "population.parents", "stages", "network.name", "nothing"])
