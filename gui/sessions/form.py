@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -166,8 +166,12 @@ class Plan:
     values: tuple[Value, ...] = ()
 
 
-def make_plan(preset: str, settings: Sequence[str] = (), generations: int | None = None) -> Plan:
-    """What a preset does with some values changed; where these are wrong, what the preset does by itself."""
+@lru_cache(maxsize=8)
+def make_plan(preset: str, settings: tuple[str, ...] = (), generations: int | None = None) -> Plan:
+    """What a preset does with some values changed; where these are wrong, what the preset does by itself.
+
+    Kept, since each picture of the form asks for two of them: as it is written, and as the preset has it.
+    """
     from evolve.config.toml import ConfigError, load
     from evolve.config.values import dotted_rows
 

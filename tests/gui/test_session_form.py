@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from evolve.config import toml
 from evolve.run.status import State
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
@@ -53,6 +54,19 @@ def test_mistakes_stand_beside_their_fields(opened: Opened, starts: Starts) -> N
     hands.type("3")
     assert not hands.widget("generations").wrong
     assert hands.widget("value").wrong
+
+
+def test_a_picture_of_the_form_reads_no_preset_again(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    hands = opened()
+    hands.key("g")
+    hands.click("value")
+    hands.type("8")
+    loaded: list[str] = []
+    monkeypatch.setattr(toml, "load", lambda *arguments: loaded.append(arguments[0]))
+    for _ in range(3):
+        hands.app.redraw()
+        hands.app.draw()
+    assert loaded == []
 
 
 def test_any_value_is_found_and_changed(opened: Opened, starts: Starts) -> None:

@@ -420,8 +420,8 @@ def test_every_preset_is_told_in_words_and_values(tmp_path: Path) -> None:
 
 
 def test_the_values_follow_what_was_changed() -> None:
-    plan = make_plan("cowan", ["variation.mutation=normal", "population.mutants=7", "stages.0.rounds=4"], 3)
+    plan = make_plan("cowan", ("variation.mutation=normal", "population.mutants=7", "stages.0.rounds=4"), 3)
     keys = {value.key: value.text for value in plan.values}
     assert "2,048 players" in plan.words and "generations 0 to 3." in plan.words
     assert keys["population.mutants"] == "7" and "variation.low" not in keys
-    assert make_plan("cowan", ["population.parents=x"]) == make_plan("cowan")  # told when the session is to begin
+    assert make_plan("cowan", ("population.parents=x",)) == make_plan("cowan")  # told when the session is to begin

@@ -40,7 +40,6 @@ class SessionStart(Screen):
         self.presets = preset_names()
         self.wrong: dict[str, str] = {}
         self.key_shown = next(iter(self.form.settings), "population.parents")
-        self._plans: dict[tuple[str, tuple[str, ...], int | None], Plan] = {}
         self._free = ("", "")
         self.ui.focus = "preset"
 
@@ -108,11 +107,8 @@ class SessionStart(Screen):
         return self._free[1]
 
     def _plan(self, settings: Sequence[str]) -> Plan:
-        wanted = self.form.values["preset"], tuple(settings), whole(self.form.values["generations"].strip(), 0, 10**9)
-        if wanted not in self._plans:
-            self._plans.clear()
-            self._plans[wanted] = make_plan(*wanted)
-        return self._plans[wanted]
+        last = whole(self.form.values["generations"].strip(), 0, 10**9)
+        return make_plan(self.form.values["preset"], tuple(settings), last)
 
     # What is shown ------------------------------------------------------------------------------------------------
 
