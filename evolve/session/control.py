@@ -70,7 +70,9 @@ class Control:
         """
 
         def on_signal(number: int, _frame: FrameType | None) -> None:
-            if self.signal is None:
+            if self.state in ENDED:
+                pass  # everything is saved; what is left is to say so
+            elif self.signal is None:
                 self.signal, self.stop_after, self.state = number, True, State.STOPPING
                 self.reason = signal.Signals(number).name
                 self._tell(f"finishing generation {self.generation}; once more stops at once")

@@ -101,36 +101,15 @@ def evolve(
     with LogFile(run.path / SESSION_LOG, reporter.on_message):
         for note in notes:
             reporter.on_message(note)
-        try:
-            manifest = _prepared(run, config, reporter, restart_from)
-        except (Exception, KeyboardInterrupt) as error:
-            why = "SIGINT" if isinstance(error, KeyboardInterrupt) else describe(error)
-            log.error("not begun: %s", why, extra=QUIETLY)
-            raise
-        log.info("%s: complete to generation %d of %d", run.name, manifest.newest, config.generations)
-        return Session(run, config, reporter, workers).play(manifest)
-
-
-def _prepared(run: RunFolder, config: Config, reporter: Reporter, restart_from: int | None) -> Manifest:
-    """Make a run folder ready to be gone on with, and tell how the session before has ended, if it could not."""
-    status.take_requests(run.path)  # those of a session that is no more
-    last = status.read(run.path)
-    if last is not None and last.state not in status.ENDED:
-        log.info("the session before (process %d) ended without a word: killed, or a power cut", last.pid)
-    manifest = run.manifest()
-    if restart_from is not None:
-        before, manifest = manifest.newest, create.check_files_up_to(run, manifest, restart_from)
-        if manifest.newest < before:
-            which = f"generations {manifest.newest + 1} to {before} are"
-            if manifest.newest + 1 == before:
-                which = f"generation {before} is"
-            reporter.on_message(f"{which} given up; what was written stays in files that end in {ASIDE}")
-    else:
-        run.check(manifest)
-    create.keep_config(run, config)
-    manifest = run.rewind(manifest.newest)
-    run.finish_thinning(manifest)
-    return manifest
+        session = Session(run, config, reporter, workers)
+        with session.control.signals():
+            try:
+                manifest = session.prepare(restart_from)
+            except Exception as error:
+                log.error("not begun: %s", describe(error), extra=QUIETLY)
+                raise
+            log.info("%s: complete to generation %d of %d", run.name, manifest.newest, config.generations)
+            return session.play(manifest)
 
 
 class Session:
@@ -152,6 +131,29 @@ class Session:
         self._began = 0.0
         self._step = ""
 
+    def prepare(self, restart_from: int | None) -> Manifest:
+        """Make a run folder ready to be gone on with, and tell how the session before has ended, if it could not."""
+        run = self.run_folder
+        status.take_requests(run.path)  # those of a session that is no more
+        last = status.read(run.path)
+        if last is not None and last.state not in status.ENDED:
+            log.info("the session before (process %d) ended without a word: killed, or a power cut", last.pid)
+        manifest = run.manifest()
+        self.control.generation = min(manifest.newest + 1, self.config.generations)
+        if restart_from is not None:
+            before, manifest = manifest.newest, create.check_files_up_to(run, manifest, restart_from)
+            if manifest.newest < before:
+                which = f"generations {manifest.newest + 1} to {before} are"
+                if manifest.newest + 1 == before:
+                    which = f"generation {before} is"
+                self.reporter.on_message(f"{which} given up; what was written stays in files that end in {ASIDE}")
+        else:
+            run.check(manifest)
+        create.keep_config(run, self.config)
+        manifest = run.rewind(manifest.newest)
+        run.finish_thinning(manifest)
+        return manifest
+
     def play(self, manifest: Manifest) -> Summary:
         """Play on from a manifest to which the run folder was rewound."""
         control = self.control
@@ -166,8 +168,7 @@ class Session:
         control.say()
         self._began = control.clock()
         try:
-            with control.signals():
-                manifest = self._played(manifest)
+            manifest = self._played(manifest)
         except BaseException as error:
             control.fail(error)
             raise

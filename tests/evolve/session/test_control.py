@@ -342,6 +342,13 @@ def test_requests_of_a_session_that_is_no_more_are_not_obeyed(whole: Summary, tm
     assert list((run.path / "control").iterdir()) == []
 
 
+def test_a_signal_after_the_end_changes_nothing(some: Control) -> None:
+    with some.signals():
+        some.state = State.DONE
+        signal.raise_signal(signal.SIGTERM)
+        assert (some.state, some.signal, some.reason) == (State.DONE, None, "")
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_a_session_after_its_generation(number: int, whole: Summary, tmp_path: Path) -> None:
     """With the session in another process: tests of the faults. Here it is known when the signal comes."""
@@ -352,6 +359,26 @@ def test_a_signal_ends_a_session_after_its_generation(number: int, whole: Summar
     assert f"stopped ({signal.Signals(number).name})" in logged(tmp_path)
     assert play(tmp_path, Reporter()).digest == whole.digest
     assert "done in generation 3" in logged(tmp_path)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_files_are_checked_is_a_wish_too(
+    number: int, whole: Summary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It neither leaves a file half mended nor goes without a word: the next generation is played, and is the last."""
+    assert play(tmp_path, Said(0, lambda: os.kill(os.getpid(), signal.SIGINT))).generations == 0
+    check = RunFolder.check
+
+    def checked(run: RunFolder, manifest: Manifest) -> None:
+        signal.raise_signal(number)
+        check(run, manifest)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RunFolder, "check", checked)
+        stopped = play(tmp_path, Reporter())
+    assert (stopped.generations, stopped.signal, stopped.finished) == (1, number, False)
+    assert f"stopped ({signal.Signals(number).name}) in generation 1" in logged(tmp_path)
+    assert play(tmp_path, Reporter()).digest == whole.digest
 
 
 def logged(folder: Path) -> str:
