@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,10 @@ from deap import base, tools
 from numpy.typing import NDArray
 
 from evolve.breeding.individual import Individual
-from evolve.breeding.inheritance import individual_name, recombination_stream
+from evolve.breeding.inheritance import individual_name, recombination_streams
 from evolve.config.model import Config
 from evolve.kinds import variation
-from evolve.streams import Draw, stream
+from evolve.streams import Draw, stream, streams
 from evolve.tournament.arena import Arena
 from evolve.workers.processes import WorkerProcesses
 from game.errors import InputError
@@ -121,30 +121,32 @@ def next_generation(
         name = individual_name(generation, len(made))
         made.append(Individual(genome, name, origin, names, genome.king, genome.steps))
 
-    def mutant_of(source: Individual, *key: int) -> Any:
-        generator = stream(config.seed, generation, Draw.MUTATION, *key)
+    def mutant_of(source: Individual, generator: np.random.Generator) -> Any:
         (mutant,) = toolbox.mutate(toolbox.clone(source), generator, generation)
         if config.network.evolving_king:
             (mutant,) = toolbox.mutate_king(mutant, generator)
         return mutant
 
+    mutants = config.population.mutants
     if config.population.mean:
         centre = toolbox.mean(parents)
         join(centre, "recombined", *(parent.name for parent in parents))
-        for index in range(config.population.mutants // 2):
-            mutant = mutant_of(centre, 0, index)
+        for generator in streams(config.seed, generation, Draw.MUTATION, product([0], range(mutants // 2))):
+            mutant = mutant_of(centre, generator)
             for one in (mutant, toolbox.mirror(mutant, centre)):
                 join(one, "mutated", parents[0].name)  # one for all: the mean names the others
         return made
     for parent in parents:
         join(parent, "survivor", parent.name)
     if config.population.recombine:
-        for index, (first, second) in enumerate(combinations(parents, 2)):
-            generator = recombination_stream(config, generation, index)
+        pairs = [*combinations(parents, 2)]
+        generators = recombination_streams(config, generation, range(len(pairs)))
+        for (first, second), generator in zip(pairs, generators, strict=True):
             for child in toolbox.mate(toolbox.clone(first), toolbox.clone(second), generator):
                 join(child, "recombined", first.name, second.name)
     # A mutant's parents are names of the generation before: those of the parent or child that it changes.
-    for index, source in enumerate(made.copy()):
-        for turn in range(config.population.mutants):
-            join(mutant_of(source, index, turn), "mutated", *source.parents)
+    sources = [source for source in made for _ in range(mutants)]
+    indexes = product(range(len(made)), range(mutants))
+    for source, generator in zip(sources, streams(config.seed, generation, Draw.MUTATION, indexes), strict=True):
+        join(mutant_of(source, generator), "mutated", *source.parents)
     return made

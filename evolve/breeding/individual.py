@@ -20,6 +20,10 @@ class Fitness(base.Fitness):  # type: ignore[misc]
 
     weights = (-1.0,)
 
+    def __init__(self, values: tuple[float, ...] = ()) -> None:
+        if values:  # DEAP's own asks first whether the weights are a sequence, which takes longer than a whole copy
+            self.values = values
+
     @property
     def rank(self) -> int:
         """The rank as a whole number; 0 before it is known."""

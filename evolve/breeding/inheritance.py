@@ -5,6 +5,7 @@ Everything random derives from (seed, generation, purpose, index), and an indivi
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import combinations, islice
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from evolve.config.model import Config
 from evolve.run.row_index import Head, whole_number
-from evolve.streams import Draw, stream
+from evolve.streams import Draw, streams
 
 
 def individual_name(generation: int, index: int) -> str:
@@ -21,9 +22,12 @@ def individual_name(generation: int, index: int) -> str:
     return f"Gen{generation:02d}_{index:04d}"
 
 
-def recombination_stream(config: Config, generation: int, pair: int) -> np.random.Generator:
-    """What the children of a pair of parents are drawn from; pairs count from 0, by their parents' ranks."""
-    return stream(config.seed, generation, Draw.RECOMBINATION, pair)
+def recombination_streams(config: Config, generation: int, pairs: Iterable[int]) -> Iterator[np.random.Generator]:
+    """What the children of pairs of parents are drawn from; pairs count from 0, by their parents' ranks.
+
+    Take the next one when these are drawn (`streams`).
+    """
+    return streams(config.seed, generation, Draw.RECOMBINATION, ((pair,) for pair in pairs))
 
 
 class Inheritance(NamedTuple):
@@ -61,7 +65,7 @@ def inheritance(config: Config, generation: int, fact: Head) -> Inheritance | No
         return Inheritance((index,), np.ones(config.network.weights, np.bool_))
     pair, second = divmod(index - population.parents, 2)
     (ranks,) = islice(combinations(range(population.parents), 2), pair, pair + 1)
-    generator = recombination_stream(config, generation, pair)
+    (generator,) = recombination_streams(config, generation, [pair])
     kept = config.variation.recombination.kept(config.network.weights, generator)
     if kept is None:
         return None

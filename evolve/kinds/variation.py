@@ -7,6 +7,7 @@ never touched.
 from __future__ import annotations
 
 import copy
+import functools
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -142,7 +143,7 @@ class Uniform(Mutation, kind="uniform"):
         return f"variation.low: expected at most variation.high = {self.high}, got {self.low}"
 
     def mutate(self, genome: G, generator: np.random.Generator, generation: int = 0) -> tuple[G]:
-        genome[:] += generator.uniform(self.low, self.high, len(genome)).astype(np.float32)
+        np.add(genome, generator.uniform(self.low, self.high, len(genome)).astype(np.float32), out=genome)
         return (genome,)
 
 
@@ -158,6 +159,7 @@ class Normal(Mutation, kind="normal"):
         0.0, 0.0, 1e6, "the step size gets no smaller (0: no bound)", lambda kind: bool(kind.halving)
     )
 
+    @functools.lru_cache(1)  # noqa: B019 (a frozen value; all mutants of a generation ask for the same)
     def step_at(self, generation: int) -> float:
         """The step size of a generation, the same bits on every processor."""
         if self.halving == 0:
@@ -166,7 +168,8 @@ class Normal(Mutation, kind="normal"):
         return max(self.step * float(exponential(np.array([halvings]))[0]), self.step_low)
 
     def mutate(self, genome: G, generator: np.random.Generator, generation: int = 0) -> tuple[G]:
-        genome[:] += (self.step_at(generation) * generator.standard_normal(len(genome))).astype(np.float32)
+        drawn = (self.step_at(generation) * generator.standard_normal(len(genome))).astype(np.float32)
+        np.add(genome, drawn, out=genome)
         return (genome,)
 
 

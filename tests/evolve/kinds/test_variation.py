@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from evolve.breeding.individual import Individual
 from evolve.kinds.variation import OnePoint, Uniform, step_king
-from evolve.streams import Draw, stream
+from evolve.streams import Draw, stream, streams
 
 one_point = OnePoint().recombine
 
@@ -214,6 +214,18 @@ def test_a_stream_is_a_function_of_its_key() -> None:
         1004986163,
         979863611,
     ]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**32, 2**63 - 1, 2**127])
+@pytest.mark.parametrize("indexes", [[], [(0,), (119,)], [(0, 0), (0, 1), (1023, 2**32 - 1)]])
+def test_streams_in_bulk_are_the_same(seed: int, indexes: list[tuple[int, ...]]) -> None:
+    def drawn(generator: np.random.Generator) -> list[Any]:
+        # An odd number of 32 bits leaves half a word behind, which is not for the next stream.
+        whole = generator.integers(0, 2**32, 3, dtype=np.uint32).tolist()
+        return [*whole, *generator.standard_normal(9), *generator.uniform(-1, 1, 2)]
+
+    one_by_one = [drawn(stream(seed, 7, Draw.MUTATION, *index)) for index in indexes]
+    assert [drawn(each) for each in streams(seed, 7, Draw.MUTATION, indexes)] == one_by_one
 
 
 def test_the_purposes_of_streams_keep_their_numbers() -> None:
