@@ -46,14 +46,14 @@ def stale_code(report: Report, bench: Bench) -> None:
         return Process([sys.executable, "main.py", *map(str, PERFT)], cwd=tree, env=environment).end()
 
     def kept() -> dict[str, float]:
-        files = (work / "cache").rglob("*.nb[ic]")
+        files = (work / "cache").rglob("*.nbc")
         return {str(path): path.stat().st_mtime for path in files}
 
     with report.row("F13", "a source that kernels import is changed, and changed back: no stale code is used") as row:
         row.check(NODES in perft().out, "compiled")
         before = kept()
         row.check(NODES in perft().out and kept() == before and before, "from the cache, nothing compiled")
-        layout = tree / "game" / "layout.py"
+        layout = tree / "game" / "bitboard.py"
         source = layout.read_text(encoding="utf-8")
         layout.write_text(source + OTHER_BOARD, encoding="utf-8")
         changed = perft()

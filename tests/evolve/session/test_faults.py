@@ -33,7 +33,7 @@ from evolve.session import saving
 from evolve.session.control import Control, StopNow
 from evolve.session.reporters import Reporter
 from evolve.workers import logs
-from game import jit
+from game import kernel_cache
 from tests.faults import powercut, saves, tasks
 from tests.faults.crews import crew, fails, killed_while_logging, succeeds, thaws
 from tests.faults.damage import cut, flipped, refused
@@ -162,7 +162,7 @@ def test_a_log_that_cannot_be_written_does_not_hide_errors(tmp_path: Path, monke
 def test_warnings_of_this_process_are_told(tmp_path: Path) -> None:
     told: list[str] = []
     with logs.LogFile(tmp_path / "log", told.append):
-        logging.getLogger("game.jit").warning("no place for %s", "this")
+        logging.getLogger("game.kernel_cache").warning("no place for %s", "this")
         logging.getLogger("evolve").info("not worth it")
         foreign = logging.makeLogRecord({"name": "evolve", "levelno": logging.ERROR, "msg": "elsewhere"})
         foreign.process = os.getpid() + 1
@@ -324,7 +324,7 @@ def test_without_any_temporary_folder(
     monkeypatch.setenv("CROWNHEAD_CACHE_DIR", str(tmp_path / "file" / "below"))
     monkeypatch.setattr(tempfile, "gettempdir", none)
     with caplog.at_level(logging.WARNING):
-        assert jit.choose_cache_folder() is None
+        assert kernel_cache.choose_cache_folder() is None
     assert len(caplog.records) == 1
 
 

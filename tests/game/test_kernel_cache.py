@@ -1,0 +1,487 @@
+"""Where compiled code is kept, for which sources it is used again, and that the program runs without such a place."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import logging
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import venv
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+from game import compiling, jit, kernel_cache
+
+ROOT = Path(__file__).parents[2]
+POSIX = os.name == "posix"
+DAY = kernel_cache.DAY
+RESULT = "12"
+
+COUNT = """
+import sys
+{before}
+from game import compiling, kernel_cache
+told = []
+with compiling.notify(lambda kernel, number: told.append(kernel)):
+    import numpy as np
+    from game import timing_kernels
+    result = timing_kernels.integer_chain(1, np.uint64(3), np.uint64(5))
+print(result, kernel_cache.CACHE_FOLDER, len([kernel for kernel in told if kernel]))
+"""
+
+
+@dataclass
+class Run:
+    """What a fresh interpreter printed."""
+
+    words: list[str]
+    warnings: list[str]
+
+
+def _run(code: str, package: Path, python: str = sys.executable, **environment: str) -> Run:
+    """Run code that imports `game` from a folder."""
+    kept = {k: v for k, v in os.environ.items() if k not in ("CROWNHEAD_CACHE_DIR", "NUMBA_CACHE_DIR")}
+    done = subprocess.run(
+        [python, "-c", code],
+        cwd=package,
+        env=kept | environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return Run(done.stdout.split(), done.stderr.splitlines())
+
+
+# What is used again -----------------------------------------------------------------------------------------------
+
+SOURCES = {
+    "layout.py": "STEP = 2\nUNUSED = 5\n",
+    "low_kernels.py": """
+from game.jit import compiled
+from sample import layout as at
+
+@compiled
+def low(x):
+    return x + at.STEP
+""",
+    "high_kernels.py": """
+from game.jit import (  # the decorators
+    callback,
+    compiled,
+)
+from sample.low_kernels import low
+
+FACTOR = 10
+
+@compiled
+def high(x):
+    return FACTOR * low(x)
+
+@callback(1)
+def called(x):
+    return x
+""",
+    "other.py": "text = 1\n",
+}
+
+
+class Checkout:
+    """A folder with a package of a few kernels, imported as a start of the program would."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder, self._monkeypatch = folder, monkeypatch
+        for name, text in SOURCES.items():
+            self.write(f"sample/{name}", text)
+        self.write("game/jit.py", "from game import anything")
+
+    def write(self, name: str, text: str) -> None:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def replace(self, name: str, old: str, new: str) -> None:
+        text = (self.folder / name).read_text(encoding="utf-8")
+        assert old in text
+        self.write(name, text.replace(old, new))
+
+    def start(self) -> tuple[int, list[str]]:
+        """The value of `high(1)`, and the kernels that were compiled for it."""
+        told: list[str] = []
+        kernel_cache._read.cache_clear()
+        kernel_cache.source_hash.cache_clear()
+        with self._monkeypatch.context() as patch, compiling.notify(lambda kernel, _: told.append(kernel)):
+            patch.setattr(kernel_cache, "ROOT", self.folder)
+            patch.setattr(sys, "dont_write_bytecode", True)
+            patch.syspath_prepend(str(self.folder))
+            importlib.invalidate_caches()
+            import sample.high_kernels as kernels  # type: ignore[import-not-found]
+
+            value = int(kernels.high(1))
+            for name in [name for name in sys.modules if name.split(".")[0] == "sample"]:
+                del sys.modules[name]
+        return value, [kernel for kernel in told if kernel]
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder that compiled code is kept in."""
+    folder = tmp_path / "kernels"
+    folder.mkdir()
+    monkeypatch.setattr(kernel_cache, "CACHE_FOLDER", folder)
+    yield folder
+    kernel_cache._read.cache_clear()
+    kernel_cache.source_hash.cache_clear()
+
+
+@pytest.fixture
+def checkout(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Checkout:
+    return Checkout(tmp_path / "one", monkeypatch)
+
+
+ALL = ["called", "high", "low"]
+
+
+def test_what_was_compiled_in_another_place_is_used(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second clone, or the same one moved."""
+    assert checkout.start() == (30, ALL)
+    assert checkout.start() == (30, [])
+    assert Checkout(tmp_path / "other place", monkeypatch).start() == (30, [])
+
+
+def test_a_changed_source_is_compiled_anew_and_what_does_not_read_it_is_not(checkout: Checkout) -> None:
+    """F13, with constants that kernels import, too: Numba's own cache would not notice."""
+    assert checkout.start() == (30, ALL)
+    checkout.replace("sample/high_kernels.py", "FACTOR = 10", "FACTOR = 100")
+    assert checkout.start() == (300, ["called", "high"])
+    checkout.replace("sample/layout.py", "STEP = 2", "STEP = 4")
+    assert checkout.start() == (500, ALL)
+    checkout.replace("sample/layout.py", "STEP = 4", "STEP = 2")
+    assert checkout.start() == (300, [])  # both are kept
+    checkout.replace("sample/high_kernels.py", "FACTOR = 100", "FACTOR = 10")
+    assert checkout.start() == (30, [])
+    checkout.write("sample/other.py", "text = 2")
+    checkout.write("game/anything.py", "text = 2")
+    assert checkout.start() == (30, [])
+    checkout.write("game/jit.py", "from game import something")
+    assert checkout.start() == (30, ALL)
+
+
+def test_other_settings_are_another_target(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {tuple(kernel_cache.target())}
+    for name in kernel_cache.SETTINGS:
+        with monkeypatch.context() as patch:
+            patch.setattr(numba.config, name, "otherwise")  # each is there
+            known.add(tuple(kernel_cache.target()))
+    for name in ("numba", "llvmlite", "np"):
+        with monkeypatch.context() as patch:
+            patch.setattr(getattr(kernel_cache, name), "__version__", "0")
+            known.add(tuple(kernel_cache.target()))
+    assert len(known) == len(kernel_cache.SETTINGS) + 4
+
+
+def test_another_target_is_compiled_for(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert checkout.start() == (30, ALL)
+    with monkeypatch.context() as patch:
+        patch.setattr(numba.config, "NRT_STATS", 1)
+        assert checkout.start() == (30, ALL)
+    assert checkout.start() == (30, [])
+
+
+def test_another_clone_in_another_environment_starts_warm(tmp_path: Path) -> None:
+    """The program itself. The environment has an interpreter of its own, and packages of the same versions."""
+    cache = str(tmp_path / "cache")
+    first = _run(COUNT.format(before=""), ROOT, CROWNHEAD_CACHE_DIR=cache)
+    shutil.copytree(ROOT / "game", tmp_path / "clone" / "game", ignore=shutil.ignore_patterns("__pycache__"))
+    venv.create(tmp_path / "environment")
+    python = tmp_path / "environment" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    packages = os.pathsep.join(path for path in sys.path if path.endswith("-packages"))
+    second = _run(
+        COUNT.format(before=""), tmp_path / "clone", str(python), CROWNHEAD_CACHE_DIR=cache, PYTHONPATH=packages
+    )
+    folder = str(tmp_path / "cache" / "kernels")
+    assert (first.words, second.words) == ([RESULT, folder, "1"], [RESULT, folder, "0"])
+    assert first.warnings == second.warnings == []
+
+
+def _imported(path: Path) -> set[Path]:
+    """Sources below `game` that a module imports, found in its syntax tree."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            names |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    paths = {ROOT / f"{name.replace('.', '/')}.py" for name in names}
+    return {path for path in paths if path.is_relative_to(ROOT / "game") and path.is_file()}
+
+
+def test_imports_are_found() -> None:
+    everywhere = list((ROOT / "game").rglob("*.py"))
+    assert len(everywhere) > 50
+    for path in everywhere:
+        found = set(kernel_cache._imported(path.read_text(encoding="utf-8"), path, ROOT))
+        assert found >= _imported(path), str(path)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from .low import f",
+        "from . import low",
+        "from ..p.low import f",
+        "import p.low as x, os",
+        " from p import (\na,\nlow as x,\n)",
+    ],
+)
+def test_ways_to_import(line: str, tmp_path: Path) -> None:
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "low.py").touch()
+    (tmp_path / "p" / "high.py").write_text(f"import os\n{line}\n", encoding="utf-8")
+    assert kernel_cache.sources_of(tmp_path / "p" / "high.py", tmp_path) == [
+        tmp_path / "p" / "high.py",
+        tmp_path / "p" / "low.py",
+    ]
+
+
+def test_what_decides_the_code_of_the_program() -> None:
+    """A change of the search leaves move generation, one-ply games and networks as they are."""
+    decides = {}
+    for path in (ROOT / "game").rglob("*.py"):
+        if path.name.endswith(jit.COMPILED_ENDINGS):
+            decides[path.relative_to(ROOT).as_posix()] = {
+                source.relative_to(ROOT).as_posix() for source in kernel_cache.sources_of(path)
+            }
+    for path, sources in decides.items():
+        assert path in sources and "game/jit.py" in sources
+        assert {source for source in sources if not jit.is_compiled_source(source.split("/")[-1])} == set()
+    searching = {path for path, sources in decides.items() if "game/search/kernels.py" in sources}
+    assert searching == {"game/search/kernels.py", "game/search/batch_kernels.py"}
+    assert "game/search/table_kernels.py" in decides["game/search/kernels.py"]
+    assert "game/rules.py" in decides["game/batch/kernels.py"]
+
+
+# Files ------------------------------------------------------------------------------------------------------------
+
+
+def _entry(content: bytes) -> bytes:
+    return zlib.crc32(content).to_bytes(4, "little") + content
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"",
+        lambda content: content[:-1],
+        lambda content: content[:1000] + bytes([content[1000] ^ 1]) + content[1001:],
+        lambda content: bytes(len(content)),
+        lambda content: _entry(b"not what was expected"),
+        lambda content: _entry(b"N."),  # None, as pickled
+    ],
+)
+def test_damaged_code_is_compiled_anew(damage: Any, checkout: Checkout, cache: Path) -> None:
+    assert checkout.start() == (30, ALL)
+    for path in cache.glob("*.nbc"):
+        path.write_bytes(damage(path.read_bytes()))
+    assert checkout.start() == (30, ALL)
+    assert checkout.start() == (30, [])
+
+
+def test_code_of_another_signature_is_not_used(checkout: Checkout, cache: Path) -> None:
+    """Names are hashes; what a file was made for stands in it, too."""
+    assert checkout.start() == (30, ALL)
+    (high,) = cache.glob("sample.high_kernels.high-*.nbc")
+    (low,) = cache.glob("sample.low_kernels.low-*.nbc")
+    high.write_bytes(low.read_bytes())
+    assert checkout.start() == (30, ["high"])
+
+
+def test_signatures_have_files_of_their_own(cache: Path) -> None:
+    """So processes that compile the same function for different arguments do not disturb each other."""
+    here = sys._getframe().f_code.co_filename
+    assert here == __file__
+    one, other = (jit.compiled(_doubled) for _ in range(2))
+    assert (one(2), other(np.float32(1.5))) == (4, 3.0)
+    again = jit.compiled(_doubled)
+    assert (again(2), again(np.float32(1.5))) == (4, 3.0)
+    assert sum(again.stats.cache_hits.values()) == 2  # type: ignore[attr-defined]
+
+
+def _doubled(x: Any) -> Any:
+    return x + x
+
+
+def test_no_room_for_code(checkout: Checkout, cache: Path) -> None:
+    """The folder has gone meanwhile; what cannot be kept is compiled at each start."""
+    cache.rmdir()
+    assert checkout.start() == checkout.start() == (30, ALL)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk(checkout: Checkout, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: Path, content: bytes) -> int:
+        with self.open("wb") as file:
+            file.write(content[:100])
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", full)
+        assert checkout.start() == (30, ALL)
+    assert list(cache.iterdir()) == []
+
+
+def test_code_in_use_looks_young(checkout: Checkout, cache: Path) -> None:
+    checkout.start()
+    for path in cache.glob("*.nbc"):
+        os.utime(path, (0, 0))
+    checkout.start()
+    young = [path.name.split("-")[0] for path in cache.glob("*.nbc") if path.stat().st_mtime > DAY]
+    assert sorted(young) == ["sample.high_kernels.called", "sample.high_kernels.high"]  # which holds `low`
+
+
+# What is cleared away ---------------------------------------------------------------------------------------------
+
+NOW = 2_000_000_000.0
+
+
+def _file(path: Path, days: float, size: int = 0) -> Path:
+    """A file that was last used so many days ago."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    os.truncate(path, size)
+    os.utime(path, (NOW - days * DAY, NOW - days * DAY))
+    return path
+
+
+def test_unused_code_is_cleared_away_once_a_day(cache: Path) -> None:
+    kept = {_file(cache / "new.nbc", 59), _file(cache / "now.tmp", 0.9), _file(cache / "of a person", 99)}
+    for name, days in (("old.nbc", 61), ("left over.tmp", 1.1)):
+        _file(cache / name, days)
+    kernel_cache.clear_away(cache, now=NOW)
+    assert set(cache.iterdir()) == kept | {cache / "cleared"}
+    old = _file(cache / "old.nbc", 61)
+    kernel_cache.clear_away(cache, now=NOW + 0.9 * DAY)
+    assert old.exists()
+    kernel_cache.clear_away(cache, now=NOW + 1.1 * DAY)
+    assert not old.exists()
+
+
+def test_of_too_much_code_the_oldest_goes(cache: Path) -> None:
+    half = kernel_cache.MAX_BYTES // 2
+    files = [_file(cache / f"{days}.nbc", days, half) for days in (0.5, 3, 2, 4)]  # sparse: they take no room
+    kernel_cache.clear_away(cache, now=NOW)
+    assert [file.exists() for file in files] == [True, False, True, False]
+    for file in files:
+        _file(file, 0.5, half)
+    (cache / "cleared").unlink()
+    kernel_cache.clear_away(cache, now=NOW)
+    assert all(file.exists() for file in files)  # a process may be loading them
+
+
+def test_folders_of_older_versions_are_cleared_away(cache: Path) -> None:
+    name = "compiled-0123456789abcdef0123"
+    old = _file(cache.parent / name / "game_1" / "x.nbc", 8)
+    newer = _file(cache.parent / name.replace("0", "f") / "game_1" / "x.nbc", 6)
+    other = _file(cache.parent / "compiled-by-hand" / "x", 99)
+    for file in (old, newer, other):
+        for folder in (file.parent, file.parent.parent):
+            os.utime(folder, (file.stat().st_mtime, file.stat().st_mtime))
+    kernel_cache.clear_away(cache, now=NOW)
+    assert [file.exists() for file in (old, newer, other)] == [False, True, True]
+
+
+def test_clearing_away_never_raises(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel_cache.clear_away(cache / "nowhere", now=NOW)
+    old = _file(cache / "old.nbc", 61)
+
+    def refused(*_: object) -> None:
+        raise PermissionError("somebody has it open")
+
+    monkeypatch.setattr(os, "unlink", refused)
+    kernel_cache.clear_away(cache, now=NOW)
+    assert old.exists()
+
+
+# No place for compiled code ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path) -> dict[str, str]:
+    """An environment whose folders all lie below a file, so that not even the superuser can make them."""
+    file = tmp_path / "file"
+    file.touch()
+    variables = ("CROWNHEAD_CACHE_DIR", "HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_CACHE_HOME")
+    return dict.fromkeys(variables, str(file / "below"))
+
+
+def test_runs_without_any_place_for_compiled_code(nowhere: dict[str, str]) -> None:
+    """F14: read-only installation, no home, no temporary folder."""
+    before = f"import tempfile; tempfile.tempdir = {nowhere['HOME']!r}"
+    run = _run(COUNT.format(before=before), ROOT, **nowhere)
+    assert run.words == [RESULT, "None", "1"]
+    assert len(run.warnings) == 1
+    assert "CROWNHEAD_CACHE_DIR" in run.warnings[0]
+
+
+def test_runs_with_a_temporary_folder_alone(nowhere: dict[str, str], tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
+    run = _run(COUNT.format(before=""), ROOT, **nowhere, **places)
+    assert (run.words[0], run.words[2]) == (RESULT, "1")
+    assert Path(run.words[1]).is_relative_to(temporary)
+    assert len(run.warnings) == 1
+    assert str(temporary) in run.warnings[0]
+    assert nowhere["CROWNHEAD_CACHE_DIR"] in run.warnings[0]
+
+
+@pytest.mark.skipif(not POSIX, reason="the place of a user's cache is not set by variables here")
+def test_no_home(
+    nowhere: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Without CROWNHEAD_CACHE_DIR the user's cache is tried, then the temporary folder."""
+    for variable, value in nowhere.items():
+        monkeypatch.setenv(variable, value)
+    monkeypatch.delenv("CROWNHEAD_CACHE_DIR")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with caplog.at_level(logging.WARNING):
+        chosen = kernel_cache.choose_cache_folder()
+    assert chosen is not None
+    assert chosen.is_relative_to(tmp_path)
+    assert len(caplog.records) == 1
+
+
+@pytest.mark.skipif(not POSIX, reason="folders have no owners and modes here")
+def test_a_folder_that_others_may_write_to_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Compiled code is executed: nobody else may be able to put it there."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("CROWNHEAD_CACHE_DIR", str(tmp_path))
+    private = kernel_cache.choose_cache_folder()
+    assert private is not None
+    assert private.parent == tmp_path
+    assert private.stat().st_mode & 0o077 == 0
+    assert caplog.records == []
+    private.chmod(0o777)
+    shared = kernel_cache.choose_cache_folder()
+    assert shared is not None
+    assert shared.is_relative_to(tmp_path / "temporary")
+    shared.parent.chmod(0o777)
+    assert kernel_cache.choose_cache_folder() is None
+    assert len(caplog.records) == 2
