@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import struct
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,28 +13,51 @@ from evolve.run.append_only import HALL_OF_FAME
 from evolve.run.manifest import Manifest
 
 if TYPE_CHECKING:
-    from deap import tools
-
     from evolve.breeding.individual import Individual
     from evolve.run.folder import RunFolder
 
 
-def same_player(one: Individual, other: Individual) -> bool:
-    """Whether two individuals play alike to the bit; for `deap.tools.HallOfFame`."""
-    return bool(one.king == other.king and one[0] == other[0] and np.array_equal(one, other))
+class HallOfFame:
+    """The champions of a run as far as it has come, players that are alike to the bit only once.
 
+    `deap.tools.HallOfFame` compares a new champion with each of the others, for which a long run pays in every
+    generation; here they are found by their weights.
 
-def find(hall: tools.HallOfFame, champion: Individual) -> Individual | None:
-    """The same player among earlier champions, with the name that it had first; None if it is a new one."""
-    return next((each for each in hall if same_player(each, champion)), None)
-
-
-def draw_champions(hall: tools.HallOfFame, count: int, generator: np.random.Generator) -> list[Individual]:
-    """So many different champions of earlier generations, at random; all of them if there are fewer.
-
-    Source: Rosin and Belew, New methods for competitive coevolution (1997).
+    Args:
+        genomes: keep them, for opponents; otherwise only names.
     """
-    return [hall[int(place)] for place in generator.permutation(len(hall))[:count]]
+
+    def __init__(self, *, genomes: bool) -> None:
+        self._genomes = genomes
+        self._names: dict[bytes, str] = {}
+        self._players: list[Individual] = []
+
+    def find(self, champion: Individual) -> str:
+        """The name that the same player had when it was champion first; empty if it is a new one."""
+        return self._names.get(_key(champion), "")
+
+    def add(self, champion: Individual) -> None:
+        """Take a champion in, unless the same player is there."""
+        from evolve.breeding.individual import Individual
+
+        key = _key(champion)
+        if key not in self._names:
+            self._names[key] = champion.name
+            if self._genomes:
+                self._players.append(Individual(champion, champion.name, king=champion.king))
+
+    def draw(self, count: int, generator: np.random.Generator) -> list[Individual]:
+        """So many different ones at random; all of them if there are fewer.
+
+        Source: Rosin and Belew, New methods for competitive coevolution (1997).
+        """
+        places = generator.permutation(len(self._names))[:count]
+        return [self._players[-1 - int(place)] for place in places]  # counted from the newest
+
+
+def _key(champion: Individual) -> bytes:
+    """The same for players that are alike, of whom one may have 0 where another one has -0."""
+    return hashlib.sha256((np.asarray(champion) + np.float32(0)).tobytes() + struct.pack("d", champion.king)).digest()
 
 
 def champions(run: RunFolder, known: Manifest) -> list[Individual]:
@@ -50,5 +75,5 @@ def champions(run: RunFolder, known: Manifest) -> list[Individual]:
     kings = np.full(count, run.network().king) if rows.kings is None else rows.kings
     made = [Individual(*each) for each in zip(rows.weights, rows.names, strict=True)]
     for champion, king in zip(made, kings, strict=True):
-        champion.king, champion.fitness.values = float(king), (1.0,)
+        champion.king = float(king)
     return made

@@ -14,6 +14,7 @@ import itertools
 import math
 import re
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,8 @@ from evolve.run.row_index import (
 
 MAX_KING = 100
 MAX_BYTES = files.MAX_BYTES
+NUMBERS_A_PIECE = 1 << 16
+"""Weights and step sizes that become text together: 0.7 MB, which stays in the cache of a processor."""
 _PROBE = 1 << 16
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
@@ -70,11 +73,10 @@ class Generation:
     steps: NDArray[np.float32] | None = None
     genomes: list[str] | None = None
 
-    def head(self, count: int) -> Generation:
-        """The first rows; a complete generation."""
+    def rows(self, some: slice) -> Generation:
+        """Some of the rows; of a complete generation."""
         assert self.ranks is not None and self.origins is not None
         assert self.parents is not None and self.counts is not None
-        some = slice(0, count)
         return Generation(
             self.names[some],
             self.weights[some],
@@ -86,6 +88,10 @@ class Generation:
             None if self.steps is None else self.steps[some],
             None if self.genomes is None else self.genomes[some],
         )
+
+    def head(self, count: int) -> Generation:
+        """The first rows; of a complete generation."""
+        return self.rows(slice(0, count))
 
     def thinned(self) -> Generation:
         """The same without weights and step sizes: of each genome only its digest is left."""
@@ -115,15 +121,32 @@ def genome_digest(weights: NDArray[np.float32]) -> str:
 
 
 def to_csv(generation: Generation, *, header: bool = True, first: tuple[str, int] | None = None) -> bytes:
-    """A generation as CSV bytes, numbers in the fewest digits that read back to the same bits.
+    """A generation as CSV bytes, as `pieces` makes them."""
+    return b"".join(pieces(generation, header=header, first=first))
+
+
+def pieces(generation: Generation, *, header: bool = True, first: tuple[str, int] | None = None) -> Iterator[bytes]:
+    """A generation as CSV, in pieces of some rows, numbers in the fewest digits that read back to the same bits.
 
     Args:
         generation: complete, as a session makes it.
         header: start with the line of column names.
         first: name and value of a column before all others.
 
-    Floats are written by orjson: twenty times faster than by pandas, and with the same shortest digits.
+    Floats are written by orjson: twenty times faster than by pandas, and with the same shortest digits. As one text a
+    large generation would take three times its bytes of memory.
     """
+    weights, steps = generation.weights.shape[1], generation.steps is not None
+    if header:
+        names = _column_names(weights, generation.kings is not None, steps, generation.genomes is not None)
+        yield b"".join([first[0].encode() + b"," if first is not None else b"", names, b"\n"])
+    count = max(1, NUMBERS_A_PIECE // max((1 + steps) * weights, 1))
+    for start in range(0, len(generation.names), count):
+        yield _lines(generation.rows(slice(start, start + count)), "" if first is None else f"{first[1]},")
+
+
+def _lines(generation: Generation, start: str) -> bytes:
+    """The rows as lines of CSV, each with `start` before it."""
     import orjson
 
     assert generation.ranks is not None and generation.origins is not None
@@ -142,9 +165,6 @@ def to_csv(generation: Generation, *, header: bool = True, first: tuple[str, int
             b",".join([end, genome.encode()] if end else [genome.encode()])
             for end, genome in zip(ends, genomes, strict=True)
         ]
-    start = "" if first is None else f"{first[1]},"
-    names = _column_names(generation.weights.shape[1], kings is not None, steps is not None, genomes is not None)
-    lines = [b",".join([first[0].encode(), names] if first is not None else [names])] if header else []
     facts = zip(
         generation.names,
         generation.ranks.tolist(),
@@ -154,6 +174,7 @@ def to_csv(generation: Generation, *, header: bool = True, first: tuple[str, int
         ends,
         strict=True,
     )
+    lines = []
     for name, rank, origin, parents, counts, end in facts:
         known = f"{start}{name},{rank},{origin},{' '.join(parents)},{','.join(map(str, counts))},"
         lines.append(known.encode() + end)

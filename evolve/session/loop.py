@@ -198,11 +198,12 @@ class Session:
 
     def _generations(self, manifest: Manifest, arena: Arena, toolbox: Any) -> Manifest:
         parents = create.parents(self.run_folder, manifest, self.config)
-        hall = tools.HallOfFame(self.config.generations + 1, similar=hall_of_fame.same_player)
+        hall = hall_of_fame.HallOfFame(genomes=self.config.champions > 0)
         if self.config.champions and manifest.newest >= 0:
-            hall.update(hall_of_fame.champions(self.run_folder, manifest))
+            for champion in hall_of_fame.champions(self.run_folder, manifest):
+                hall.add(champion)
         elif parents:
-            hall.update(parents[:1])  # nobody plays the others, and to read them takes a while
+            hall.add(parents[0])  # nobody plays the others, and to read them takes a while
         saver = saving.Saver(self.run_folder, self.config)
         logbook = tools.Logbook()
         for generation in range(manifest.newest + 1, self.config.generations + 1):
@@ -213,11 +214,11 @@ class Session:
             else:
                 population = next_generation(parents, generation, self.config, toolbox)
             generator = stream(self.config.seed, generation, Draw.CHAMPIONS)
-            champions = hall_of_fame.draw_champions(hall, self.config.champions, generator)
+            champions = hall.draw(self.config.champions, generator)
             ranking: Ranking = toolbox.evaluate(population, generation, champions)
             parents = toolbox.select(population, self.config.population.parents)
-            earlier = hall_of_fame.find(hall, parents[0])
-            hall.update(parents[:1])
+            since = hall.find(parents[0])
+            hall.add(parents[0])
             rows = saving.rows_of(population, ranking, with_kings=self.config.network.evolving_king)
             names = [champion.name for champion in champions]
             games = champion_games.games_text(arena, ranking, rows, generation, self.config, names)
@@ -226,11 +227,12 @@ class Session:
             if champion_rating.is_due(self.config, generation):
                 rating = champion_rating.rate(self.config, parents[0], generation, toolbox.map)
             seconds = self.control.clock() - began
+            del population  # or a large one would stay while the next is bred
+            logbook.clear()  # a long run would fill the memory
             logbook.record(**saving.log_record(generation, rows, arena.counts, ranking, seconds, rating))
             self._saving = saver.save(manifest, rows, logbook[-1], games)
             self._games_before += arena.counts.games
             arena.reset()
-            since = earlier.name if earlier is not None else ""
             self.reporter.on_generation(GenerationReport(**logbook[-1], last=self.config.generations, since=since))
             log.info("generation %d: champion %s, %d games", generation, rows.names[0], logbook[-1]["games"])
             self.control.tick()
@@ -322,7 +324,7 @@ def evaluate(
     """
     players = [*population, *champions]
     kings = np.array([individual.king for individual in players], np.float32)
-    arena.put(np.stack([np.asarray(individual) for individual in players]), kings)
+    arena.put(players, kings)
 
     def play(pairs: Any, key: tuple[int, ...], keep: bool) -> Any:
         return arena.play(pairs, (generation, Draw.BALLOTS, key), keep=keep)

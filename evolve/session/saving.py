@@ -36,7 +36,7 @@ def rows_of(population: list[Individual], ranking: Ranking, *, with_kings: bool)
     steps = [individual.steps for individual in ordered if individual.steps is not None]
     return Generation(
         [individual.name for individual in ordered],
-        np.stack([np.asarray(individual) for individual in ordered]),
+        np.stack(ordered),
         np.arange(1, len(ordered) + 1),
         [individual.origin for individual in ordered],
         [individual.parents for individual in ordered],

@@ -6,6 +6,8 @@ import numpy as np
 from deap import tools
 from numpy.typing import NDArray
 
+COLUMNS = 64
+
 
 def points_statistics() -> tools.Statistics:
     """Best, mean and worst points of a generation."""
@@ -24,7 +26,10 @@ def diversity(weights: NDArray[np.float32]) -> float:
 
     The mean square distance of two independent draws is twice the sum of the variances of all weights.
     """
-    return round(float(np.sqrt(2.0 * np.var(weights, axis=0, dtype=np.float64).sum())), 6)
+    # Some columns at a time, or a large generation would become two more of itself in float64.
+    parts = np.array_split(weights, -(-weights.shape[1] // COLUMNS), axis=1)
+    variances = np.concatenate([np.var(part, axis=0, dtype=np.float64) for part in parts])
+    return round(float(np.sqrt(2.0 * variances.sum())), 6)
 
 
 def distinct_genomes(weights: NDArray[np.float32]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -132,9 +132,11 @@ class Arena:
         """Count from zero and forget kept games."""
         self.counts, self.kept = Counts(), []
 
-    def put(self, genomes: NDArray[np.float32], kings: NDArray[np.float32]) -> None:
+    def put(self, genomes: Sequence[NDArray[np.float32]] | NDArray[np.float32], kings: NDArray[np.float32]) -> None:
         """Show these genomes (rows, weights) and king values (rows,) to all workers; no game may be going on."""
-        self.shared.genomes()[: len(genomes)] = genomes
+        np.stack(
+            list(genomes), out=self.shared.genomes()[: len(genomes)]
+        )  # without a copy of a large generation between
         self.shared.kings()[: len(kings)] = kings
 
     def play(self, pairs: Indexes, seed_key: tuple[int, Draw, tuple[int, ...]], *, keep: bool = False) -> Scores:
