@@ -20,7 +20,9 @@ import pytest
 import main
 from evolve.run import manifest
 from evolve.session.create import RESULTS
+from tests.evolve.test_bench import SIGNATURE
 from tests.evolve.tiny_sessions import results
+from tests.notices import NOTICE
 
 ROOT = Path(__file__).parents[2]
 TINY = ("--set=population.parents=4", "--set=stages.0.rounds=2", "--set=stages.1.rounds=2")
@@ -169,15 +171,17 @@ X86 = platform.machine() in ("x86_64", "AMD64")
 TARGET = """
 import sys
 import main
-options = sys.argv[1:]
-code = main.main([*options, "--name=one"]) or main.main([*options, "--name=two", "--set=network=blondie-1741"])
+turn, *options = sys.argv[1:]
+code = main.main([*options, f"--name=cowan-{turn}"])
+code = code or main.main([*options, f"--name=blondie-{turn}", "--set=network=blondie-1741"])
+code = code or main.main(["bench", "--signature", "--json"])
 from numba.core.registry import cpu_target
 print(cpu_target.target_context.codegen().magic_tuple()[1], file=sys.stderr)
 sys.exit(code)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.check
 @pytest.mark.parametrize(
     "target",
     [
@@ -187,25 +191,28 @@ sys.exit(code)
     ],
 )
 def test_every_target_of_compiled_code(target: str, whole: dict[str, bytes], tmp_path: Path) -> None:
-    """Everything compiled anew for a processor without vectors, with AVX2, and for this one."""
+    """Everything compiled anew for a processor without vectors, with AVX2, and for this one; then from the cache."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     environment = kept | {"CROWNHEAD_CACHE_DIR": str(tmp_path / "cache")}
     if target != "host":
         environment["NUMBA_CPU_NAME"] = target
-    done = subprocess.run(
-        [sys.executable, "-c", TARGET, "evolve", f"--out={tmp_path}", "--workers=1", *OPTIONS],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    compiled_for = done.stderr.splitlines()[-1]
-    assert target in ("host", compiled_for)
-    assert any((tmp_path / "cache").rglob("*.nbc"))  # compiled here, not taken from elsewhere
-    cnn, blondie = map(json.loads, done.stdout.splitlines())
-    assert golden(cnn) == GOLDEN["cowan"]
-    assert golden(blondie) == GOLDEN["blondie-1741"]
-    assert results(tmp_path / "one") == whole
+    for turn in ("compiled", "loaded"):
+        done = subprocess.run(
+            [sys.executable, "-c", TARGET, turn, "evolve", f"--out={tmp_path}", "--workers=1", *OPTIONS],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        compiled_for = done.stderr.splitlines()[-1]
+        assert target in ("host", compiled_for)
+        assert (NOTICE in done.stderr) == (turn == "compiled")
+        assert any((tmp_path / "cache").rglob("*.nbc"))  # compiled here, not taken from elsewhere
+        cnn, blondie, behaviour = map(json.loads, done.stdout.splitlines())
+        assert golden(cnn) == GOLDEN["cowan"]
+        assert golden(blondie) == GOLDEN["blondie-1741"]
+        assert behaviour == {"signature": SIGNATURE}
+        assert results(tmp_path / f"cowan-{turn}") == whole

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -59,7 +59,7 @@ SCREENS = (
 )
 
 
-def screens(hands: Hands, folder: Path) -> Iterator[tuple[str, Screen]]:
+def open_screen(name: str, hands: Hands, folder: Path) -> None:
     app = hands.app
     played = GameModel((HUMAN, A))
     played.play(plain.legal_moves(played.last)[0])
@@ -83,21 +83,17 @@ def screens(hands: Hands, folder: Path) -> Iterator[tuple[str, Screen]]:
         "files": lambda: Files.to_open(app, lambda path: ""),
         "games": lambda: GamesScreen(app, PdnIndex(pdn)),
     }
-    yield "home", app.screen
-    for name, make in makers.items():
-        app.open(make())
+    if name == "resign":
+        app.open(Play(app, played))
+        hands.key("shift+r")
+    elif name == "browser":
+        make_run(app.services.runs, "alpha", 2)
+        browser = BrowserScreen(app)
+        app.open(browser)
+        hands.until(lambda: browser.browser.individual is not None and not browser.browser.busy, 3000.0)
+    elif name != "home":
+        app.open(makers[name]())
         hands.wait(0.3)
-        yield name, app.screen
-        app.go_home()
-    app.open(Play(app, played))
-    hands.key("shift+r")
-    yield "resign", app.screen
-    app.go_home()
-    make_run(app.services.runs, "alpha", 2)
-    browser = BrowserScreen(app)
-    app.open(browser)
-    hands.until(lambda: browser.browser.individual is not None and not browser.browser.busy, 3000.0)
-    yield "browser", app.screen
 
 
 def one(name: str) -> Individual:
@@ -107,10 +103,8 @@ def one(name: str) -> Individual:
 @pytest.fixture
 def shown(opened: Opened, tmp_path: Path, request: pytest.FixtureRequest) -> Hands:
     hands = opened()
-    for name, _ in screens(hands, tmp_path):
-        if name == request.param:
-            return hands
-    raise AssertionError(request.param)
+    open_screen(request.param, hands, tmp_path)
+    return hands
 
 
 EVERY = pytest.mark.parametrize("shown", SCREENS, indirect=True)

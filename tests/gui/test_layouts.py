@@ -46,25 +46,22 @@ def wrong(widgets: list[Widget], size: Size, look: Look) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("scene", SCENES)
-def test_everything_has_its_place(scene: str, display: None) -> None:
-    app = picture(scene, (800, 600), root_scores=True, graph=True)
+def fits_everywhere(app: App) -> None:
+    """Everything has its place, and every text room: only names and paths may be of any length."""
     for size, wanted, look in looks(app):
         app.look = look
-        assert wrong(app.screen.view(size, look), size, look) == [], (size, wanted)
+        widgets = app.screen.view(size, look)
+        assert wrong(widgets, size, look) == [], (size, wanted)
+        if size in DRAWN:
+            canvas = Canvas(pygame.Surface(size), look)
+            for widget in widgets:
+                widget.draw(canvas, app.screen.ui)
+            assert canvas.cut == [], (size, wanted)
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_every_text_fits_or_is_shortened_on_purpose(scene: str, display: None) -> None:
-    """Names and paths may be of any length; everything else has room."""
-    app = picture(scene, (800, 600), root_scores=True, graph=True)
-    for size, wanted, look in looks(app):
-        if size in DRAWN:
-            app.look = look
-            canvas = Canvas(pygame.Surface(size), look)
-            for widget in app.screen.view(size, look):
-                widget.draw(canvas, app.screen.ui)
-            assert canvas.cut == [], (size, wanted)
+def test_everything_has_its_place_and_every_text_has_room(scene: str, display: None) -> None:
+    fits_everywhere(picture(scene, (800, 600), root_scores=True, graph=True))
 
 
 def test_that_check_can_fail(display: None) -> None:
@@ -129,14 +126,5 @@ def test_a_shortened_text_is_whole_in_its_tooltip(opened: Callable[..., Hands]) 
 def test_dialogs_have_room_too(opened: Callable[..., Hands], keys: tuple[str, ...]) -> None:
     hands = opened()
     hands.key(*keys)
-    screen = hands.app.screen
-    assert screen.overlay
-    for size, wanted, look in looks(hands.app):
-        hands.app.look = look
-        widgets = screen.view(size, look)
-        assert wrong(widgets, size, look) == [], (size, wanted)
-        if size in DRAWN:
-            canvas = Canvas(pygame.Surface(size), look)
-            for widget in widgets:
-                widget.draw(canvas, screen.ui)
-            assert canvas.cut == [], (size, wanted)
+    assert hands.app.screen.overlay
+    fits_everywhere(hands.app)

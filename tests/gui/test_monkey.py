@@ -90,7 +90,7 @@ def tamed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(launch.subprocess, "Popen", refuse)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.check)])
 def test_pressing_anything(opened: Opened, tamed: None, tmp_path: Path, seed: int) -> None:
     make_run(tmp_path / "runs", "alpha")
     (tmp_path / "games.pdn").write_text("1. 11-15 23-19 *\n\n1. 9-14 22-18 1-0\n")

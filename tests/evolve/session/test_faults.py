@@ -110,6 +110,7 @@ def test_an_interrupted_start_is_no_run(fast: Path) -> None:
     assert run_names(saves.run_of(fast / "run", 0).path.parent) == ["run"]
 
 
+@pytest.mark.check
 def test_a_power_cut_in_a_save_leaves_one_generation_or_the_other(whole: Path, fast: Path) -> None:
     before = saves.run_of(fast / "before" / "run", 2).path
     copy = fast / "copy" / "run"
@@ -331,6 +332,7 @@ def test_without_any_temporary_folder(
 # Sessions ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.check
 def test_one_run_through_many_faults(tmp_path: Path, fast: Path) -> None:
     """F1, F3, F5, F8, F9 in one run, which ends as if nothing had happened."""
     options = ("--generations", 9, "--workers", 2)

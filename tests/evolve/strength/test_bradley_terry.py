@@ -270,6 +270,7 @@ def test_many_pairs_agree_with_the_normal_approximation() -> None:
     assert rating.high == pytest.approx(rating.value + half, abs=half / 10)
 
 
+@pytest.mark.check
 def test_the_intervals_hold_the_truth_as_often_as_they_say() -> None:
     """With draws; what an opening gives to one colour it takes from the other, so the two games of a pair depend."""
     random, held, trials = Random(1979), [0, 0, 0, 0], 150

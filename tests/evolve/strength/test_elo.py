@@ -288,6 +288,7 @@ def test_all_won_or_lost_against_all() -> None:
     assert worst.high == pytest.approx(-best.low)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(("draws", "lopsided"), [(0.0, 0.0), (0.5, 0.1)])
 def test_the_interval_of_a_rating_holds_the_truth_as_often_as_it_says(draws: float, lopsided: float) -> None:
     """Without draws, and with draws on openings that favour a colour."""

@@ -51,6 +51,7 @@ def test_golden_hash_of_this_machine() -> None:
 
 
 @X86
+@pytest.mark.check
 def test_golden_hash_of_other_targets(tmp_path: Path) -> None:
     """AVX2 without AVX-512; and neither, nor fused instructions, with hardly any optimisation."""
     targets = {
