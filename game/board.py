@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ class Position:
     side: int
 
     @classmethod
+    @functools.cache
     def start(cls) -> Position:
         """The start of a game: twelve men each, Black to move."""
         return cls.from_fen(START_FEN)

@@ -6,6 +6,7 @@ if they lead to the same position (convention A of perft).
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -40,6 +41,7 @@ class Move:
         return ("x" if self.captured else "-").join(map(str, self.path))
 
 
+@functools.lru_cache(4096)
 def decode(code: int, side: int) -> Move:
     """Decode a move from its code in `game.kernels`."""
     bit, jumps, steps = code & 63, (code >> 6) & 15, code >> 10

@@ -104,9 +104,9 @@ def _winners(pairs: Indexes, margin: Indexes) -> Indexes:
 
 
 def round_robin_pairs(members: Indexes, generator: np.random.Generator) -> Indexes:
-    """Every pair of the members once, with random colours; int64 of shape (pairs, 2)."""
-    first, second = np.triu_indices(len(members), 1)
-    pairs = np.stack([members[first], members[second]], axis=1)
+    """Every pair of the members once, with random colours; int64 of shape (pairs, 2). Rows of members are groups."""
+    first, second = np.triu_indices(members.shape[-1], 1)
+    pairs = np.stack([members[..., first], members[..., second]], axis=-1).reshape(-1, 2)
     swap = generator.integers(0, 2, len(pairs)).astype(bool)
     pairs[swap] = pairs[swap, ::-1]
     return pairs
@@ -206,11 +206,8 @@ def play_groups(
         The players who go on, in order of index.
     """
     groups = shuffle(players, generator).reshape(-1, size)
-    pairs = np.concatenate([round_robin_pairs(group, generator) for group in groups])
+    pairs = round_robin_pairs(groups, generator)
     table = add_up(groups.reshape(-1), pairs, play(pairs), points)
-    going = []
-    for start in range(0, len(table.members), size):
-        block = slice(start, start + size)
-        order = np.lexsort((np.arange(size), -table.wins[block], -table.points[block]))
-        going.append(table.members[block][order[:advance]])
-    return np.sort(np.concatenate(going))
+    places = np.broadcast_to(np.arange(size), groups.shape)
+    order = np.lexsort((places, -table.wins.reshape(-1, size), -table.points.reshape(-1, size)))
+    return np.sort(np.take_along_axis(groups, order[:, :advance], axis=1).reshape(-1))

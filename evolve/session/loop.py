@@ -216,7 +216,8 @@ class Session:
             generator = stream(self.config.seed, generation, Draw.CHAMPIONS)
             champions = hall.draw(self.config.champions, generator)
             ranking: Ranking = toolbox.evaluate(population, generation, champions)
-            parents = toolbox.select(population, self.config.population.parents)
+            best_first = [population[index] for index in ranking.order]
+            parents = toolbox.select(best_first, self.config.population.parents)
             since = hall.find(parents[0])
             hall.add(parents[0])
             rows = saving.rows_of(population, ranking, with_kings=self.config.network.evolving_king)

@@ -42,7 +42,7 @@ def rows_of(population: list[Individual], ranking: Ranking, *, with_kings: bool)
         [individual.parents for individual in ordered],
         counts[ranking.order],
         np.array([individual.king for individual in ordered], np.float32) if with_kings else None,
-        np.stack(steps) if steps else None,
+        np.concatenate(steps).reshape(len(steps), -1) if steps else None,
     )
 
 

@@ -26,8 +26,8 @@ from game.search.limits import ONE_PLY, Limits, SearchOptions
 
 log = logging.getLogger(__name__)
 
-TASKS_A_WORKER = 4
-SMALLEST_TASK = 8
+TASKS_A_WORKER = 2
+SMALLEST_TASK = 16
 Map = Callable[[Callable[[Any], Any], Any], Iterable[Any]]
 
 

@@ -241,7 +241,8 @@ def test_a_task_is_plain_and_small(shared: SharedRows) -> None:
     [
         (0, 2, False, 0, []),
         (5, 2, False, 0, [5]),
-        (100, 2, False, 0, [13] * 7 + [9]),
+        (100, 2, False, 0, [25] * 4),
+        (50, 2, False, 0, [16, 16, 16, 2]),
         (30, 2, False, 7, [7, 7, 7, 7, 2]),
         (30, 2, True, 7, [7, 7, 7, 7, 2]),
         (0, 2, True, 0, []),
