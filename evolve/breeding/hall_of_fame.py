@@ -75,5 +75,5 @@ def champions(run: RunFolder, known: Manifest) -> list[Individual]:
     kings = np.full(count, run.network().king) if rows.kings is None else rows.kings
     made = [Individual(*each) for each in zip(rows.weights, rows.names, strict=True)]
     for champion, king in zip(made, kings, strict=True):
-        champion.king = float(king)
+        champion.king, champion.fitness.values = float(king), (1.0,)
     return made

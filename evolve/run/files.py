@@ -12,7 +12,7 @@ import errno
 import functools
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -151,11 +151,46 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
     """
     _refuse_devices(path)
     temporary = temporary_path(path)
+    write_new(temporary, [data], path, durable=durable)
+    put_in_place(temporary, path, durable=durable)
+
+
+def write_new(temporary: Path, pieces: Iterable[bytes], path: Path, *, durable: bool = True) -> None:
+    """Write a file that is to become another one by `put_in_place`, in pieces.
+
+    Args:
+        temporary: the file, whatever was there before.
+        pieces: its bytes.
+        path: what it is to become, for errors.
+        durable: also wait until the bytes are on disk.
+
+    Raises:
+        OSError: it could not be written; nothing of it is left.
+    """
     try:
         with _new_file(temporary, "xb", buffering=0) as file:
-            _write_all(file.fileno(), data)
+            for piece in pieces:
+                _write_all(file.fileno(), piece)
             if durable:
                 os.fsync(file.fileno())
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise named(error, path) from error
+
+
+def put_in_place(temporary: Path, path: Path, *, durable: bool = True) -> None:
+    """Replace a file by one that `write_new` has written beside it.
+
+    Args:
+        temporary: the file that was written.
+        path: the file that it becomes.
+        durable: also wait until the new name is on disk.
+
+    Raises:
+        OSError: it could not be done; the old one is untouched and the temporary file is gone.
+    """
+    try:
         os.replace(temporary, path)
     except OSError as error:
         with contextlib.suppress(OSError):

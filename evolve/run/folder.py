@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.run import append_only, manifest, state
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
 from evolve.run.errors import DamagedRunError, RunError
-from evolve.run.files import CONFIG, LINK, append_durably, read_regular, write_atomically
+from evolve.run.files import CONFIG, LINK, append_durably, put_in_place, read_regular, write_atomically
 from evolve.run.lock import is_locked
 from evolve.run.manifest import Manifest, generation_name, generation_number
 from evolve.run.state import RunState
@@ -38,6 +38,19 @@ ASIDE = ".given-up"
 """How names of files end that a session has given up."""
 DEFAULT_RUNS = Path(__file__).resolve().parents[2] / "populations"
 """Where runs are if nobody says otherwise."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A generation that is on disk, but not under its name yet.
+
+    Attributes:
+        temporary: where it is, in the run folder.
+        sha256: of its bytes.
+    """
+
+    temporary: Path
+    sha256: str
 
 
 @dataclass(frozen=True)
@@ -270,13 +283,17 @@ class RunFolder:
         return DamagedRunError(f"{self.path / file}: damaged, {what}; {remedy}")
 
     def save(
-        self, known: Manifest, data: bytes, additions: dict[str, bytes], thinned: tuple[int, bytes] | None = None
+        self,
+        known: Manifest,
+        data: bytes | Written,
+        additions: dict[str, bytes],
+        thinned: tuple[int, bytes] | None = None,
     ) -> Manifest:
         """Put a generation on disk: its file, additions to the growing files, the manifest, then an older one thinner.
 
         Args:
             known: the manifest before.
-            data: the generation as CSV.
+            data: the generation as CSV, or where it was written already.
             additions: bytes to append, by file name; a file is made with its header in its first addition.
             thinned: number and CSV of an older generation that is to lose its weights.
 
@@ -284,10 +301,13 @@ class RunFolder:
             OSError: something could not be written. If the manifest was not, the generation before stays the newest.
         """
         generation = known.newest + 1
-        write_atomically(self.generation_path(generation), data)
+        if isinstance(data, Written):
+            put_in_place(data.temporary, self.generation_path(generation))
+        else:
+            write_atomically(self.generation_path(generation), data)
         for name, addition in additions.items():
             append_durably(self.path / name, addition)
-        after = known.with_entry(manifest.sha256(data))
+        after = known.with_entry(data.sha256 if isinstance(data, Written) else manifest.sha256(data))
         if thinned is not None:
             after = after.with_thinned(thinned[0], manifest.sha256(thinned[1]))
         after.write(self.path)

@@ -127,6 +127,7 @@ class Session:
         self.control = Control(run.path, reporter, config.generations, self._games)
         self._games_before = 0
         self._arena: Arena | None = None
+        self._saver: saving.Saver | None = None
         self._saving: Future[Manifest] | None = None
         self._began = 0.0
         self._step = ""
@@ -193,6 +194,9 @@ class Session:
             if self._saving is not None:
                 wait([self._saving])
             raise
+        finally:
+            if self._saver is not None:
+                self._saver.close()
         self.control.state = State.DONE if manifest.newest >= self.config.generations else State.STOPPED
         return manifest
 
@@ -204,7 +208,7 @@ class Session:
                 hall.add(champion)
         elif parents:
             hall.add(parents[0])  # nobody plays the others, and to read them takes a while
-        saver = saving.Saver(self.run_folder, self.config)
+        saver = self._saver = saving.Saver(self.run_folder, self.config)
         logbook = tools.Logbook()
         for generation in range(manifest.newest + 1, self.config.generations + 1):
             began = self.control.clock()

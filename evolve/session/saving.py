@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import Future
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evolve.breeding.individual import Individual
 from evolve.config.model import Config
 from evolve.run import append_only, generation_csv
-from evolve.run.folder import RunFolder
+from evolve.run.folder import RunFolder, Written
 from evolve.run.generation_csv import Generation
 from evolve.run.log import LOG_COLUMNS, Log
 from evolve.run.manifest import Manifest
@@ -20,6 +21,14 @@ from evolve.session import statistics
 from evolve.strength.elo import RatingEstimate
 from evolve.tournament.arena import Counts
 from evolve.tournament.tournament import Ranking
+
+if TYPE_CHECKING:
+    from evolve.session.saver_process import SaverProcess
+
+LARGE = 8e6
+"""Bytes of a generation that a process of its own writes."""
+
+CLOSE_SECONDS = 2.0
 
 BYTES_A_NUMBER = 11.5
 """Of a weight or a step size as text, with its comma: measured."""
@@ -76,11 +85,16 @@ def log_record(
     }
 
 
+def numbers_of(config: Config) -> int:
+    """Weights and step sizes of an individual."""
+    return config.network.weights * (2 if config.has_steps else 1)
+
+
 def plan(config: Config) -> str:
     """Which generations will keep everything, and how large that becomes, in words."""
     weights, last, saving = config.network.weights, config.generations, config.saving
     size = config.population.size
-    numbers = size * weights * (2 if config.has_steps else 1)
+    numbers = size * numbers_of(config)
     whole = {generation for generation in range(last + 1) if saving.keeps(generation)}
     whole |= set(range(max(0, last + 1 - saving.newest), last + 1))
     thinned = (last + 1 - len(whole)) * size * BYTES_A_ROW
@@ -102,16 +116,25 @@ def log_columns(run: RunFolder) -> tuple[str, ...]:
 class Saver:
     """Puts generations on disk, each in a thread of its own, while the next one is played.
 
+    A large one is written by a process: its text would keep the thread, and so the interpreter, from breeding the next.
     Generations that are not to keep everything lose weights and step sizes once they are no longer among the newest.
 
     Args:
         run: the run folder.
-        config: which generations keep everything.
+        config: sizes, and which generations keep everything.
+        large: bytes from which on a generation is large.
     """
 
-    def __init__(self, run: RunFolder, config: Config) -> None:
+    def __init__(self, run: RunFolder, config: Config, large: float = LARGE) -> None:
         self._run, self._rules = run, config.saving
         self._columns = log_columns(run)
+        self._saved: Future[Manifest] = Future()
+        self._thread: threading.Thread | None = None
+        self._process: SaverProcess | None = None
+        if config.population.size * (BYTES_A_NUMBER * numbers_of(config) + BYTES_A_ROW) >= large:
+            from evolve.session.saver_process import SaverProcess
+
+            self._process = SaverProcess(config, self._check_wanted)
         self._thinned: dict[int, bytes] = {}  # what generations will be when they are no longer among the newest
 
     def save(self, manifest: Manifest, rows: Generation, record: dict[str, Any], games: bytes) -> Future[Manifest]:
@@ -131,12 +154,13 @@ class Saver:
         new = generation == 0
         header = ",".join(self._columns) + "\n" if new else ""
         line = ",".join("" if record[column] is None else str(record[column]) for column in self._columns) + "\n"
-        saved: Future[Manifest] = Future()
+        saved = self._saved = Future()
+        champion = replace(rows.head(1), steps=None)
+        text = self._text_by(rows, generation)
 
         def work() -> None:
             try:
-                data = generation_csv.to_csv(rows)
-                champion = replace(rows.head(1), steps=None)
+                data = text()
                 additions = {
                     append_only.LOG: (header + line).encode(),
                     append_only.HALL_OF_FAME: generation_csv.to_csv(
@@ -144,8 +168,6 @@ class Saver:
                     ),
                     append_only.CHAMPIONS: games,
                 }
-                if not self._rules.keeps(generation):
-                    self._thinned[generation] = generation_csv.to_csv(rows.thinned())
                 old = generation - self._rules.newest
                 thinned = None if old < 0 or self._rules.keeps(old) else (old, self._text_of(old))
                 if saved.set_running_or_notify_cancel():
@@ -155,8 +177,42 @@ class Saver:
                     saved.set_exception(error)
 
         # A daemon, or the end of the process would wait for a save that was given up.
-        threading.Thread(target=work, name="save", daemon=True).start()
+        self._thread = threading.Thread(target=work, name="save", daemon=True)
+        self._thread.start()
         return saved
+
+    def _text_by(self, rows: Generation, generation: int) -> Callable[[], bytes | Written]:
+        """What makes the file of a generation; where a process does, that has all numbers when this returns."""
+        thin = not self._rules.keeps(generation)
+        if (process := self._process) is not None:
+            task = process.take(self._run.generation_path(generation), rows, thinned=thin)
+
+            def by_process() -> Written:
+                done = process.write(task)
+                if done.thinned is not None:
+                    self._thinned[generation] = done.thinned
+                return done.written
+
+            return by_process
+
+        def by_thread() -> bytes:
+            data = generation_csv.to_csv(rows)
+            if thin:
+                self._thinned[generation] = generation_csv.to_csv(rows.thinned())
+            return data
+
+        return by_thread
+
+    def _check_wanted(self) -> None:
+        if self._saved.cancelled():
+            raise CancelledError
+
+    def close(self) -> None:
+        """End the process that writes large generations, where there is one; a save in progress is of no use then."""
+        if self._process is not None:
+            if self._thread is not None:
+                self._thread.join(CLOSE_SECONDS)
+            self._process.close()
 
     def _text_of(self, generation: int) -> bytes:
         """A generation without weights; of one that was saved by an earlier session, from its file."""

@@ -146,16 +146,16 @@ class _Stream:
 class _Worker:
     """One process, its pipe, its log, and the task it has."""
 
-    def __init__(self, number: int, shared: SharedRows) -> None:
+    def __init__(self, name: str, number: int, shared: SharedRows) -> None:
         try:
             self.log = WorkerLog(f"log-{number}")
             ours, theirs = multiprocessing.Pipe()
             arguments = (theirs, shared, self.log.queue)
-            self.process = multiprocessing.Process(target=_work, args=arguments, name=f"worker-{number}", daemon=True)
+            self.process = multiprocessing.Process(target=_work, args=arguments, name=f"{name}-{number}", daemon=True)
             with _signals_held():
                 self.process.start()
         except OSError as error:
-            raise OSError(error.errno, error.strerror, f"worker {number} cannot be started") from error
+            raise OSError(error.errno, error.strerror, f"{name} {number} cannot be started") from error
         # The parent must not keep the worker's end: a cut message has to read as the end of the file.
         theirs.close()
         self.channel = Channel(ours)
@@ -186,6 +186,8 @@ class WorkerProcesses:
         shared: genomes that the tasks refer to.
         timeout: seconds after which a task counts as hung.
         tick: called about ten times a second while tasks run; it may raise to give up.
+        name: what each is called, with a number, in logs.
+        tries: how often a task is begun before it is given up.
 
     Attributes:
         lost: how many workers have died or were killed because they hung.
@@ -195,13 +197,22 @@ class WorkerProcesses:
     """
 
     def __init__(
-        self, count: int, *, start_method: str, shared: SharedRows, timeout: float, tick: Callable[[], None]
+        self,
+        count: int,
+        *,
+        start_method: str,
+        shared: SharedRows,
+        timeout: float,
+        tick: Callable[[], None],
+        name: str = "worker",
+        tries: int = TRIES,
     ) -> None:
         if multiprocessing.get_start_method(allow_none=True) != start_method:
             multiprocessing.set_start_method(start_method, force=True)  # multiprocessing-logging asks for it
         if start_method == "forkserver":
             multiprocessing.set_forkserver_preload(["evolve.workers.processes"])
         self._shared, self._timeout, self._tick = shared, timeout, tick
+        self._name, self._tries = name, tries
         self._started = self._streams = 0
         self.lost = 0
         self._crew: list[_Worker] = []
@@ -212,14 +223,14 @@ class WorkerProcesses:
             # Left alive they would hang the end of this process: they do not listen to SIGTERM.
             self.close(kill=True)
             raise
-        log.info("%d workers (%s)", count, start_method)
+        log.info("%d %ss (%s)", count, name, start_method)
 
     def __len__(self) -> int:
         return len(self._crew)
 
     def _start(self) -> _Worker:
         self._started += 1
-        return _Worker(self._started, self._shared)
+        return _Worker(self._name, self._started, self._shared)
 
     def pids(self) -> list[int]:
         """Process identifiers of the workers."""
@@ -296,11 +307,14 @@ class WorkerProcesses:
     def _replace(self, place: int, work: _Stream, why: str) -> None:
         worker = self._crew[place]
         self.lost += 1
-        log.warning("%s (process %s) %s; its task goes to another", worker.process.name, worker.process.pid, why)
+        who = f"{worker.process.name} (process {worker.process.pid}) {why}"
+        if self._tries == 1:
+            raise TaskFailure(who)
+        log.warning("%s; its task goes to another", who)
         if worker.task is not None and worker.task[0] == work.stream:
             number = worker.task[1]
-            if work.tries[number] >= TRIES:
-                raise TaskFailure(f"task {number}: its worker {why}, {TRIES} times in a row")
+            if work.tries[number] >= self._tries:
+                raise TaskFailure(f"task {number}: its worker {why}, {self._tries} times in a row")
             work.waiting.appendleft(number)
         worker.end(kill=True)
         self._crew[place] = self._start()

@@ -1,0 +1,161 @@
+"""A process that writes large generations, so that breeding, pairing and games do not wait for their text.
+
+It takes what `evolve.workers.processes` takes for any worker: memory that both see, and tasks through a pipe. It only
+writes a temporary file; the session gives it its name, with the growing files and the manifest. So whatever becomes of
+this process, nothing is lost, and the session does the same work by itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from evolve.config.model import Config
+from evolve.run import files, generation_csv
+from evolve.run.folder import Written
+from evolve.run.generation_csv import Generation
+from evolve.workers.processes import (
+    SharedRows,
+    TaskFailure,
+    WorkerProcesses,
+    choose_start_method,
+    get_shared_rows,
+)
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A generation to write; plain data.
+
+    Attributes:
+        path: the file that it becomes.
+        temporary: where it is written.
+        rows: its individuals, without the numbers that lie in shared memory: weights, step sizes, king values.
+        weights: of each individual.
+        has_steps: whether each has step sizes.
+        has_kings: whether each has a king value of its own.
+        thinned: also give what the generation is without its weights.
+    """
+
+    path: Path
+    temporary: Path
+    rows: Generation
+    weights: int
+    has_steps: bool
+    has_kings: bool
+    thinned: bool
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of a task.
+
+    Attributes:
+        written: the file.
+        thinned: the generation without weights as CSV, if that was asked for.
+    """
+
+    written: Written
+    thinned: bytes | None
+
+
+def write(task: Task, shared: SharedRows | None = None) -> Done | OSError:
+    """Write a generation; an error of the disk is told and not raised, since it is no fault of a worker.
+
+    Args:
+        task: what to write.
+        shared: its numbers; in a worker, what it shares with its parent.
+    """
+    memory = get_shared_rows() if shared is None else shared
+    count = len(task.rows.names)
+    numbers = memory.genomes()[:count]
+    rows = replace(
+        task.rows,
+        weights=numbers[:, : task.weights],
+        steps=numbers[:, task.weights :] if task.has_steps else None,
+        kings=memory.kings()[:count] if task.has_kings else None,
+    )
+    digest = hashlib.sha256()
+
+    def pieces() -> Iterator[bytes]:
+        for piece in generation_csv.pieces(rows):
+            digest.update(piece)
+            yield piece
+
+    try:
+        files.write_new(task.temporary, pieces(), task.path)
+    except OSError as error:
+        return error
+    thinned = generation_csv.to_csv(rows.thinned()) if task.thinned else None
+    return Done(Written(task.temporary, digest.hexdigest()), thinned)
+
+
+class SaverProcess:
+    """The process, and the memory that the numbers of a generation lie in until it is on disk.
+
+    Args:
+        config: sizes.
+        tick: called about ten times a second while a generation is written; it may raise to give up.
+    """
+
+    def __init__(self, config: Config, tick: Callable[[], None]) -> None:
+        self._weights, self._has_steps = config.network.weights, config.has_steps
+        self._shared = SharedRows(config.population.size, self._weights * (1 + self._has_steps))
+        self._tick = tick
+        self._temporary: Path | None = None
+        self._process: WorkerProcesses | None = WorkerProcesses(
+            1,
+            start_method=choose_start_method(config.workers.start_method),
+            shared=self._shared,
+            timeout=config.workers.timeout,
+            tick=tick,
+            name="saver",
+            tries=1,
+        )
+
+    def take(self, path: Path, rows: Generation, *, thinned: bool) -> Task:
+        """Copy a generation to the shared memory, where no other one lies any more; returns what is to be done."""
+        numbers, count = self._shared.genomes(), len(rows.names)
+        numbers[:count, : self._weights] = rows.weights
+        if rows.steps is not None:
+            numbers[:count, self._weights :] = rows.steps
+        if rows.kings is not None:
+            self._shared.kings()[:count] = rows.kings
+        # The name is that of this session: a process that outlives its session for a moment writes nothing of the next.
+        temporary = self._temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        bare = replace(rows, weights=rows.weights[:, :0].copy(), steps=None, kings=None)
+        return Task(path, temporary, bare, self._weights, self._has_steps, rows.kings is not None, thinned)
+
+    def write(self, task: Task) -> Done:
+        """Have a generation written, by this process if the other one is lost.
+
+        Raises:
+            OSError: it could not be written; nothing of it is left.
+        """
+        done: Done | OSError | None = None
+        if self._process is not None:
+            try:
+                (done,) = self._process.map(write, [task])
+            except TaskFailure as error:
+                self._tick()  # perhaps it was ended because nobody wants the generation any more
+                log.warning("%s; the session saves by itself from now on", error)
+                self.close()
+        if done is None:
+            done = write(task, self._shared)
+        if isinstance(done, OSError):
+            raise done
+        return done
+
+    def close(self) -> None:
+        """End the process at once, and take away what it has not finished."""
+        if self._process is not None:
+            self._process.close(kill=True)
+            self._process = None
+            if self._temporary is not None:
+                self._temporary.unlink(missing_ok=True)
