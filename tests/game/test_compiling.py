@@ -49,6 +49,7 @@ def test_each_kernel_that_is_not_there_is_told_and_no_other(tmp_path: Path) -> N
     assert "integer_chain" not in " ".join(runs[2])
 
 
+@pytest.mark.check
 def test_a_verb_says_it_once_on_standard_error(tmp_path: Path) -> None:
     first = python(tmp_path, "main.py", "perft", "3", "--json")
     assert json.loads(first.stdout)["nodes"] == 302

@@ -421,6 +421,7 @@ def test_a_dropped_file_is_looked_at_and_a_damaged_one_says_why(browsing: Hands,
     hands.picture()
 
 
+@pytest.mark.check
 def test_ten_thousand_rows_of_five_thousand_weights(opened: Opened, tmp_path: Path) -> None:
     """What is read is counted: scrolling without weight columns reads no line, with them those in sight."""
     count, width = 10_000, 5_000
@@ -465,6 +466,7 @@ def test_ten_thousand_rows_of_five_thousand_weights(opened: Opened, tmp_path: Pa
     assert [sheet.head(row).name for row in range(len(sheet.rows))] == ["n00005"]
 
 
+@pytest.mark.check
 def test_a_thousand_generations(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "long", 999)
     hands = opened()

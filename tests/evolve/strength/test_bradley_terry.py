@@ -207,7 +207,7 @@ def test_matrix_products_say_the_same(seed: int, monkeypatch: pytest.MonkeyPatch
     assert np.array_equal(found, bradley_terry._fits(players, who, pairs, scores, zero))
 
 
-@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize("backwards", [False, pytest.param(True, marks=pytest.mark.check)])
 def test_a_long_chain_is_followed_to_its_end(backwards: bool) -> None:
     """Everybody but the last took points of the next; the last match goes one way."""
     chain = [Match(i, i + 1, (0, 1, 2, 1, 0)) for i in range(30)] + [Match(30, 31, (0, 0, 0, 0, 4))]

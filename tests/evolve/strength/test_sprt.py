@@ -115,6 +115,7 @@ def simulated(chances: tuple[float, ...], test: Sprt, random: Random) -> str:
         (0.5, 0.0, 0.0, 0.0, 0.5),  # the better player always wins both
     ],
 )
+@pytest.mark.check
 def test_errors_are_as_rare_as_promised(spread: tuple[float, ...]) -> None:
     """At each hypothesis 5 % may err; 5 % and three standard deviations of 400 tests are 8.3 %."""
     random, test = Random(1945), Sprt(0, 120)

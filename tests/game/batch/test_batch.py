@@ -133,10 +133,11 @@ def test_batches_and_single_games_are_the_same(name: str) -> None:
     assert LEAST.get(name, set()) <= set(reasons)
 
 
+@pytest.mark.parametrize("games", [4, pytest.param(12, marks=pytest.mark.check)])
 @pytest.mark.parametrize("name", RULE_SETS)
-def test_searching_players_play_the_same_in_batches(name: str) -> None:
+def test_searching_players_play_the_same_in_batches(name: str, games: int) -> None:
     """A search gives the same in Python's loop over depths and in compiled games, with whatever it shares memory."""
-    compare_batches(SEARCHERS, RULE_SETS[name], 100 + list(RULE_SETS).index(name), 12)
+    compare_batches(SEARCHERS, RULE_SETS[name], 100 + list(RULE_SETS).index(name), games)
 
 
 def compare_batches(players: list[Player], rules: DrawRules, seed: int, games_a_start: int) -> Counter[Reason]:
