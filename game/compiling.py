@@ -35,13 +35,35 @@ def notify(listener: Listener) -> Iterator[None]:
         _listener, _begun = before
 
 
+class _NotThere(Exception):
+    """Something would have to be compiled."""
+
+
+def is_there(load: Callable[[], object]) -> bool:
+    """Load code that was compiled before; where something had to be compiled, nothing is, and the result is False.
+
+    Args:
+        load: loads, or compiles, all that is meant; it can be called again.
+    """
+
+    def refuse(kernel: str, number: int) -> None:
+        raise _NotThere(kernel)
+
+    with notify(refuse):
+        try:
+            load()
+        except _NotThere:
+            return False
+    return True
+
+
 def begin(kernel: str) -> None:
     """For `game.jit`: the compilation of a kernel begins, perhaps because another one needs it."""
     global _begun, _nested  # noqa: PLW0603
+    if _listener is not None:
+        _listener(kernel, _begun + 1)
     _begun += 1
     _nested += 1
-    if _listener is not None:
-        _listener(kernel, _begun)
 
 
 def end() -> None:

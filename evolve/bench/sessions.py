@@ -18,6 +18,7 @@ from evolve.config.model import Config
 from evolve.run.folder import RunFolder
 from evolve.run.lock import lock
 from evolve.session import create, loop
+from evolve.session.compiled_code import CompiledCode
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.streams import Draw, stream
 from evolve.tournament.arena import Arena
@@ -127,7 +128,7 @@ def _workers(rounds: int, quick: bool, open_until: ExitStack) -> Probe:
 def _crews(quick: bool, open_until: ExitStack) -> Sample:
     """Games alone, nothing saved: the same batch by one worker, then by two."""
     config = replace(toml.load(), seed=1)
-    loop.warm_up(config)
+    CompiledCode(config).load_for_games()
     genomes = stream(1, 0, Draw.FOUNDERS).uniform(-1, 1, (GENOMES, CNN_247.weights)).astype(np.float32)
     crews: dict[int, tuple[Arena, WorkerProcesses]] = {}
     for count in (1, 2):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,26 +23,21 @@ from evolve.run.log import Log, read_log
 from evolve.run.manifest import Manifest
 from evolve.run.status import State
 from evolve.session import champion_rating, create, saving
+from evolve.session.compiled_code import CompiledCode
 from evolve.session.control import Control, StopNow
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.streams import Draw, stream
 from evolve.tournament import champion_games, tournament
-from evolve.tournament.arena import Arena, ballots
+from evolve.tournament.arena import Arena
 from evolve.tournament.tournament import Ranking
 from evolve.workers.logs import QUIETLY, LogFile
 from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
-from game import compiling, moves
-from game.batch.games import BatchPlayers, play_all
-from game.board import Position
+from game import compiling
 from game.errors import describe
-from game.networks import evaluator
-from game.rules import DrawRules
-from game.search.limits import ONE_PLY, Limits
 
 log = logging.getLogger(__name__)
 
 SAVE_GRACE_SECONDS = 0.3
-WARM_UP_PLIES = 8
 
 
 @dataclass(frozen=True)
@@ -128,6 +123,7 @@ class Session:
         self._games_before = 0
         self._arena: Arena | None = None
         self._saver: saving.Saver | None = None
+        self._code = CompiledCode(config, self._on_loading, lambda: self._on_compiling("", 0))
         self._saving: Future[Manifest] | None = None
         self._began = 0.0
         self._step = ""
@@ -185,7 +181,7 @@ class Session:
     def _played(self, manifest: Manifest) -> Manifest:
         """Play until the last generation or until the session is stopped. No save is left running, whatever happens."""
         try:
-            with self._open_arena() as (arena, toolbox):
+            with contextlib.closing(self._code), self._open_arena() as (arena, toolbox):
                 self._began = self.control.clock()
                 manifest = self._generations(manifest, arena, toolbox)
         except StopNow:
@@ -228,17 +224,26 @@ class Session:
             names = [champion.name for champion in champions]
             games = champion_games.games_text(arena, ranking, rows, generation, self.config, names)
             manifest = self._previous_save(manifest)
-            rating = None
+            rating, waited = None, 0.0
+            told_before = champion_rating.is_due(self.config, generation) and not self._code.rates
+            if told_before:  # at the first start; its rating follows when the code for it is compiled
+                now = self.control.clock()
+                record = saving.log_record(generation, rows, arena.counts, ranking, now - began, None)
+                told = GenerationReport(**record, last=self.config.generations, since=since)
+                self.reporter.on_generation(replace(told, rating_follows=True))
+                self._code.load_for_ratings(self.control.tick)
+                waited = self.control.clock() - now
             if champion_rating.is_due(self.config, generation):
                 rating = champion_rating.rate(self.config, parents[0], generation, toolbox.map)
-            seconds = self.control.clock() - began
+            seconds = self.control.clock() - began - waited
             del population  # or a large one would stay while the next is bred
             logbook.clear()  # a long run would fill the memory
             logbook.record(**saving.log_record(generation, rows, arena.counts, ranking, seconds, rating))
             self._saving = saver.save(manifest, rows, logbook[-1], games)
             self._games_before += arena.counts.games
             arena.reset()
-            self.reporter.on_generation(GenerationReport(**logbook[-1], last=self.config.generations, since=since))
+            report = GenerationReport(**logbook[-1], last=self.config.generations, since=since)
+            (self.reporter.on_rating if told_before else self.reporter.on_generation)(report)
             log.info("generation %d: champion %s, %d games", generation, rows.names[0], logbook[-1]["games"])
             self.control.tick()
             if self.control.stop_after:
@@ -264,9 +269,9 @@ class Session:
 
     @contextlib.contextmanager
     def _open_arena(self) -> Iterator[tuple[Arena, Any]]:
-        """Compile, start the workers, and give arena and toolbox; on an error the workers end at once."""
+        """Compile, start the workers, and give arena and toolbox; on an error all processes end at once."""
         with compiling.notify(self._on_compiling):
-            warm_up(self.config, self._on_loading)
+            self._code.load_for_games()
         places = self.config.population.size + max(self.config.population.size, self.config.champions)
         shared = SharedRows(places, self.config.network.weights)
         workers = WorkerProcesses(
@@ -338,33 +343,3 @@ def evaluate(
     for rank, index in enumerate(ranking.order, 1):
         population[index].fitness.values = (float(rank),)
     return ranking
-
-
-def warm_up(config: Config, tell: Callable[[str, int, int], None] = lambda what, number, steps: None) -> None:
-    """Compile the kernels, or load them from the cache, so that forked workers have them.
-
-    Args:
-        config: what will be played.
-        tell: told what comes next, and that it is step `number` of `steps`.
-    """
-    start = Position.start()
-    network, kind = config.network, config.games.openings
-    genomes = np.zeros((2, network.weights), np.float32)
-    deepest = config.search.limits(config.generations)
-
-    def games() -> None:
-        # Two plies load the code for any depth.
-        limits = deepest if deepest == ONE_PLY else Limits(2)
-        field = BatchPlayers.of_networks(network, genomes, limits=limits, style=config.search.style())
-        for keep in (False, True):
-            play_all(field, [0], [1], openings=ballots(kind), rules=DrawRules(max_plies=WARM_UP_PLIES), keep=keep)
-
-    steps: tuple[tuple[str, Callable[[], object]], ...] = (
-        ("moves", lambda: moves.legal_moves(start)),
-        ("networks", lambda: evaluator.scores(network, genomes[0], [start], start.side)),
-        ("games", games),
-        *([("ratings", lambda: champion_rating.warm_up(config))] if config.rating.every else []),
-    )
-    for number, (what, compile_it) in enumerate(steps, 1):
-        tell(what, number, len(steps))
-        compile_it()

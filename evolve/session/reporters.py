@@ -24,6 +24,7 @@ class GenerationReport:
     Attributes:
         last: number of the last generation of the session.
         since: name under which the same player was champion before, first in this session; empty if it never was.
+        rating_follows: the code for ratings is still being compiled.
     """
 
     generation: int
@@ -45,6 +46,7 @@ class GenerationReport:
     rating_low: float | None = None
     rating_high: float | None = None
     since: str = ""
+    rating_follows: bool = False
 
 
 class Reporter:
@@ -54,7 +56,7 @@ class Reporter:
         """Kernels are loaded: step `number` of `steps`."""
 
     def on_compiling(self, kernel: str, number: int) -> None:
-        """A kernel is not there to be loaded; a listener of `game.compiling`."""
+        """A kernel is not there to be loaded; a listener of `game.compiling`. Number 0: another process compiles it."""
 
     def on_started(self, generation: int, last: int, workers: int) -> None:
         """The workers are there; `generation` is the first to be played."""
@@ -67,6 +69,9 @@ class Reporter:
 
     def on_generation(self, report: GenerationReport) -> None:
         """A generation was played (it may not be on disk yet)."""
+
+    def on_rating(self, report: GenerationReport) -> None:
+        """A generation that was reported before has its rating now."""
 
     def on_message(self, text: str) -> None:
         """A message for the person who started the session."""
@@ -152,7 +157,14 @@ def headings(width: int | None = None) -> str:
     return "".join(_COLUMNS[name].format(name) for name in _fitting(width))
 
 
+def rating_line(report: GenerationReport) -> str:
+    """The rating of a generation whose line stands above."""
+    return f"{_COLUMNS['gen']}{_COLUMNS['champion']}".format(report.generation, report.champion) + _rating(report)
+
+
 def _rating(report: GenerationReport) -> str:
+    if report.rating_follows:
+        return "  rating follows"
     value, low, high = report.rating, report.rating_low, report.rating_high
     if value is None or low is None or high is None:
         return ""
@@ -215,6 +227,9 @@ class LineReporter(Reporter):
         self._pace.add(report)
         self._print(line(report, self._pace))
 
+    def on_rating(self, report: GenerationReport) -> None:
+        self._print(rating_line(report))
+
     def on_message(self, text: str) -> None:
         self._print(printable(text))
 
@@ -255,8 +270,8 @@ class TerminalReporter(Reporter):
         self._progress.update(self._bar, description="loading", completed=number - 1, note=what)
 
     def on_compiling(self, kernel: str, number: int) -> None:
-        if self._bar is not None and kernel:
-            note = f"only the first time: {number} kernels, {kernel}"
+        if self._bar is not None and (kernel or number == 0):
+            note = f"only the first time: {number} kernels, {kernel}" if kernel else "only the first time"
             self._progress.update(self._bar, description="compiling", note=note)
 
     def on_started(self, generation: int, last: int, workers: int) -> None:
@@ -278,6 +293,12 @@ class TerminalReporter(Reporter):
         note = f"{self._pace.games_a_second:,.0f} games/s, {left} left"
         self._progress.update(self._generations, advance=1, note=note)
         self._last_games, self._games = self._games, 0
+        if report.rating_follows:
+            self._progress.update(self._bar, description="compiling", note="only the first time: ratings")
+
+    def on_rating(self, report: GenerationReport) -> None:
+        self._progress.update(self._bar, description="games", note="")
+        self._progress.console.print(rating_line(report))
 
     def on_message(self, text: str) -> None:
         self._progress.console.print(printable(text), style="yellow")

@@ -11,15 +11,11 @@ import contextlib
 import ctypes
 import logging
 import multiprocessing
-import os
-import signal
 import sys
-import threading
 import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from multiprocessing import connection
 from typing import Any
 
 import numpy as np
@@ -27,12 +23,12 @@ from numpy.typing import NDArray
 
 from evolve.workers.channel import Channel, wait_ready
 from evolve.workers.logs import WorkerLog, log_to
+from game.compile_process import obey_parent_alone, signals_held
 
 log = logging.getLogger(__name__)
 
 TRIES = 3
 POLL_SECONDS = 0.1
-ASK_TO_STOP = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 START_METHODS = ("fork", "forkserver", "spawn")
 
 
@@ -152,7 +148,7 @@ class _Worker:
             ours, theirs = multiprocessing.Pipe()
             arguments = (theirs, shared, self.log.queue)
             self.process = multiprocessing.Process(target=_work, args=arguments, name=f"{name}-{number}", daemon=True)
-            with _signals_held():
+            with signals_held():
                 self.process.start()
         except OSError as error:
             raise OSError(error.errno, error.strerror, f"{name} {number} cannot be started") from error
@@ -326,25 +322,9 @@ class WorkerProcesses:
         self._crew = []
 
 
-@contextlib.contextmanager
-def _signals_held() -> Iterator[None]:
-    """Let signals that ask to stop wait; a process that starts here inherits that, until it can ignore them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ASK_TO_STOP)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def _work(pipe: Any, shared: SharedRows, queue: Any) -> None:
     """The life of a worker process."""
-    # Ctrl-C, a terminated group and a closed terminal reach every process; only the parent decides what they mean.
-    for number in ASK_TO_STOP:
-        signal.signal(number, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    obey_parent_alone()  # Ctrl-C, a terminated group and a closed terminal reach every process
     log_to(queue)
     global _shared  # noqa: PLW0603 (one per process, set once)
     _shared = shared
@@ -365,10 +345,3 @@ def _next(pipe: Any) -> Any:
         return pipe.recv()
     except EOFError:
         return None
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        connection.wait([parent.sentinel])
-        os._exit(1)

@@ -58,6 +58,26 @@ def test_a_verb_says_it_once_on_standard_error(tmp_path: Path) -> None:
     assert (again.stdout.split()[2], again.stderr) == ("302", "")
 
 
+def test_whether_code_is_there() -> None:
+    """Nothing begins where something had to be compiled, and nobody is told."""
+    done: list[str] = []
+
+    def load(there: bool) -> None:
+        done.append("begun")
+        if not there:
+            compiling.begin("kernel")
+            done.append("compiled")
+            compiling.end()
+
+    told: list[tuple[str, int]] = []
+    with compiling.notify(lambda kernel, number: told.append((kernel, number))):
+        assert compiling.is_there(lambda: load(True))
+        assert not compiling.is_there(lambda: load(False))
+        assert (done, told) == (["begun"] * 2, [])
+        load(False)
+    assert told == [("kernel", 1), ("", 1)]
+
+
 def events(notice: Notice) -> None:
     with compiling.notify(notice):
         for kernel in ("outer", "inner"):

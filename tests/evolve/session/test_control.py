@@ -24,6 +24,7 @@ from evolve.run.names import find_run
 from evolve.run.state import RunState, judge
 from evolve.run.status import Request, State
 from evolve.session import command, control, create, loop
+from evolve.session.compiled_code import CompiledCode
 from evolve.session.control import Control, StopNow
 from evolve.session.loop import Summary
 from evolve.session.reporters import GenerationReport, Reporter
@@ -407,7 +408,7 @@ def test_a_session_that_fails_says_why(whole: Summary, tmp_path: Path, monkeypat
 
 
 def test_a_fault_of_the_program_is_logged_with_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loop, "warm_up", lambda *_: 1 // 0)
+    monkeypatch.setattr(CompiledCode, "load_for_games", lambda _: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         play(tmp_path, Reporter())
     assert state_of(tmp_path)[0] == "failed"

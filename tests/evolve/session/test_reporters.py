@@ -126,6 +126,30 @@ def test_a_rated_generation_is_one_line_of_a_terminal(width: int) -> None:
     assert ("distinct" in headings(width)) == (width > 90)
 
 
+def test_a_rating_that_follows(capsys: pytest.CaptureFixture[str]) -> None:
+    """At the first start, where the code for it is compiled while the first games are played."""
+    rated = replace(report(0), rating=-412.4, rating_low=-500.0, rating_high=-350.0)
+    waiting = replace(rated, rating=None, rating_follows=True)
+    assert line(waiting, Pace()).endswith("  rating follows")
+    kinds: tuple[type[Reporter], ...] = (LineReporter, TerminalReporter)
+    for kind in kinds:
+        reporter = kind()
+        reporter.on_loading("moves", 1, 4)
+        reporter.on_compiling("", 0)
+        reporter.on_loading("games", 2, 4)
+        reporter.on_compiling("", 0)  # by another process
+        reporter.on_started(0, 1, 2)
+        reporter.on_generation(waiting)
+        reporter.on_rating(rated)
+        reporter.close()
+        lines = capsys.readouterr().err.splitlines()
+        assert [text.split("rating")[1:] for text in lines if "rating" in text] == [
+            [" follows"],
+            [" -412 (-500 to -350)"],
+        ]
+        assert any(text.split() == ["0", rated.champion, "rating", "-412", "(-500", "to", "-350)"] for text in lines)
+
+
 def test_a_generation_without_games() -> None:
     assert "0.0 %" in line(GenerationReport(**{**vars(report()), "games": 0, "draws": 0}), Pace())
 

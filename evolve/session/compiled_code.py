@@ -1,0 +1,123 @@
+"""The compiled code of a session: loaded before workers are forked, and at the first start compiled by two processes.
+
+The first generation waits for no more than its games need. Moves are compiled here and networks beside; then games
+here, and beside them the search, which goes on while games are played if only ratings need it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from evolve.config.model import Config
+from evolve.session import champion_rating
+from evolve.tournament.arena import ballots
+from evolve.workers.processes import choose_start_method
+from game import compiling, kernel_cache, moves
+from game.batch.games import BatchPlayers, play_all
+from game.board import Position
+from game.compile_process import CompileProcess
+from game.networks import evaluator
+from game.rules import DrawRules
+from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions, needs_search
+
+WARM_UP_PLIES = 8
+
+Tell = Callable[[str, int, int], None]
+"""Told what comes next, and that it is step `number` of `steps`."""
+
+
+class CompiledCode:
+    """What a session has to load, and the process that compiles some of it at the first start.
+
+    Args:
+        config: what will be played.
+        tell: told of each step.
+        wait: called about ten times a second while that process is waited for, before the first game.
+
+    Attributes:
+        rates: whether the code for ratings is loaded, or none is needed.
+    """
+
+    def __init__(self, config: Config, tell: Tell = lambda *_: None, wait: Callable[[], None] = lambda: None) -> None:
+        self._config, self._tell, self._wait = config, tell, wait
+        self._beside: CompileProcess | None = None
+        self.rates = not config.rating.every
+
+    def load_for_games(self) -> None:
+        """Load what games need, so that forked workers have it; ratings, too, unless they are being compiled."""
+        steps = _steps(self._config)
+        for number, (what, load) in enumerate(steps.items(), 1):
+            if what == "ratings" and self._beside is not None:
+                return
+            self._tell(what, number, len(steps))
+            if self._beside is None and what != "ratings" and not compiling.is_there(load):
+                self._begin_beside()
+            self._finish(what, load, self._wait)
+        self.rates = True
+
+    def load_for_ratings(self, tick: Callable[[], None]) -> None:
+        """Load what ratings need, as soon as it is compiled; `tick` is called ten times a second, and may raise."""
+        self._finish("ratings", _steps(self._config)["ratings"], tick)
+        self.close()
+        self.rates = True
+
+    def close(self) -> None:
+        """End the process, whatever it does."""
+        if self._beside is not None:
+            self._beside.close()
+
+    def _begin_beside(self) -> None:
+        if kernel_cache.CACHE_FOLDER is None:  # so one process cannot use what another one compiles
+            return
+        networks, searching = partial(_networks, self._config), _is_searching(self._config)
+        search = [partial(_search, searching)] if searching or self._config.rating.every else []
+        self._beside = CompileProcess(
+            [networks, *search],
+            urgent=2 if searching else 1,
+            start_method=choose_start_method(self._config.workers.start_method),
+        )
+
+    def _finish(self, what: str, load: Callable[[], object], tick: Callable[[], None]) -> None:
+        if self._beside is not None:
+            self._beside.wait({"networks": 1, "search": 2, "ratings": 2}.get(what, 0), tick)
+        load()  # what is not there is compiled here
+
+
+def _steps(config: Config) -> dict[str, Callable[[], object]]:
+    """What loads the code of a session, or compiles it, in the order in which each needs those before it."""
+    return {
+        "moves": partial(moves.legal_moves, Position.start()),
+        "networks": partial(_networks, config),
+        "games": partial(_games, config, ONE_PLY, PLAIN),
+        # Two plies load the code for any depth.
+        **({"search": partial(_games, config, Limits(2), config.search.style())} if _is_searching(config) else {}),
+        **({"ratings": partial(champion_rating.warm_up, config)} if config.rating.every else {}),
+    }
+
+
+def _is_searching(config: Config) -> bool:
+    return needs_search(config.search.limits(config.generations), config.search.style())
+
+
+def _networks(config: Config) -> None:
+    start = Position.start()
+    evaluator.scores(config.network, np.zeros(config.network.weights, np.float32), [start], start.side)
+
+
+def _games(config: Config, limits: Limits, style: SearchOptions) -> None:
+    genomes = np.zeros((2, config.network.weights), np.float32)
+    field = BatchPlayers.of_networks(config.network, genomes, limits=limits, style=style)
+    openings, rules = ballots(config.games.openings), DrawRules(max_plies=WARM_UP_PLIES)
+    for keep in (False, True):
+        play_all(field, [0], [1], openings=openings, rules=rules, keep=keep)
+
+
+def _search(with_networks: bool) -> None:
+    # Compiled, or loaded, when it is imported.
+    importlib.import_module("game.search.batch_kernels")
+    if with_networks:
+        importlib.import_module("game.search.network_kernels")

@@ -1,0 +1,162 @@
+"""What a session compiles before its first game, what beside, and that no result depends on it."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evolve.config import toml
+from evolve.config.model import Config
+from evolve.run.lock import lock
+from evolve.session import champion_rating, compiled_code, create, loop
+from evolve.session.compiled_code import CompiledCode
+from evolve.session.reporters import GenerationReport, Reporter
+from game import compiling, kernel_cache
+
+TINY = ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1", "rating.every=2", "rating.games=2"]
+
+
+class Told(Reporter):
+    """Remembers what it was told, in order."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def on_loading(self, what: str, number: int, steps: int) -> None:
+        self.told.append(f"{what} {number}/{steps}")
+
+    def on_generation(self, report: GenerationReport) -> None:
+        rating = "follows" if report.rating_follows else report.rating is not None
+        self.told.append(f"generation {report.generation}, rating {rating}")
+
+    def on_rating(self, report: GenerationReport) -> None:
+        self.told.append(f"rating of {report.generation}: {report.rating is not None}")
+
+
+def play(folder: Path) -> tuple[list[str], str, list[list[str]]]:
+    """What a session of three generations tells, its digest, and its log without what is timing."""
+    config = replace(toml.load(settings=TINY), generations=2)
+    run = create.create(folder, "one", config)
+    told = Told()
+    with lock(run.path):
+        summary = loop.evolve(run, config, told, workers=1)
+    with (run.path / "log.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    timing = rows[0].index("seconds")
+    return told.told, summary.digest, [row[:timing] for row in rows]
+
+
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], str, list[list[str]]]:
+    return play(tmp_path_factory.mktemp("warm"))
+
+
+GENERATIONS = ["generation 0, rating True", "generation 1, rating False", "generation 2, rating True"]
+AT_FIRST = [
+    *("moves 1/4", "networks 2/4", "games 3/4"),
+    *("generation 0, rating follows", "rating of 0: True", "generation 1, rating False", "generation 2, rating True"),
+]
+
+
+def test_a_warm_start_loads_everything_before_the_first_game(warm: tuple[list[str], str, list[list[str]]]) -> None:
+    assert warm[0] == ["moves 1/4", "networks 2/4", "games 3/4", "ratings 4/4", *GENERATIONS]
+
+
+@pytest.mark.parametrize("dies", [False, True])
+def test_at_the_first_start_the_rating_follows(
+    dies: bool, warm: tuple[list[str], str, list[list[str]]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the process that compiles beside is lost: what it was to do is done by this one."""
+    monkeypatch.setattr(compiling, "is_there", lambda load: False)
+    if dies:
+        monkeypatch.setattr(compiled_code, "_search", lambda _: os._exit(3))
+    told, digest, log = play(tmp_path)
+    assert told == AT_FIRST
+    assert (digest, log) == warm[1:]
+
+
+class Steps:
+    """Steps of a session that are only written down, and the process beside likewise."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, cold: tuple[str, ...]) -> None:
+        self.done: list[str] = []
+        steps = compiled_code._steps
+        monkeypatch.setattr(compiled_code, "_steps", lambda config: {what: self._step(what) for what in steps(config)})
+        monkeypatch.setattr(compiling, "is_there", lambda load: load() not in cold)
+        monkeypatch.setattr(compiled_code, "CompileProcess", self._process)
+
+    def _step(self, what: str) -> Callable[[], str]:
+        def load() -> str:
+            if not self.done or self.done[-1] != what:
+                self.done.append(what)
+            return what
+
+        return load
+
+    def _process(self, tasks: list[object], *, urgent: int, start_method: str) -> Steps:
+        self.done.append(f"beside: {urgent} of {len(tasks)}")
+        return self
+
+    def wait(self, tasks: int, tick: Callable[[], None]) -> None:
+        tick()
+        if tasks:
+            self.done.append(f"wait for {tasks}")
+
+    def close(self) -> None:
+        self.done.append("closed")
+
+
+def load(config: Config) -> CompiledCode:
+    code = CompiledCode(config)
+    code.load_for_games()
+    return code
+
+
+def test_what_is_compiled_where(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = Steps(monkeypatch, ("moves", "networks", "games", "search", "ratings"))
+    code = load(Config())
+    begun = ["moves", "beside: 1 of 2", "moves", "wait for 1", "networks", "games"]
+    assert (steps.done, code.rates) == (begun, False)
+    code.load_for_ratings(lambda: None)
+    assert (steps.done, code.rates) == ([*begun, "wait for 2", "ratings", "closed"], True)
+
+
+def test_games_that_search_wait_for_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = Steps(monkeypatch, ("moves", "networks", "games", "search", "ratings"))
+    assert not load(toml.load("blondie24")).rates
+    assert steps.done == [
+        *("moves", "beside: 2 of 2", "moves", "wait for 1", "networks", "games", "wait for 2", "search"),
+    ]
+
+
+def test_an_update_that_left_the_first_steps_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = Steps(monkeypatch, ("games", "ratings"))
+    assert not load(Config()).rates
+    assert steps.done == ["moves", "networks", "games", "beside: 1 of 2", "games"]
+
+
+def test_ratings_alone_are_compiled_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = Steps(monkeypatch, ("ratings",))
+    assert load(Config()).rates
+    assert steps.done == ["moves", "networks", "games", "ratings"]
+
+
+def test_without_a_cache_nothing_is_compiled_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It could not be used here, and by no worker."""
+    steps = Steps(monkeypatch, ("moves", "networks", "games", "search", "ratings"))
+    monkeypatch.setattr(kernel_cache, "CACHE_FOLDER", None)
+    assert load(Config()).rates
+    assert steps.done == ["moves", "networks", "games", "ratings"]
+
+
+def test_every_step_loads_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is compiled any more in what a session does, once its steps are done."""
+    config = toml.load("blondie24")
+    CompiledCode(config).load_for_games()
+    compiled_code._search(True)
+    assert compiling.is_there(lambda: champion_rating.warm_up(config))
