@@ -2,6 +2,10 @@
 
 ``manifest.csv`` has one row a generation: generation, file, sha256 as first written, sha256 now, check. The check is a
 SHA-256 over the check of the row before and this row, so no changed byte goes unseen, in whatever row.
+
+It is replaced as a whole with each generation, so of a long run it has only the newest rows. Those before its first one
+are in ``manifest_earlier.csv``, of the same form, which is written before they leave ``manifest.csv``: it may have more
+of them, never fewer.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ import functools
 import hashlib
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
@@ -19,7 +23,10 @@ from evolve.run.append_only import whole_number
 from evolve.run.errors import DamagedRunError
 from evolve.run.files import open_regular, write_atomically
 
-NAME = "manifest.csv"
+NAME, EARLIER = "manifest.csv", "manifest_earlier.csv"
+MOST_ROWS, KEPT_ROWS = 512, 256
+"""Of ``manifest.csv``: with more than `MOST_ROWS` it is cut to the newest `KEPT_ROWS`."""
+
 HEADER = "generation,file,sha256_first,sha256_now,check"
 _HEX = set("0123456789abcdef")
 _FIELDS = 5
@@ -38,7 +45,7 @@ def generation_number(path: Path) -> int:
     return number if number >= 0 and path.name == generation_name(number) else -1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One complete generation.
 
@@ -97,9 +104,9 @@ class Manifest:
         """The manifest without the generations after this one."""
         return self._changed(generation + 1)
 
-    def text(self) -> str:
-        """The file."""
-        return "\n".join([HEADER, *self._rows, ""])
+    def text(self, start: int = 0, end: int | None = None) -> str:
+        """A file with all rows, or some of them."""
+        return "\n".join([HEADER, *self._rows[start:end], ""])
 
     def write(self, folder: Path) -> None:
         """Replace the manifest of a run folder, durably.
@@ -107,14 +114,32 @@ class Manifest:
         Raises:
             OSError: it could not be written; the old one is untouched.
         """
-        write_atomically(folder / NAME, self.text().encode())
+        start = self._start
+        if not self._anew and len(self.entries) - start > MOST_ROWS:
+            start = len(self.entries) - KEPT_ROWS
+            write_atomically(folder / EARLIER, self.text(0, start).encode())
+        write_atomically(folder / NAME, self.text(start).encode())
+        self.__dict__.update(_start=start, _anew=False)
 
     def _changed(self, kept: int, *entries: Entry) -> Manifest:
         """The first rows and then these, without damage."""
         after = Manifest((*self.entries[:kept], *entries))
         # Rows are made once: a long run would spend more time on their checks than on anything else of a save.
         after.__dict__["_rows"] = _rows(self._rows[:kept], entries)
+        # Rows that are in the other file alone change only with this one, or a kill would leave two that do not fit.
+        moved = self._start if self._start < min(kept + 1, len(after.entries)) else 0
+        after.__dict__.update(_start=moved, _anew=self._anew or moved < self._start)
         return after
+
+    @functools.cached_property
+    def _start(self) -> int:
+        """The first generation whose row is in ``manifest.csv`` on disk."""
+        return 0
+
+    @functools.cached_property
+    def _anew(self) -> bool:
+        """Whether ``manifest.csv`` is to have all rows once."""
+        return False
 
     @functools.cached_property
     def _rows(self) -> list[str]:
@@ -142,13 +167,20 @@ def read(folder: Path) -> Manifest:
     Raises:
         DamagedRunError: the file is there but cannot be read.
     """
-    try:
-        with open_regular(folder / NAME, most=math.inf) as file:  # it is read no further than it is sound
-            return parse(file)
-    except FileNotFoundError:
-        return Manifest()
-    except OSError as error:
-        raise DamagedRunError(f"{folder / NAME}: cannot be read: {error.strerror}") from error
+
+    def of(name: str, before: Callable[[], Manifest] = Manifest) -> Manifest:
+        try:
+            with open_regular(folder / name, most=math.inf) as file:  # it is read no further than it is sound
+                return parse(file, before)
+        except FileNotFoundError:
+            return Manifest()
+        except OSError as error:
+            raise DamagedRunError(f"{folder / name}: cannot be read: {error.strerror}") from error
+
+    found = of(NAME, lambda: of(EARLIER))
+    if found.damage and not found.entries:
+        found = replace(of(EARLIER), damage=found.damage)
+    return found
 
 
 def last_number(folder: Path) -> int | None:
@@ -168,27 +200,46 @@ def last_number(folder: Path) -> int | None:
     return -1 if number == b"generation" else int(number) if number.isdigit() and len(number) < 10 else None
 
 
-def parse(file: IO[bytes]) -> Manifest:
-    """The rows of an open file up to the first that is damaged; what comes after it is not even read."""
+def parse(file: IO[bytes], earlier: Callable[[], Manifest] = Manifest) -> Manifest:
+    """The rows of an open file up to the first that is damaged; what comes after it is not even read.
+
+    Args:
+        file: in the form of ``manifest.csv``.
+        earlier: gives what comes before its first row, if that is not of generation 0.
+    """
     lines = iter(lambda: file.readline(_MOST_BYTES), b"")
     header = next(lines, b"").decode("utf-8", "replace")
     entries: list[Entry] = []
-    check, damage = "", None
+    rows: list[str] = []
+    start, check, damage = 0, "", None
     if not header.endswith("\n"):
         damage = "line 1 is cut"
-    for number, line in enumerate(lines):
+    for number, line in enumerate(lines, 2):
         if len(line) < _MOST_BYTES and not line.endswith(b"\n"):
-            damage = f"line {number + 2} is cut"
+            damage = f"line {number} is cut"
             break
-        row, _, found = line.decode("utf-8", "replace").removesuffix("\n").rpartition(",")
+        text = line.decode("utf-8", "replace").removesuffix("\n")
+        row, _, found = text.rpartition(",")
+        if number == 2 and _entry(row.split(","), first := whole_number(line.split(b",", 1)[0])) and first > 0:
+            before = earlier()
+            if before.newest < first - 1:
+                why = before.damage or f"it ends at generation {before.newest}"
+                return replace(before, damage=f"line 2 is generation {first}, but of {EARLIER} {why}")
+            entries, rows, start = list(before.entries[:first]), before._rows[:first], first
+            check = rows[-1].rpartition(",")[2]
         check = _check(check, row)
-        entry = _entry(row.split(","), number)
+        entry = _entry(row.split(","), len(entries))
         if entry is None or found != check:
-            return Manifest(tuple(entries), f"line {number + 2} is damaged")
+            damage = f"line {number} is damaged"
+            break
         entries.append(entry)
-    if header.removesuffix("\n") != HEADER:  # every row proves itself all the same
-        damage = "line 1 is no manifest header"
-    return Manifest(tuple(entries), damage)
+        rows.append(text)
+    else:
+        if header.removesuffix("\n") != HEADER:  # every row proves itself all the same
+            damage = "line 1 is no manifest header"
+    read = Manifest(tuple(entries), damage)
+    read.__dict__.update(_rows=rows, _start=start)
+    return read
 
 
 def _entry(fields: list[str], number: int) -> Entry | None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from evolve.run import manifest
 from evolve.run.errors import DamagedRunError
-from evolve.run.manifest import HEADER, NAME, Entry, Manifest
+from evolve.run.manifest import EARLIER, HEADER, NAME, Entry, Manifest
 
 
 def sha(text: str) -> str:
@@ -199,3 +199,141 @@ def test_a_failed_write_leaves_the_old_one(call: str, tmp_path: Path, monkeypatc
     monkeypatch.undo()
     assert manifest.read(tmp_path) == of(2)
     assert [path.name for path in tmp_path.iterdir()] == [NAME]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Of a long run: the newest rows are in one file, those before in another
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are cut from four rows on; nobody waits for a disk."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+    monkeypatch.setattr(manifest, "MOST_ROWS", 4)
+    monkeypatch.setattr(manifest, "KEPT_ROWS", 2)
+
+
+def written(folder: Path, count: int) -> Manifest:
+    """As a session leaves it."""
+    known = Manifest()
+    for generation in range(count):
+        known = known.with_entry(sha(str(generation)))
+        known.write(folder)
+    return known
+
+
+def rows_in(path: Path) -> list[int]:
+    return [int(line.split(",")[0]) for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+
+
+def test_a_long_one_is_two_files(short: None, tmp_path: Path) -> None:
+    known = Manifest()
+    for generation in range(20):
+        known = known.with_entry(sha(str(generation)))
+        known.write(tmp_path)
+        assert manifest.read(tmp_path) == known == of(generation + 1)
+        assert manifest.last_number(tmp_path) == generation
+        newest = rows_in(tmp_path / NAME)
+        assert len(newest) <= 4
+        if newest[0] > 0:
+            assert rows_in(tmp_path / EARLIER) == list(range(newest[0]))
+    both = (tmp_path / EARLIER).read_text(encoding="utf-8") + (tmp_path / NAME).read_text(encoding="utf-8")
+    assert both.replace(HEADER + "\n", "") == of(20).text().replace(HEADER + "\n", "")  # the same rows and checks
+
+
+def test_a_read_one_goes_on_in_its_files(short: None, tmp_path: Path) -> None:
+    written(tmp_path, 11)
+    manifest.read(tmp_path).with_entry(sha("11")).write(tmp_path)
+    assert manifest.read(tmp_path) == of(12)
+    assert rows_in(tmp_path / NAME) == [9, 10, 11]
+
+
+@pytest.mark.parametrize("count", range(1, 14))
+def test_a_long_one_can_be_cut_anywhere_and_goes_on(count: int, short: None, tmp_path: Path) -> None:
+    for generation in range(-1, count):
+        known = written(tmp_path, count).up_to(generation)
+        known.write(tmp_path)
+        assert manifest.read(tmp_path) == of(generation + 1)
+        for after in range(generation + 1, generation + 9):
+            known = known.with_entry(sha(str(after)))
+            known.write(tmp_path)
+            assert manifest.read(tmp_path) == of(after + 1)
+        for path in tmp_path.iterdir():
+            path.unlink()
+
+
+@pytest.mark.parametrize("newest", [1, 3, 6])
+def test_killed_between_the_two_files(
+    newest: int, short: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever was written last, the one before it or the new one is read; also where rows of the other file change."""
+    write, written_to = manifest.write_atomically, set()
+    known = before = Manifest()
+    for generation in range(24):
+        known = before.with_entry(sha(str(generation)))
+        if generation >= newest:
+            known = known.with_thinned(generation - newest, sha(f"thinner {generation - newest}"))
+        for killed_at in (1, 2):
+            left = [killed_at]
+
+            def killed(path: Path, data: bytes, left: list[int] = left) -> None:
+                written_to.add(path.name)
+                left[0] -= 1
+                if not left[0]:
+                    raise KeyboardInterrupt
+                write(path, data)
+
+            monkeypatch.setattr(manifest, "write_atomically", killed)
+            try:
+                known.write(tmp_path)
+            except KeyboardInterrupt:
+                assert manifest.read(tmp_path) == before
+                # The session that comes next has read it.
+                known = manifest.read(tmp_path).with_entry(sha(str(generation)))
+                if generation >= newest:
+                    known = known.with_thinned(generation - newest, sha(f"thinner {generation - newest}"))
+            monkeypatch.setattr(manifest, "write_atomically", write)
+        known.write(tmp_path)
+        before = manifest.read(tmp_path)
+        assert before == known
+        assert before.newest == generation
+    assert written_to == {NAME, EARLIER}
+
+
+def test_damage_of_the_earlier_rows_is_told(short: None, tmp_path: Path) -> None:
+    written(tmp_path, 10)
+    path, first = tmp_path / EARLIER, rows_in(tmp_path / NAME)[0]
+    data = path.read_bytes()
+    for size in range(0, len(data), 5):
+        path.write_bytes(data[:size])
+        found = manifest.read(tmp_path)
+        assert found.damage is not None and EARLIER in found.damage
+        assert found.entries == of(first).entries[: max(0, data[:size].count(b"\n") - 1)]
+    path.unlink()
+    assert manifest.read(tmp_path).damage == f"line 2 is generation {first}, but of {EARLIER} it ends at generation -1"
+
+
+def test_damage_of_the_first_of_the_newest_rows_leaves_the_earlier_ones(short: None, tmp_path: Path) -> None:
+    written(tmp_path, 10)
+    data = (tmp_path / NAME).read_bytes()
+    for place in range(len(HEADER) + 1, data.index(b"\n", len(HEADER) + 1)):
+        (tmp_path / NAME).write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+        found = manifest.read(tmp_path)
+        assert found.damage == "line 2 is damaged"
+        assert found.entries == of(rows_in(tmp_path / EARLIER)[-1] + 1).entries
+
+
+def test_earlier_rows_of_another_run_do_not_fit(short: None, tmp_path: Path) -> None:
+    written(tmp_path, 10)
+    (tmp_path / EARLIER).write_text(of(9, "other").text(), encoding="utf-8")
+    found = manifest.read(tmp_path)
+    assert found.damage == "line 2 is damaged"
+
+
+def test_a_file_of_earlier_rows_that_leads_to_itself_is_damage(short: None, tmp_path: Path) -> None:
+    written(tmp_path, 10)
+    (tmp_path / EARLIER).write_bytes((tmp_path / NAME).read_bytes())
+    found = manifest.read(tmp_path)
+    assert found.damage is not None
+    assert found.entries == ()
