@@ -32,7 +32,7 @@ from gui.thinking.messages import (
     Started,
     Think,
 )
-from gui.thinking.thoughts import STAGES, Players, Stopper, think, warm_up
+from gui.thinking.thoughts import Players, Stopper, WarmUp, think
 
 log = logging.getLogger(__name__)
 
@@ -133,18 +133,19 @@ def serve(connection: Connection, runs: str) -> None:
     players = Players(Path(runs))
     present = 1
 
-    def on_kernel(kernel: str, number: int) -> None:
+    def tell(kernel: str = "", number: int = 0) -> None:
         desk.send(Phase.COMPILING)
-        desk.send(Compiling(present, STAGES))
+        desk.send(Compiling(present, len(warm_up.stages)))
 
-    with compiling.notify(on_kernel):
-        for number, stage in enumerate(warm_up(), 1):
+    warm_up = WarmUp(tell)
+    with compiling.notify(tell):
+        for number, stage in enumerate(warm_up.stages, 1):
             present = number
             try:
                 stage()
             except Exception:  # the request that needs it reports the failure
                 log.exception("the engine cannot be loaded")
-            while desk.has_request():  # perhaps what is ready is enough for it
+            while desk.has_request() and not warm_up.compiles_beside:  # perhaps what is ready is enough for it
                 desk.answer(players)
     desk.send(Phase.READY)
     while True:

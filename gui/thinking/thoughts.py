@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game import plain
+from game import compiling, plain
 from game.board import Position
+from game.compile_process import CompileProcess
 from game.players.names import PlayerName
 from gui.thinking.messages import Line, Purpose, SearchInfo, SearchRequest
 from gui.thinking.scores import Yardstick, men_text, share_of
@@ -103,26 +106,64 @@ def _with_limits(request: SearchRequest) -> PlayerName:
     return name.with_options(depth=request.depth, time=name.options.get("time") if searches(name) else request.seconds)
 
 
-STAGES = 4
-"""Of `warm_up`."""
+class WarmUp:
+    """What loads, and at the first start compiles, all that moves take; the most needed comes first.
+
+    At the first start another process compiles the search, while this one compiles moves and networks.
+
+    Args:
+        tell: called about ten times a second while that process is waited for.
+
+    Attributes:
+        stages: called one after the other.
+    """
+
+    def __init__(self, tell: Callable[[], None] = lambda: None) -> None:
+        import numpy as np
+
+        from game.generator import SplitMix64
+        from game.networks.shipped import CNN_247
+        from game.players.material import MaterialPlayer
+        from game.players.network import NetworkPlayer
+
+        self._tell = tell
+        self._beside: CompileProcess | None = None
+        network = NetworkPlayer("warm-up", np.zeros(CNN_247.weights, np.float32))
+        search = partial(_search_two_plies, MaterialPlayer())
+        chosen = partial(network.choose, Position.start(), (), SplitMix64(0))
+        self.stages: tuple[Callable[[], object], ...] = (
+            partial(self._begin, chosen, search),
+            partial(import_module, "game.search.network_kernels"),
+            partial(self._wait, search),
+            partial(_search_two_plies, network),
+        )
+
+    @property
+    def compiles_beside(self) -> bool:
+        """Whether the other process compiles the search, so that this one should not begin to."""
+        return self._beside is not None
+
+    def _begin(self, load: Callable[[], object], search: Callable[[], object]) -> None:
+        from game import kernel_cache
+
+        if kernel_cache.CACHE_FOLDER is not None and not compiling.is_there(load):
+            # This process has a thread, so it cannot be forked; and it may have no processes as long as it is a daemon.
+            multiprocessing.current_process().daemon = False
+            self._beside = CompileProcess([search], urgent=1, start_method="spawn")
+        load()
+
+    def _wait(self, search: Callable[[], object]) -> None:
+        if self._beside is not None:
+            self._beside.wait(1, self._tell)
+            self._beside.close()
+            self._beside = None
+        search()  # what is not there is compiled here
 
 
-def warm_up() -> Iterator[Callable[[], object]]:
-    """What loads, and at the first start compiles, all that moves take; the most needed comes first."""
-    import numpy as np
-
-    from game.generator import SplitMix64
-    from game.networks.shipped import CNN_247
-    from game.players.material import MaterialPlayer
-    from game.players.network import NetworkPlayer
+def _search_two_plies(player: SearchingPlayer) -> None:
     from game.search.limits import Limits
 
-    start = Position.start()
-    players = NetworkPlayer("warm-up", np.zeros(CNN_247.weights, np.float32)), MaterialPlayer()
-    for player in players:
-        yield partial(player.choose, start, (), SplitMix64(0))
-    for player in players:
-        yield partial(player.searcher().search, start, limits=Limits(depth=2))
+    player.searcher().search(Position.start(), limits=Limits(depth=2))
 
 
 def think(players: Players, request: SearchRequest, stopper: Stopper, tell: Callable[[SearchInfo], None]) -> SearchInfo:
