@@ -219,7 +219,7 @@ def play_all(
     rows = np.empty((MAX_MOVES, 4), np.uint64)
     scores = np.empty(MAX_MOVES, np.float32)
     searches = _Searches(field, networks, rules)
-    state = np.zeros(3, np.int64)
+    state = np.zeros(5, np.int64)
     memory = np.array(
         [*networks.addresses, rows.ctypes.data, scores.ctypes.data, searches.choose, state.ctypes.data], np.int64
     )
@@ -289,16 +289,16 @@ class _Searches:
     """The memory of the searches of a batch; keep it alive while the batch is played.
 
     Players with the same search options share their memory: only one of them thinks at a time, and nothing leaks from
-    one search into the next.
+    the search of one into that of another, nor from game to game.
 
     Attributes:
         choose: address of `game.search.batch_kernels.choose`; 0 if no player searches.
-        players: int64 of shape (players, 11), its arguments; 0 for players that do not search.
+        players: int64 of shape (players, 12), its arguments; 0 for players that do not search.
     """
 
     def __init__(self, field: BatchPlayers, networks: _Networks, rules: DrawRules) -> None:
         self.choose = 0
-        self.players = np.zeros((len(field.kinds), 11), np.int64)
+        self.players = np.zeros((len(field.kinds), 12), np.int64)
         self._memories: dict[SearchOptions, Memory] = {}
         if not field.searches:
             return
@@ -320,7 +320,8 @@ class _Searches:
                 plan, taps, params = (int(address) for address in networks.programs[index])
                 binding = Binding.of_network(program, (plan, taps, params), float(networks.king_values[index]))
             depth, nodes = limits.depth or MAX_DEPTH, limits.nodes or NO_LIMIT
-            self.players[index] = (memory.address, *binding.words, depth, nodes, bool(field.seeded[index]))
+            keeps = style.blondie and style.equal_depth and limits.nodes is None
+            self.players[index] = (memory.address, *binding.words, depth, nodes, bool(field.seeded[index]), keeps)
 
 
 def _states(

@@ -18,8 +18,8 @@ from game.search.context_kernels import get, material
 
 RANDOM, MATERIAL, NETWORK = 0, 1, 2
 
-DEPTH = 8
-"""Column of `searches`, see `play_games`: the depth of the search."""
+DEPTH, KEEPS = 8, 11
+"""Columns of `searches`, see `play_games`: the depth of the search, and whether it keeps its table."""
 
 # Why a game ended; the words stand in game.match.REASON_TEXT.
 NO_MOVE, REPETITION, QUIET, LENGTH, FAILURE = 0, 1, 2, 3, 4
@@ -181,6 +181,9 @@ def play_game(
     # Without these rules the best move of a position does not depend on how the game got there.
     path_independent = repetition == 0 and quiet_limit == 0
     history[0, 0], history[0, 1], history[0, 2] = a, b, kings
+    if memory[5] != 0:
+        store_word(memory[6] + 24, _0)
+        store_word(memory[6] + 32, _0)
     result = 0
     reason = NO_MOVE
     while True:
@@ -199,7 +202,7 @@ def play_game(
             reason = LENGTH
             break
         player = black if side == 0 else white
-        remembered[length - 1, 0] = -1
+        remembered[length - 1, 0], remembered[length - 1, 1] = -1, 0
         if ply < opening.shape[0] and opening[ply] >= 0:
             chosen = np.int64(opening[ply])
         elif count == 1:
@@ -224,7 +227,8 @@ def play_game(
                 if chosen >= 0:
                     evaluations += get(searches[player, 0], at.EVALUATIONS)
                     remembered[length - 1, 0] = chosen
-                    remembered[length - 1, 1] = get(searches[player, 0], at.EVALUATIONS)
+                    if searches[player, KEEPS] == 0:
+                        remembered[length - 1, 1] = get(searches[player, 0], at.EVALUATIONS)
                     remembered[length - 1, 2] = get(searches[player, 0], at.DEEPEST) + searches[player, DEPTH] + 1
         elif kinds[player] == MATERIAL:
             chosen = choose_by_material(moves, count, seeded[player], states, side)
@@ -303,7 +307,7 @@ def play_games(
         seeded: bool (players), whether a material player chooses at random among its best moves.
         programs: int64 (players, 3), addresses of a network's plan, taps and parameters; 0 for other players.
         king_values: float32 (players), value of a king to each network.
-        searches: int64 (players, 11), arguments of `game.search.batch_kernels.choose`; the first is 0 for players that
+        searches: int64 (players, 12), arguments of `game.search.batch_kernels.choose`; the first is 0 for players that
             do not search.
         blacks: int64 (games), index of the player who has Black.
         whites: int64 (games).
@@ -314,7 +318,7 @@ def play_games(
         limits: int64 (4): repetition, quiet plies, whether moves of men reset them, most plies (0 is off).
         first: index of the game to begin with.
         memory: int64 (7), addresses: sums of Black's network, of White's, scratch of both, `moves`, `scores`,
-            `game.search.batch_kernels.choose`, three words for it.
+            `game.search.batch_kernels.choose`, five words for it.
         scores: float32 (CAPACITY).
         summed: uint64 (2, 3), the board whose first-layer sums are in memory, for each side.
         moves: uint64 (CAPACITY, 4); history: uint64 (the larger of the limits + 2, 3).

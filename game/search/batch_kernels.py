@@ -11,6 +11,7 @@ from game.search.context_kernels import get, put, record_of
 from game.search.kernels import think
 from game.search.table_kernels import position_key
 
+_0 = np.uint64(0)
 _BINDING = (at.EVALUATOR_KIND, at.EVALUATOR, at.PLAN, at.TAPS, at.PARAMS, at.KING, at.SUMS_BYTES)
 
 
@@ -19,9 +20,10 @@ def choose(player: Int, state: Int, history: Int, length: Int) -> Int:
     """Index of the move that a player chooses; -1 if its network gave a value that is not finite.
 
     Args:
-        player: address of int64: context, the words of `game.search.search.Binding`, depth, nodes, and whether every
-            root move gets an exact score.
-        state: address of int64: side to move, quiet plies, plies until the game is drawn by its length.
+        player: address of int64: context, the words of `game.search.search.Binding`, depth, nodes, whether every
+            root move gets an exact score, and whether results hold from move to move (`layout`, KEEPS).
+        state: address of int64: side to move, quiet plies, plies until the game is drawn by its length, the ages of the
+            table that Black and White use in this game (0 before the first search; written).
         history: address of rows of three uint64, Black's pieces, White's and kings: the positions since the last
             irreversible move, the current one last.
         length: number of rows.
@@ -30,7 +32,7 @@ def choose(player: Int, state: Int, history: Int, length: Int) -> Int:
     for word in range(len(_BINDING)):
         put(context, _BINDING[word], np.int64(load_word(player + 8 + 8 * word)))
     depth, nodes = np.int64(load_word(player + 64)), np.int64(load_word(player + 72))
-    all_scores = np.int64(load_word(player + 80))
+    all_scores, keeps = np.int64(load_word(player + 80)), np.int64(load_word(player + 88))
     side = np.int64(load_word(state))
     for index in range(length):
         ply = index - length + 1
@@ -47,5 +49,10 @@ def choose(player: Int, state: Int, history: Int, length: Int) -> Int:
     store_word(record + at.REVERSIBLE, np.uint64(length - 1))
     store_word(record + at.QUIET, load_word(state + 8))
     put(context, at.LENGTH_LEFT, np.int64(load_word(state + 16)))
+    age = state + 24 + 8 * side
+    put(context, at.KEEPS, keeps)
+    put(context, at.KEPT_AGE, np.int64(load_word(age)) if keeps != 0 else 0)
+    put(context, at.AGES_NEEDED, 1 + np.int64(load_word(state + 24) | load_word(state + 32) == _0))
     think(context, depth, nodes, all_scores)
+    store_word(age, np.uint64(get(context, at.AGE)))
     return -1 if get(context, at.ABORTED) == at.FAILED else get(context, at.ROOT_BEST)

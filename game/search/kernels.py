@@ -13,7 +13,9 @@ The end of a game is noticed where a position is expanded: having no move loses;
 draw.
 
 With EQUAL_DEPTH the root value is that of plain minimax over this tree (the slow twin in the tests); otherwise table
-entries of deeper searches may improve on it. Move ordering: the move of the table entry, then captures by the number of
+entries of deeper searches may improve on it. With KEEPS (compiled games only, BLONDIE and EQUAL_DEPTH) the table serves
+the quiescence search too, and all searches of a player in one game: a value depends on the position and the depth alone
+as long as no line meets a limit. Move ordering: the move of the table entry, then captures by the number of
 pieces, or, where nothing can be captured, the killer of this ply and history counters. At PV nodes all moves but the
 first are tried with a zero window.
 
@@ -34,6 +36,7 @@ from game.search.context_kernels import get, material, put, record_of
 from game.search.node_kernels import (
     is_draw,
     is_leaf,
+    is_result_here,
     make_move,
     path_independent,
     pick_next,
@@ -45,6 +48,7 @@ from game.search.node_kernels import (
 _0 = np.uint64(0)
 _32 = np.uint64(32)
 _FEWEST_BUCKETS = 256
+_KEPT_BUCKETS = 4096
 
 
 @compiled
@@ -95,10 +99,18 @@ def alphabeta(
         return 0
 
     # Step 5. Transposition table lookup. Cut off at zero-window nodes only: a PV node would lose its line. The entry's
-    # move is tried first in any case. Nodes of the quiescence search are not kept.
+    # move is tried first in any case. Nodes of the quiescence search are not kept. With KEEPS there is no line to lose,
+    # and they are: below depth 1 only the parity of the depth counts, and 2 is as good as 0 unless the move is forced.
+    # A forced move has the value of the next position, which has an entry of its own.
     pv_node = beta - alpha > 1
     tt_move = -1
+    keeps = get(context, at.KEEPS)
     use_tt = depth > 0
+    kept_depth = depth
+    if keeps != 0:
+        use_tt = count > 1
+        if depth <= 2:
+            kept_depth = depth & 1
     if use_tt:
         tt, mask, age = get(context, at.TABLE), get(context, at.BUCKET_MASK), get(context, at.AGE)
         data = table.probe(key, tt, mask, age)
@@ -106,21 +118,27 @@ def alphabeta(
             move = table.entry_move(data)
             if move < count:  # NO_MOVE is no index, nor is that of another position whose key is the same
                 tt_move = move
-            if get(context, at.EQUAL_DEPTH) != 0:
+            if keeps != 0:
+                extent = table.entry_extent(data)
+                usable = table.entry_depth(data) == kept_depth and is_result_here(ply, depth, extent, context)
+            elif get(context, at.EQUAL_DEPTH) != 0:
                 exact = get(context, at.BLONDIE) == 0 and path_independent(ply, depth, context)
                 usable = exact and table.entry_depth(data) == depth
             else:
                 usable = table.entry_depth(data) >= depth
-            if usable and not pv_node:
+            if usable and (keeps != 0 or not pv_node):
                 score = table.score_from_table(data, ply)
                 bound = table.entry_bound(data)
                 if (score >= beta and bound & table.LOWER != 0) or (score <= alpha and bound & table.UPPER != 0):
+                    if keeps != 0 and ply + table.entry_extent(data) > get(context, at.DEEPEST):
+                        put(context, at.DEEPEST, ply + table.entry_extent(data))
                     return score
 
-    # Step 6. Let the network take its first-layer sums to this position, since children are evaluated from them.
+    # Step 6. From here on note how deep the lines of this position go.
     kind = get(context, at.EVALUATOR_KIND)
-    if kind == at.NETWORK:
-        call(get(context, at.EVALUATOR), context, at.AT_PLY, ply, 0)
+    deepest = get(context, at.DEEPEST)
+    if keeps != 0:
+        put(context, at.DEEPEST, ply)
 
     # Step 7. The depth of the children. With BLONDIE a forced move is an extension, and negative depths count on, since
     # leaves depend on their parity; otherwise the quiescence search stays at 0.
@@ -222,6 +240,11 @@ def alphabeta(
 
     # Step 14. Store the result in the table, unless it holds only on this path. A node that failed low knows no best
     # move, so the move of its old entry is kept.
+    extent = np.int64(0)
+    if keeps != 0:
+        extent = get(context, at.DEEPEST) - ply
+        put(context, at.DEEPEST, max(deepest, ply + extent))
+        use_tt = count > 1 and extent <= table.MAX_EXTENT and ply + extent + max(depth, 0) < at.MAX_PLY - 2
     if use_tt and path_dependent == 0:
         bound = table.EXACT
         if best >= beta:
@@ -234,7 +257,7 @@ def alphabeta(
         score = table.score_to_table(best, ply)
         table.store(
             key, get(context, at.TABLE), get(context, at.BUCKET_MASK), get(context, at.AGE),
-            score, depth, bound, move,
+            score, kept_depth, bound, move, extent,
         )  # fmt: skip
 
     # Step 15. A quiet move that caused a cutoff becomes the killer of this ply, and its history counter grows.
@@ -253,13 +276,18 @@ def begin(context: Int) -> Int:
     put(context, at.ROOT_DEPTH, 0)
     put(context, at.ROOT_BEST, 0)
     # A new age empties the table without touching it; once ages run out they begin anew, with a table that is cleared.
-    age = get(context, at.AGE) + 1
-    if age >= table.AGES:
-        table.clear(get(context, at.TABLE), (get(context, at.LARGEST_MASK) + 1) * table.BUCKET_BYTES)
-        table.clear(get(context, at.LEAF_CACHE), at.LEAF_BYTES << at.LEAF_CACHE_BITS)
-        age = 1
-    put(context, at.BUCKET_MASK, min(_FEWEST_BUCKETS - 1, get(context, at.LARGEST_MASK)))
+    age = get(context, at.KEPT_AGE)
+    if age == 0:
+        age = get(context, at.NEWEST_AGE) + 1
+        if age + get(context, at.AGES_NEEDED) > table.AGES:
+            table.clear(get(context, at.TABLE), (get(context, at.LARGEST_MASK) + 1) * table.BUCKET_BYTES)
+            table.clear(get(context, at.LEAF_CACHE), at.LEAF_BYTES << at.LEAF_CACHE_BITS)
+            age = 1
+        put(context, at.NEWEST_AGE, age)
     put(context, at.AGE, age)
+    buckets = _FEWEST_BUCKETS if get(context, at.KEEPS) == 0 else _KEPT_BUCKETS
+    put(context, at.BUCKET_MASK, min(buckets - 1, get(context, at.LARGEST_MASK)))
+    put(context, at.SUMS_PLY, 0)
     history = get(context, at.HISTORY)
     for word in range(at.HISTORY_WORDS):
         store_word(history + 8 * word, _0)

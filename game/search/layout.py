@@ -26,7 +26,11 @@ VALUES = 48  # values of these leaves to the side that made the move
 MISSES = 56  # which of them are not in the leaf cache
 MISS_KEYS = 64  # keys of the misses
 ROOT_DEPTHS, ROOT_PV, NEW_SCORES, NEW_EXACT = 68, 69, 70, 71
-CONTEXT_WORDS = 72
+SUMS_PLY = 72  # first-layer sums are those of the path up to this ply
+# Whether table and leaf cache hold from move to move of a game; the age to go on with, 0 for a new one; the last that
+# was given away; how many more the game may need, this one included (all are cleared before them, not in between).
+KEEPS, KEPT_AGE, NEWEST_AGE, AGES_NEEDED = 73, 74, 75, 76
+CONTEXT_WORDS = 77
 
 BATCH = 4
 """Leaves that are evaluated together. Larger batches are faster per leaf, but cutoffs come later (docs/search.md)."""
@@ -37,9 +41,8 @@ LEAF_CACHE_BITS, LEAF_BYTES = 12, 16
 # EVALUATOR_KIND: what evaluates leaves.
 MATERIAL, NETWORK = 0, 1
 
-# Requests to an evaluator, `evaluator(context, request, ply, count)`: set up the root, follow to the position of a ply,
-# write the values of `count` leaves.
-AT_ROOT, AT_PLY, AT_LEAVES = 0, 1, 2
+# Requests to an evaluator, `evaluator(context, request, ply, count)`: set up the root, write the values of leaves.
+AT_ROOT, AT_LEAVES = 0, 1
 
 # ABORTED: why a search ended early.
 RUNNING, LIMIT_REACHED, STOPPED, FAILED = 0, 1, 2, 3

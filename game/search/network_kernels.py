@@ -51,6 +51,7 @@ def cache_entry(key: Word, context: Int) -> Int:
 def write_values(ply: Int, count: Int, context: Int) -> None:
     """Write the values of `count` leaves after moves at `ply`; those not in the leaf cache are evaluated together."""
     plan = get(context, at.PLAN)
+    sums_ply = get(context, at.SUMS_PLY)
     scratch, stride = get(context, at.SCRATCH), np.int64(load_word(plan + 40))
     salt = np.uint64(get(context, at.AGE)) * _SALT
     misses = 0
@@ -64,6 +65,11 @@ def write_values(ply: Int, count: Int, context: Int) -> None:
         if load_word(entry) == key:
             put(context, at.VALUES + place, np.int64(load_word(entry + 8)))
         else:
+            while sums_ply < ply:  # many a node needs none: it is cut off, or its leaves are known
+                sums_ply += 1
+                sums = get(context, at.SUMS) + sums_ply * get(context, at.SUMS_BYTES)
+                write_sums(sums_ply - 1, np.int64(load_word(record_of(sums_ply, context) + at.ROW)), sums, context)
+                put(context, at.SUMS_PLY, sums_ply)
             write_sums(ply, row, scratch + misses * stride, context)
             put(context, at.MISSES + misses, place)
             put(context, at.MISS_KEYS + misses, np.int64(key))
@@ -99,9 +105,6 @@ def evaluator(context: Int, request: Int, ply: Int, count: Int) -> Int:
     """Answer a request of the search (`game.search.layout`, AT_ROOT and after); the int64 means nothing."""
     if request == at.AT_LEAVES:
         write_values(ply, count, context)
-    elif request == at.AT_PLY:
-        sums = get(context, at.SUMS) + ply * get(context, at.SUMS_BYTES)
-        write_sums(ply - 1, np.int64(load_word(record_of(ply, context) + at.ROW)), sums, context)
     else:
         record = record_of(0, context)
         black, white, kings = load_word(record + at.BLACK), load_word(record + at.WHITE), load_word(record + at.KINGS)

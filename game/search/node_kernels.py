@@ -11,7 +11,7 @@ from game.jit import Int, Word, inlined
 from game.kernels import MOVE_BYTES, all_capturers
 from game.search import layout as at
 from game.search import table_kernels as table
-from game.search.context_kernels import get, record_of
+from game.search.context_kernels import get, put, record_of
 
 CODE = np.uint64(0xFFFFFFFF)
 """The lower half of a move's last word; during the search of its node the upper half holds its sort key."""
@@ -65,6 +65,8 @@ def make_move(own: Word, kings: Word, opponent: Word, row: Int, ply: Int, contex
     store_word(next_record + at.ROW, np.uint64(row))
     store_word(next_record + at.REVERSIBLE, reversible)
     store_word(next_record + at.QUIET, quiet)
+    if get(context, at.SUMS_PLY) > ply:
+        put(context, at.SUMS_PLY, ply)
     return key
 
 
@@ -96,6 +98,18 @@ def path_independent(ply: Int, depth: Int, context: Int) -> Any:
         deepest += popcount(load_word(record + at.BLACK) | load_word(record + at.WHITE))
     short = deepest < get(context, at.LENGTH_LEFT)
     return longest < get(context, at.REPETITION_PLIES) and quiet < get(context, at.QUIET_LIMIT) and short
+
+
+@inlined
+def is_result_here(ply: Int, depth: Int, extent: Int, context: Int) -> Any:
+    """Whether a result of this depth, none of whose lines expanded a position more than `extent` plies on, holds here.
+
+    It rests on no draw then, on this path as on that where it was found, and on no line that was too long for a search.
+    """
+    record = record_of(ply, context)
+    reversible, quiet = np.int64(load_word(record + at.REVERSIBLE)), np.int64(load_word(record + at.QUIET))
+    drawn = reversible + extent >= get(context, at.REPETITION_PLIES) or quiet + extent >= get(context, at.QUIET_LIMIT)
+    return not drawn and ply + extent < get(context, at.LENGTH_LEFT) and ply + extent + max(depth, 0) < at.MAX_PLY - 2
 
 
 @inlined

@@ -96,6 +96,7 @@ class Memory:
         c[at.SCRATCH], c[at.SUMS] = self.scratch.ctypes.data, self.sums.ctypes.data
         c[at.STOP] = self.never.ctypes.data
         c[at.NODE_LIMIT] = at.NO_LIMIT
+        c[at.AGES_NEEDED] = 1
         self.make_room(before)
 
     def bind(self, binding: Binding) -> None:

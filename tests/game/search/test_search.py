@@ -240,7 +240,7 @@ def test_nothing_leaks_from_one_search_to_the_next(name: str) -> None:
     shared = AlphaBeta(EVALUATORS[name], style)
     assert [facts(shared.search(*game, limits=limits)) for game in some] == alone
     assert [facts(shared.search(*game, limits=limits)) for game in reversed(some)] == alone[::-1]
-    shared.memory.context[at.AGE] = AGES - 4
+    shared.memory.context[at.NEWEST_AGE] = AGES - 4
     assert [facts(shared.search(*game, limits=limits)) for game in some] == alone
     assert shared.memory.context[at.AGE] < 10
 
@@ -252,10 +252,10 @@ def test_values_of_leaves_do_not_outlive_the_numbers_of_searches() -> None:
     memory = AlphaBeta(networks[0])
     first = facts(memory.search(Position.start(), limits=limits))
     assert memory.memory.context[at.AGE] == 1
-    memory.memory.context[at.AGE] = AGES - 1
+    memory.memory.context[at.NEWEST_AGE] = AGES - 1
     assert facts(memory.search(Position.start(), limits=limits)) == first
     assert memory.memory.context[at.AGE] == 1
-    memory.memory.context[at.AGE] = AGES - 1
+    memory.memory.context[at.NEWEST_AGE] = AGES - 1
     memory.memory.bind(Binding.of(networks[1]))
     other = facts(memory.search(Position.start(), limits=limits))
     assert other == facts(AlphaBeta(networks[1]).search(Position.start(), limits=limits))

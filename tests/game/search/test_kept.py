@@ -1,0 +1,115 @@
+"""Results kept from move to move of a game: every value is still that of plain minimax, at every move."""
+
+from __future__ import annotations
+
+import contextlib
+
+import numpy as np
+import pytest
+
+from game import moves
+from game.board import Position
+from game.generator import SplitMix64
+from game.networks.evaluator import Evaluator
+from game.networks.shipped import ANACONDA_5046, BLONDIE_1741
+from game.rules import DrawRules
+from game.search import layout as at
+from game.search.limits import Limits, SearchOptions
+from game.search.node_kernels import is_result_here
+from game.search.search import AlphaBeta, Memory
+from tests.game.networks.network_samples import genomes
+from tests.game.search.test_search import KING_ENDINGS, TooManyError, check, limited, value_of
+from tests.naive_search import Minimax
+
+STYLE = SearchOptions(blondie=True, equal_depth=True, table_bits=14)
+STARTS = {
+    "opening": "B:W21-32:B1-12",
+    "middle game": "W:W18,19,22,25-27,30-32:B3,5-9,11,12,15",
+    "kings": KING_ENDINGS[0],
+    "a king hunts": "W:WK18,K10,21,30:BK15,5,12",
+}
+RULES = {
+    "length": DrawRules(repetition=0, quiet_plies=0, max_plies=14),
+    "far": DrawRules(repetition=0, quiet_plies=0, max_plies=200),
+    "quiet": DrawRules(repetition=0, quiet_plies=8, max_plies=0),
+    "repetition": DrawRules(repetition=2, quiet_plies=0, max_plies=20),
+}
+
+
+def keeping(evaluator: Evaluator | None) -> AlphaBeta:
+    """A searcher that keeps its table as compiled games do."""
+    searcher = AlphaBeta(evaluator, STYLE)
+    searcher.memory.context[at.KEEPS] = 1
+    return searcher
+
+
+def played(name: str, rules: DrawRules, evaluator: Evaluator | None, seed: int, most: int) -> int:
+    """Compare each move of one game, both sides with a table of their own; return how many moves were."""
+    generator, compared = SplitMix64(seed), 0
+    searchers = keeping(evaluator), keeping(evaluator)
+    position, history = Position.from_fen(STARTS[name]), list[Position]()
+    while moves.legal_moves(position) and len(history) < 14:
+        searcher = searchers[position.side]
+        for depth in (2,) if name == "opening" else (2, 4):
+            twin = Minimax(limited(value_of(evaluator), most), rules, quiescence=True, blondie=True)
+            with contextlib.suppress(TooManyError):
+                check(searcher, twin, (position, history), depth)
+                compared += 1
+        searcher.memory.context[at.KEPT_AGE] = searcher.memory.context[at.AGE]
+        after = [board for _, board in moves.successors(position)]
+        back = [board for board in after if len(history) >= 3 and board == history[-3]]
+        history.append(position)
+        position = back[0] if back and generator.below(2) else after[generator.below(len(after))]
+    return compared
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("name", STARTS)
+def test_values_with_a_kept_table_are_those_of_plain_minimax(name: str, rules: str) -> None:
+    """Random games of several genomes, to and fro, up to the longest game."""
+    compared = 0
+    for seed in range(3):
+        spec = (ANACONDA_5046, BLONDIE_1741)[seed % 2]
+        evaluator = Evaluator(spec, genomes(spec, 50 + seed, 1, 0.3)[0]) if seed < 2 else None
+        compared += played(name, RULES[rules], evaluator, seed, 300)
+    assert compared > 15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("name", STARTS)
+def test_values_of_many_games_with_a_kept_table(name: str, rules: str) -> None:
+    for seed in range(20):
+        spec = (ANACONDA_5046, BLONDIE_1741)[seed % 2]
+        played(name, RULES[rules], Evaluator(spec, genomes(spec, 90 + seed, 1, 0.3)[0]), seed, 10_000)
+
+
+def test_a_kept_table_saves_evaluations() -> None:
+    """So that the comparisons above mean something; and a new age forgets all of it."""
+    searcher = keeping(Evaluator(ANACONDA_5046, genomes(ANACONDA_5046, 50, 1, 0.3)[0]))
+    rules, context = RULES["far"], searcher.memory.context
+    first, again, anew = (0, 0, 0)
+    for kept in (False, True, False):
+        context[at.KEPT_AGE] = context[at.AGE] if kept else 0
+        found = searcher.search(Position.start(), limits=Limits(depth=4), rules=rules)
+        first, again, anew = again, anew, found.evaluations
+    assert first == anew > 10 * again
+
+
+def held(rules: DrawRules, *, ply: int = 3, depth: int = 2, extent: int = 5, run: int = 0, quiet: int = 0) -> bool:
+    """`is_result_here` of a position at a ply from the root of a search of a game that begins."""
+    memory = Memory(STYLE)
+    memory.set_rules(rules, 0)
+    memory.records[ply, at.REVERSIBLE // 8], memory.records[ply, at.QUIET // 8] = run, quiet
+    return bool(is_result_here(np.int64(ply), np.int64(depth), np.int64(extent), memory.address))
+
+
+def test_a_result_holds_where_none_of_its_lines_meets_a_limit() -> None:
+    """By hand: 3 plies have gone, the lines expanded positions 5 plies on."""
+    endless = DrawRules(repetition=0, quiet_plies=5000, max_plies=0)
+    assert held(endless)
+    assert held(DrawRules(0, 0, True, 9)) and not held(DrawRules(0, 0, True, 8))
+    assert held(DrawRules(0, 8, True, 0), quiet=2) and not held(DrawRules(0, 8, True, 0), quiet=3)
+    assert held(DrawRules(3, 5000, True, 0), run=2) and not held(DrawRules(3, 5000, True, 0), run=3)
+    last = at.MAX_PLY - 2 - 5 - 2
+    assert held(endless, ply=last - 1) and not held(endless, ply=last)
