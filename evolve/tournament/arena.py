@@ -27,7 +27,7 @@ from game.search.limits import ONE_PLY, Limits, SearchOptions
 log = logging.getLogger(__name__)
 
 TASKS_A_WORKER = 2
-SMALLEST_TASK = 16
+SMALLEST_TASK, LARGEST_TASK = 16, 1024
 Map = Callable[[Callable[[Any], Any], Any], Iterable[Any]]
 
 
@@ -67,12 +67,14 @@ def ballots(kind: str) -> NDArray[np.int16]:
 def play_chunk(chunk: Chunk) -> Outcomes:
     """In a worker: play the games of a chunk."""
     shared = get_shared_rows()
+    # Those who play and nobody else, or each task would cost what the whole population does.
+    players, places = np.unique(np.concatenate([chunk.blacks, chunk.whites]), return_inverse=True)
+    blacks, whites = np.split(places, 2)
+    genomes, kings = shared.genomes()[players], shared.kings()[players]
     return play_all(
-        BatchPlayers.of_networks(
-            chunk.network, shared.genomes(), shared.kings(), limits=chunk.limits, style=chunk.style
-        ),
-        chunk.blacks,
-        chunk.whites,
+        BatchPlayers.of_networks(chunk.network, genomes, kings, limits=chunk.limits, style=chunk.style),
+        blacks,
+        whites,
         openings=ballots(chunk.openings),
         opening_of=chunk.opening_of,
         rules=chunk.rules,
@@ -207,7 +209,8 @@ def task_sizes(games: int, workers: int, *, searched: bool, fixed: int = 0) -> l
     """Games of each task.
 
     Without look-ahead a few equal tasks a worker. With it a game takes so long that workers would wait for the last
-    task, so these get smaller towards the end.
+    task, so these get smaller towards the end. Prepared for its games a player takes 18 kB (cnn-247) and more, so none
+    has more than `LARGEST_TASK`.
 
     Args:
         games: all of them.
@@ -220,9 +223,9 @@ def task_sizes(games: int, workers: int, *, searched: bool, fixed: int = 0) -> l
     sizes = []
     left = games
     while left:
-        size = fixed or max(SMALLEST_TASK, -(-games // (workers * TASKS_A_WORKER)))
+        size = fixed or min(max(SMALLEST_TASK, -(-games // (workers * TASKS_A_WORKER))), LARGEST_TASK)
         if searched and not fixed:
-            size = -(-left // (2 * workers))
+            size = min(-(-left // (2 * workers)), LARGEST_TASK)
         sizes.append(min(size, left))
         left -= sizes[-1]
     return sizes

@@ -14,10 +14,11 @@ from evolve.config import toml
 from evolve.config.model import Config
 from evolve.kinds.pairing import Scores
 from evolve.streams import Draw, stream
-from evolve.tournament.arena import Arena, ballots, join_outcomes, play_chunk, task_sizes
+from evolve.tournament.arena import LARGEST_TASK, Arena, ballots, join_outcomes, play_chunk, task_sizes
 from evolve.workers import processes as workers_module
 from evolve.workers.processes import SharedRows, WorkerProcesses
 from game import match
+from game.batch.games import BatchPlayers
 from game.match import Reason
 from game.networks.shipped import CNN_247
 from game.openings import openings
@@ -236,6 +237,20 @@ def test_a_task_is_plain_and_small(shared: SharedRows) -> None:
     assert play_chunk(seen[0]).codes is None  # moves are sent back only if they are asked for
 
 
+def test_a_task_prepares_those_who_play_and_nobody_else(shared: SharedRows, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared: list[int] = []
+    of_networks = BatchPlayers.of_networks
+
+    def counted(spec: Any, genomes: Any, *arguments: Any, **options: Any) -> BatchPlayers:
+        prepared.append(len(genomes))
+        return of_networks(spec, genomes, *arguments, **options)
+
+    monkeypatch.setattr(BatchPlayers, "of_networks", counted)
+    arena_of(BALLOTS, shared, 2).play(drawn_pairs(6), KEY)
+    assert max(prepared) <= 4
+    assert task_sizes(50_000, 1, searched=True)[0] == LARGEST_TASK
+
+
 @pytest.mark.parametrize(
     ("games", "workers", "searched", "fixed", "sizes"),
     [
@@ -248,6 +263,8 @@ def test_a_task_is_plain_and_small(shared: SharedRows) -> None:
         (0, 2, True, 0, []),
         (20, 2, True, 0, [5, 4, 3, 2, 2, 1, 1, 1, 1]),
         (5, 1, True, 0, [3, 1, 1]),
+        (9000, 2, False, 0, [1024] * 8 + [808]),
+        (9000, 2, False, 5000, [5000, 4000]),
     ],
 )
 def test_sizes_of_tasks(games: int, workers: int, searched: bool, fixed: int, sizes: list[int]) -> None:
