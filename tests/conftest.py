@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 
 import hypothesis
@@ -12,6 +15,15 @@ from tests import rights
 
 hypothesis.settings.register_profile("crownhead", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("crownhead")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile what most tests use once, before several workers begin: each of them would compile the same."""
+    if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
+        with tempfile.TemporaryDirectory() as folder:
+            for verb in (["evolve", "--generations=0", f"--out={folder}"], ["bench", "--signature"]):
+                command = [sys.executable, "main.py", *verb]
+                subprocess.run(command, cwd=config.rootpath, capture_output=True, check=False)
 
 
 @pytest.fixture
