@@ -22,7 +22,6 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from evolve.run.files import open_regular, write_atomically
 from evolve.run.folder import RunFolder
@@ -93,16 +92,17 @@ class TensorBoard(Reporter):
 
     def on_generation(self, report: GenerationReport) -> None:
         """Add the events of a generation."""
-        self._add(report, asdict(report))
+        self._add(report)
         self._reporter.on_generation(report)
 
     def on_rating(self, report: GenerationReport) -> None:
         """Add the rating of a generation."""
-        self._add(report, {name: value for name, value in asdict(report).items() if name.startswith("rating")})
+        self._add(report, "rating")
         self._reporter.on_rating(report)
 
-    def _add(self, report: GenerationReport, fields: dict[str, Any]) -> None:
+    def _add(self, report: GenerationReport, prefix: str = "") -> None:
         if self._path is not None:
+            fields = {name: value for name, value in asdict(report).items() if name.startswith(prefix)}
             values = {name: value for name, value in fields.items() if type(value) in (int, float)}
             with self._whatever_happens(), open_regular(self._path, "ab") as file:
                 file.write(record(event(time.time(), report.generation, scalars(values))))

@@ -40,7 +40,7 @@ METHODS = [name for name, _ in inspect.getmembers(Reporter, inspect.isfunction) 
 
 def report(generation: int, **changes: Any) -> GenerationReport:
     values: dict[str, Any] = {
-        name: {"str": "x", "int": 10, "float": 0.5}[str(kind)]
+        name: {"str": "x", "int": 10, "float": 0.5, "bool": False}[str(kind)]
         for name, kind in GenerationReport.__annotations__.items()
         if not str(kind).endswith("None")
     }
@@ -131,6 +131,22 @@ def test_generations_as_they_come(run: RunFolder) -> None:
     assert steps(looking) == list(range(LAST + 3))
     assert [each.value for each in looking.Scalars("diversity/distance")][-2:] == [LAST + 1, LAST + 2]
     assert [name for name, _ in told.calls] == ["on_started", "on_generation", "on_generation"]
+
+
+def test_a_rating_that_follows(run: RunFolder) -> None:
+    """One rating for the generation, and all else once."""
+    told = Told()
+    board = TensorBoard(run, told)
+    board.on_started(LAST + 1, 9, 2)
+    before = len(read(run).Scalars(TAGS["rating"]))
+    board.on_generation(report(LAST + 1, rating_follows=True))
+    board.on_rating(report(LAST + 1, rating=100.0, rating_low=50.0, rating_high=150.0))
+    found = read(run)
+    assert steps(found) == list(range(LAST + 2))
+    rated = found.Scalars(TAGS["rating"])
+    assert (len(rated), rated[-1].step, rated[-1].value) == (before + 1, LAST + 1, 100.0)
+    assert not any("follows" in tag for tag in found.Tags()["scalars"])
+    assert [name for name, _ in told.calls] == ["on_started", "on_generation", "on_rating"]
 
 
 def test_a_session_that_goes_on(run: RunFolder) -> None:
