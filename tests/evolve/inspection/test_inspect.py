@@ -288,6 +288,7 @@ class Tags(html.parser.HTMLParser):
         self.text.append(data)
 
 
+@pytest.mark.check
 def test_plots_and_page(call: Call, tmp_path: Path) -> None:
     found = call("two", "--games=2", f"--plots={tmp_path / 'a' / 'b'}", f"--html={tmp_path / 'page.html'}")
     assert (found.code, found.err) == (0, "")
