@@ -7,13 +7,15 @@ from those and READ_BY_COMPILED (a test checks).
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
 from llvmlite import binding, ir
 from numba import extending
-from numba.core import ccallback, event, sigutils, types
+from numba.core import ccallback, codegen, compiler, event, registry, sigutils, types
+from numba.core.types.misc import unliteral
 from numba.extending import models, register_model
 
 from game import compiling
@@ -85,9 +87,56 @@ def compiled(function: F) -> F:
     return cast(F, keep(numba.njit(nogil=True, error_model="numpy")(function), function))
 
 
+class _InlinedLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
+    """Code that is linked into its callers and nowhere else: made small, but never optimised in full or emitted."""
+
+    def finalize(self) -> None:
+        for library in dict.fromkeys(self._linking_libraries):
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        # What it calls is inlined first, so that callers link and copy one short function.
+        passes, builder = self._codegen._module_pass_manager(opt=0, loop_vectorize=False, slp_vectorize=False)
+        passes.run(self._final_module, builder)
+        self._optimize_functions(self._final_module)
+        self._finalized = True
+
+
+class _InlinedCompiler(compiler.Compiler):  # type: ignore[misc]
+    """Numba's compiler, which leaves out what only calls from Python need."""
+
+    def __init__(self, typing: Any, target: Any, _library: Any, arguments: Any, result: Any, flags: Any, types: Any):
+        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+        library = _InlinedLibrary(target.codegen(), "inlined")
+        super().__init__(typing, target, library, arguments, result, flags, types)
+
+
+class _Inlined(registry.CPUDispatcher):  # type: ignore[misc]
+    """A function that Numba types and lowers once for all constants: LLVM knows them when it inlines it."""
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        return super().get_call_template(tuple(unliteral(each) for each in args), kws)
+
+    def add_overload(self, result: Any) -> None:
+        self.overloads[tuple(result.signature.args)] = result
+        self.targetctx.insert_user_function(result.library, result.fndesc, [result.library])
+
+    def get_overload(self, signature: Any) -> Any:
+        return self.overloads[tuple(sigutils.normalize_signature(signature)[0])].library
+
+    @functools.cached_property
+    def _for_python(self) -> Any:
+        return compiled(self.py_func)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._for_python(*arguments)
+
+
 def inlined(function: F) -> F:
-    """As `compiled`, but inlined into each caller, where constant arguments specialise it."""
-    return cast(F, keep(numba.njit(nogil=True, error_model="numpy", forceinline=True)(function), function))
+    """As `compiled`, but inlined into each caller, where constant arguments specialise it.
+
+    Nothing of it is kept or made machine code by itself, unless Python calls it, too.
+    """
+    options = {"nopython": True, "nogil": True, "error_model": "numpy", "forceinline": True, "boundscheck": None}
+    return cast(F, _Inlined(function, {}, options, pipeline_class=_InlinedCompiler))
 
 
 def intrinsic(function: Any) -> Any:
