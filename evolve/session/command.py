@@ -65,7 +65,7 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Summary:
         run, notes = _created(options, config), []
     with lock(run.path):
         # Imported after the lock is taken, so that a second session is refused at once.
-        from evolve.session import loop, saving
+        from evolve.session import loop, needs
         from evolve.workers.processes import TaskFailure
 
         # Whoever reads the progress may go away, or the disk of its log be full: nothing of the run is lost with it.
@@ -78,8 +78,9 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Summary:
 
             reporter = TensorBoard(run, reporter)
         try:
-            notes = [f"run {shown_path(run.path)}, seed {config.seed}", saving.plan(config), *notes]
             workers = worker_count(options.workers)
+            told = needs.needs(config, workers, run.path)
+            notes = [f"run {shown_path(run.path)}, seed {config.seed}", *told, *notes]
             return loop.evolve(run, config, reporter, workers=workers, restart_from=options.restart_from, notes=notes)
         except TaskFailure as error:
             raise TaskFailure(f"{error}; what was complete is on disk: go on with evolve --resume") from error

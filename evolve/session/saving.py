@@ -91,15 +91,20 @@ def numbers_of(config: Config) -> int:
     return config.network.weights * (2 if config.has_steps else 1)
 
 
-def plan(config: Config) -> str:
-    """Which generations will keep everything, and how large that becomes, in words."""
+def run_bytes(config: Config) -> float:
+    """How large the files of a run become, about."""
     weights, last, saving = config.network.weights, config.generations, config.saving
     size = config.population.size
     numbers = size * numbers_of(config)
     whole = {generation for generation in range(last + 1) if saving.keeps(generation)}
     whole |= set(range(max(0, last + 1 - saving.newest), last + 1))
     thinned = (last + 1 - len(whole)) * size * BYTES_A_ROW
-    megabytes = (BYTES_A_NUMBER * (len(whole) * numbers + (last + 1) * weights) + thinned) / 1e6
+    return BYTES_A_NUMBER * (len(whole) * numbers + (last + 1) * weights) + thinned
+
+
+def plan(config: Config) -> str:
+    """Which generations will keep everything, and how large that becomes, in words."""
+    last, saving, megabytes = config.generations, config.saving, run_bytes(config) / 1e6
     kept = "every generation"
     if saving.every > 1:
         kept = f"generations 0, {saving.every}, {2 * saving.every}, ... and the newest {saving.newest}"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from evolve.run import manifest
 from evolve.run.append_only import HALL_OF_FAME
@@ -16,6 +17,9 @@ from evolve.run.log import Log
 if TYPE_CHECKING:
     from game.networks.spec import Spec
     from gui.individuals.pictures import Picture
+
+
+T = TypeVar("T")
 
 
 class Generations:
@@ -32,6 +36,7 @@ class Generations:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._log, self._hall, self._games = Log(path), HallOfFame(path), ChampionGames(path)
+        self._kept: dict[str, Any] = {}
         self._signature: Signature | None = None
         self._complete: float = math.inf
         self._no_picture = ""
@@ -75,6 +80,13 @@ class Generations:
         value, low, high = columns
         return value, low, high
 
+    def kept(self, name: str, make: Callable[[], T]) -> T:
+        """What was made of the log under this name, made once for what has been read of it."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        found: T = self._kept[name]
+        return found
+
     # Reading ------------------------------------------------------------------------------------------------------
 
     def step(self) -> bool:
@@ -85,6 +97,8 @@ class Generations:
         self.busy = log.more or hall.more or games.more
         if log.anew or hall.anew:
             self._pictures, self._no_picture = {}, ""
+        if log.anew or log.lines:
+            self._kept.clear()
         return any(news.anew or news.lines for news in (log, hall, games))
 
     def _look_for_complete(self) -> None:

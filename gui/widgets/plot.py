@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -48,6 +49,27 @@ class Curve:
     low: Sequence[float | None] | None = None
     high: Sequence[float | None] | None = None
     sparse: bool = False
+
+    # What follows looks at all values: a screen that shows many keeps its curves from one picture to the next.
+
+    @cached_property
+    def ends(self) -> tuple[float, float] | None:
+        """The smallest and the largest number of values and band; None where there is none."""
+        rows = (self.values, self.low or (), self.high or ())
+        known = [value for row in rows for value in row if value is not None and math.isfinite(value)]
+        return (min(known), max(known)) if known else None
+
+    @cached_property
+    def known(self) -> list[tuple[int, float | None, float | None, float | None]]:
+        """Each x with a value or the low end of one: x, value, low, high."""
+        nothing: Sequence[float | None] = [None] * len(self.values)
+        rows = zip(self.values, self.low or nothing, self.high or nothing, strict=True)
+        return [(at, *row) for at, row in enumerate(rows) if row[0] is not None or row[1] is not None]
+
+    @cached_property
+    def places(self) -> list[int]:
+        """The x of `known`, in order."""
+        return [row[0] for row in self.known]
 
 
 def ticks(low: float, high: float, most: int = 5) -> list[float]:
@@ -118,10 +140,9 @@ class Plot(Widget):
     @cached_property
     def _range(self) -> tuple[float, float]:
         # Asked for at each point of each curve.
-        rows = [row for curve in self.curves for row in (curve.values, curve.low or (), curve.high or ())]
-        known = [value for row in rows for value in row if value is not None and math.isfinite(value)]
-        low = self.low if self.low is not None else min(known, default=0.0)
-        high = self.high if self.high is not None else max(known, default=1.0)
+        known = [curve.ends for curve in self.curves if curve.ends is not None]
+        low = self.low if self.low is not None else min((low for low, _ in known), default=0.0)
+        high = self.high if self.high is not None else max((high for _, high in known), default=1.0)
         if low == high:
             low, high = low - 0.5, high + 0.5
         values, span = [level.value for level in self.levels], high - low
@@ -205,13 +226,9 @@ class Plot(Widget):
 
     def _nearest(self, index: int) -> int:
         """The x nearest to another at which the first curve has a value, or ends of one; -1 if it has none at all."""
-        return min(self._valued, key=lambda at: (abs(at - index), at), default=-1)
-
-    @cached_property
-    def _valued(self) -> list[int]:
-        curve = self.curves[0] if self.curves else Curve(())
-        low = curve.low or [None] * len(curve.values)
-        return [at for at, pair in enumerate(zip(curve.values, low, strict=True)) if any(v is not None for v in pair)]
+        places = self.curves[0].places if self.curves else []
+        after = bisect.bisect_left(places, index)
+        return min(places[max(after - 1, 0) : after + 1], key=lambda at: (abs(at - index), at), default=-1)
 
     def _pointed(self, ui: Ui, field: Rect) -> int | None:
         """The x under the pointer; None if it is elsewhere."""
@@ -292,12 +309,9 @@ class Plot(Widget):
 
     def _draw_sparse(self, canvas: Canvas, curve: Curve, field: Rect, colour: Colour) -> None:
         """Dots with their intervals; dots are joined unless there is a value between them that is off the plot."""
-        nothing: Sequence[float | None] = [None] * len(curve.values)
-        rows = list(enumerate(zip(curve.values, curve.low or nothing, curve.high or nothing, strict=True)))
-        known = [row for row in rows if row[1][0] is not None or row[1][1] is not None]
         joined, above = [list[tuple[float, float]]()], list[float]()
         bars: list[tuple[float, float, float]] = []
-        for index, (value, low, high) in known:
+        for index, value, low, high in curve.known:
             x = self._x(index, field)
             if low is not None:
                 bars.append((x, field.y if high is None else self._y(high, field), self._y(low, field)))

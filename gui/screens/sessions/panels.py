@@ -153,7 +153,7 @@ def _curves(screen: SessionView, at: Layout) -> list[Widget]:
     rated = there.interval("rating")
     points, diversity = partial(_points, there), partial(_column, there, "diversity", "Diversity", 2)
     large, *small = (
-        [partial(_rating, rated), points, diversity]
+        [partial(_rating, there, rated), points, diversity]
         if rated is not None
         else [points, diversity, partial(_column, there, "distinct", "Distinct genomes", 3)]
     )
@@ -168,34 +168,37 @@ LEVELS = tuple(
 """The fixed opponents of ratings, from weak to strong."""
 
 
-def _rating(rated: tuple[list[float], list[float], list[float]], **same: Any) -> Plot:
+def _rating(there: Generations, rated: tuple[list[float], list[float], list[float]], **same: Any) -> Plot:
     value, low, high = rated
-    curve = Curve(_values(value), 0, low=_values(low), high=_values(high), sparse=any(map(math.isnan, value)))
+
+    def made() -> tuple[Curve, ...]:
+        sparse = any(map(math.isnan, value))
+        return (Curve(_values(value), 0, low=_values(low), high=_values(high), sparse=sparse),)
 
     def says(at: int) -> str:
         ends = interval_text(low[at], high[at])
         return f"Generation {at:,}: {rating_text(value[at], low[at])}" + (f" ({ends})" if ends else "")
 
     return Plot(
-        key="rating", curves=(curve,), title="Rating of the champion in Elo", says=says, levels=LEVELS,
+        key="rating", curves=there.kept("rating", made), title="Rating of the champion in Elo", says=says,
+        levels=LEVELS,
         hint="With its 95 % interval (an arrow: above all measure). Click or ← → chooses a generation", **same,
     )  # fmt: skip
 
 
 def _points(there: Generations, **same: Any) -> Plot:
     best, mean, worst = (there.column(f"{name}_points") for name in ("best", "mean", "worst"))
-    curves = (
-        Curve(_values(best), 1),
-        Curve(_values(mean), 0, low=_values(worst), high=_values(best)),
-    )
+
+    def made() -> tuple[Curve, ...]:
+        return Curve(_values(best), 1), Curve(_values(mean), 0, low=_values(worst), high=_values(best))
 
     def says(at: int) -> str:
         middle = with_minus(f"{mean[at]:,.1f}")
         return f"{at:,}: best {whole_text(best[at])}, mean {middle}, worst {whole_text(worst[at])}"
 
     return Plot(
-        key="points", curves=curves, title="Points", empty="The curve begins with the first complete generation.",
-        says=says,
+        key="points", curves=there.kept("points", made), title="Points", says=says,
+        empty="The curve begins with the first complete generation.",
         hint="Won within a generation: they say nothing about strength. Click or ← → chooses a generation", **same,
     )  # fmt: skip
 
@@ -208,6 +211,7 @@ COLUMN_HINTS = {
 
 def _column(there: Generations, name: str, title: str, colour: int, **same: Any) -> Plot:
     values, distinct = there.column(name), there.column("distinct")
+    curves = there.kept(name, lambda: (Curve(_values(values), colour),))
 
     def says(at: int) -> str:
         if name == "distinct" or at >= len(distinct):
@@ -215,7 +219,7 @@ def _column(there: Generations, name: str, title: str, colour: int, **same: Any)
         return f"{at:,}: {values[at]:,.3f}, {distinct[at]:,.0f} distinct"
 
     return Plot(
-        key=name, curves=(Curve(_values(values), colour),), low=0.0, title=title, says=says,
+        key=name, curves=curves, low=0.0, title=title, says=says,
         hint=f"{COLUMN_HINTS[name]}. Click or ← → chooses a generation", **same,
     )  # fmt: skip
 

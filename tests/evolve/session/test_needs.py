@@ -1,0 +1,61 @@
+"""What a session says that it will need, before it begins."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from evolve.config import toml
+from evolve.config.model import Config, Population, Saving
+from evolve.session import needs
+
+COWAN = toml.load("cowan", None, ["seed=1"])
+
+
+def sized(parents: int, **changes: object) -> Config:
+    return replace(COWAN, population=Population(parents=parents), **changes)  # type: ignore[arg-type]
+
+
+def test_it_tells_disk_and_memory(tmp_path: Path) -> None:
+    (text,) = needs.needs(COWAN, 2, tmp_path)
+    assert text.startswith("saving every generation: about 47 MB for generations 0 to 15, 3 MB each; about ")
+    assert text.endswith(" MB of memory")
+
+
+@pytest.mark.parametrize(
+    ("parents", "workers", "measured"),
+    [(16, 2, 185), (32, 2, 244), (64, 2, 451), (128, 2, 938)],
+)
+def test_the_memory_is_about_right(parents: int, workers: int, measured: float) -> None:
+    """Megabytes that the processes of a session had at most (docs/performance.md)."""
+    told = needs.memory(sized(parents), workers) / 1e6
+    assert measured < told < 1.5 * measured
+
+
+def test_memory_grows_with_individuals_and_not_with_generations() -> None:
+    sizes = [needs.memory(sized(parents), 2) - needs.memory(sized(64), 2) for parents in (128, 256)]
+    assert sizes[1] / sizes[0] == pytest.approx(5.0)  # 256² - 64² to 128² - 64²
+    assert needs.memory(sized(64, generations=10_000), 2) == needs.memory(sized(64), 2)
+    assert needs.memory(sized(64, saving=Saving(10, 5)), 2) > needs.memory(sized(64), 2)
+    assert needs.memory(sized(64), 8) > needs.memory(sized(64), 2)
+
+
+def test_it_warns_of_what_is_not_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(needs, "free_memory", lambda: 50e6)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=20e6))
+    _, memory, disk = needs.needs(COWAN, 2, tmp_path)
+    assert memory == "warning: only 50 MB of memory are free: fewer individuals or workers need less"
+    assert disk.startswith(f"warning: only 20 MB are free on the disk of {tmp_path.name}: ")
+    (tmp_path / "generation_0000.csv").write_bytes(bytes(40_000_000))  # of a run that is gone on with
+    assert len(needs.needs(COWAN, 2, tmp_path)) == 2
+
+
+def test_free_memory_is_known_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    free = needs.free_memory()
+    assert free is None or free > 1e6
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: "MemTotal: 1 kB\n")
+    assert needs.free_memory() is None
