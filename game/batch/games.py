@@ -270,9 +270,9 @@ class _Networks:
             program, genomes, self.king_values = field.population
             genomes = with_own_positive(program.spec, genomes)
             used = np.unique(np.concatenate([black, white]))
-            self._params = np.empty((len(used), program.params), np.float32)
-            rounded = np.empty(2 * (program.spec.weights + 1), np.float32)
-            how = (program.source, program.first, program.linear, rounded, self._params)
+            self._params = _aligned_zeros(len(used) * program.params).reshape(len(used), program.params)
+            rounded = np.empty(program.spec.weights + program.linear, np.float32)
+            how = (program.places, program.linear, rounded, self._params)
             kernels.prepare_all(genomes, self.king_values, used, *how)
             first, step = self._params.ctypes.data, self._params.strides[0]
             self.programs[used, 0], self.programs[used, 1] = program.plan.ctypes.data, program.taps.ctypes.data
@@ -280,9 +280,16 @@ class _Networks:
             sizes.append((program.sums, program.scratch))
         self.sums = sums = max((each for each, _ in sizes), default=0)
         self.scratch = max((each for _, each in sizes), default=0)
-        self._memory = np.empty(2 * sums + self.scratch, np.float32)
+        self._memory = _aligned_zeros(2 * sums + self.scratch)
         start = self._memory.ctypes.data
         self.addresses = (start, start + 4 * sums, start + 8 * sums)
+
+
+def _aligned_zeros(count: int) -> NDArray[np.float32]:
+    """Zeros from a multiple of 64 bytes on: a vector of 16 floats that crosses one is read and written in two parts."""
+    room = np.zeros(count + 15, np.float32)
+    start = -room.ctypes.data % 64 // 4
+    return room[start : start + count]
 
 
 class _Searches:

@@ -65,11 +65,11 @@ class Evaluator:
     def __init__(self, spec: Spec, weights: ArrayLike, king: float | None = None) -> None:
         self.program: Program = program_of(spec)
         self.king = np.float32(spec.king if king is None else king)
-        self.params = np.empty(self.program.params, np.float32)
+        self.params = np.zeros(self.program.params, np.float32)
         genome = with_own_positive(spec, check_weights(spec, weights))
-        rounded = np.empty(2 * (spec.weights + 1), np.float32)
         program = self.program
-        kernels.prepare(genome, self.king, program.source, program.first, program.linear, rounded, self.params)
+        rounded = np.empty(spec.weights + program.linear, np.float32)
+        kernels.prepare(genome, self.king, program.places, program.linear, rounded, self.params)
         self.addresses = (program.plan.ctypes.data, program.taps.ctypes.data, self.params.ctypes.data)
 
     def scores(self, positions: Sequence[Position], side: int) -> list[float]:

@@ -42,7 +42,7 @@ _MOST = 2.0**126
 
 
 @compiled
-def prepare(genome: Array, king: Float, source: Array, first: Int, linear: Int, rounded: Array, params: Array) -> None:
+def prepare(genome: Array, king: Float, places: Array, linear: Int, rounded: Array, params: Array) -> None:
     """Compute the parameters of a genome: first-layer tables and biases rounded to the grid, the rest unchanged.
 
     A weight that is not finite, or a first layer so large that its sums could overflow a float, makes all parameters
@@ -52,14 +52,13 @@ def prepare(genome: Array, king: Float, source: Array, first: Int, linear: Int, 
     Args:
         genome: float32 (weights).
         king: value of a king.
-        source: int32 of the program: index in the genome of each parameter, `weights` for 0.
-        first: number of parameters of the first layer.
+        places: uint32 of the program (parameters that have a weight, 2): index of each, and that of its value in
+            `rounded`.
         linear: number of weights of the first layer, which come first in the genome.
-        rounded: float32 scratch (2 x (weights + 1)).
-        params: float32 (as many as `source`), the result.
+        rounded: float32 scratch (weights + `linear`): the weights, then those of kings.
+        params: float32 (`Program.params`), the result; those that have no weight are not touched, and must be 0.
     """
     weights = len(genome)
-    table = first // (2 * ROWS + 1) * ROWS
     largest = np.float32(0.0)
     broken = king - king  # 0 as long as everything is finite
     for index in range(weights):
@@ -75,30 +74,23 @@ def prepare(genome: Array, king: Float, source: Array, first: Int, linear: Int, 
     for index in range(linear):
         value = np.float64(genome[index])
         rounded[index] = np.float32((value + magic) - magic)
-        rounded[weights + 1 + index] = np.float32((value * np.float64(king) + magic) - magic)
+        rounded[weights + index] = np.float32((value * np.float64(king) + magic) - magic)
     for index in range(linear, weights):
         rounded[index] = genome[index]
-    rounded[weights] = np.float32(0.0)
-    rounded[2 * weights + 1] = np.float32(0.0)
-    for index in range(table):
-        params[index] = rounded[source[index]]
-    for index in range(table, 2 * table):
-        params[index] = rounded[weights + 1 + source[index]]
-    for index in range(2 * table, len(source)):
-        params[index] = rounded[source[index]]
-    if not (broken == np.float32(0.0) and bound < _MOST):
-        for index in range(len(source)):
-            params[index] = np.float32(np.nan)  # without a payload, which `exp_minus` would take for an exponent
+    sound = broken == np.float32(0.0) and bound < _MOST
+    for index in range(len(places)):
+        # NaN has no payload here, which `exp_minus` would take for an exponent.
+        params[places[index, 0]] = rounded[places[index, 1]] if sound else np.float32(np.nan)
 
 
 @compiled
 def prepare_all(
-    genomes: Array, kings: Array, players: Array, source: Array, first: Int, linear: Int, rounded: Array, params: Array
+    genomes: Array, kings: Array, players: Array, places: Array, linear: Int, rounded: Array, params: Array
 ) -> None:
     """`prepare` the genomes (rows) of `players` into the rows of `params`."""
     for row in range(len(players)):
         player = players[row]
-        prepare(genomes[player], kings[player], source, first, linear, rounded, params[row])
+        prepare(genomes[player], kings[player], places, linear, rounded, params[row])
 
 
 @inlined

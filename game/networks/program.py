@@ -60,6 +60,15 @@ class Program:
         """Number of floats of a prepared genome."""
         return len(self.source)
 
+    @functools.cached_property
+    def places(self) -> NDArray[np.uint32]:
+        """What `game.networks.kernels.prepare` goes by; uint32 of shape (parameters that have a weight, 2)."""
+        table = (self.first - self.sums) // 2
+        value = self.source.astype(np.uint32)
+        value[table : 2 * table] += self.spec.weights  # those of kings
+        used = np.flatnonzero(self.source < self.spec.weights)
+        return np.stack([used, value[used]], axis=1).astype(np.uint32)
+
 
 @functools.lru_cache(16)
 def program_of(spec: Spec) -> Program:

@@ -199,13 +199,14 @@ def test_the_sizes_of_a_program_suffice(spec: Spec, canary: float) -> None:
     program, king = program_of(spec), np.float32(1.7)
     genome = genomes(spec, 45, 1, 0.5)[0]
     expected = Evaluator(spec, genome, 1.7)
-    params, rounded = Guarded(program.params, canary), Guarded(2 * (spec.weights + 1), canary)
+    params, rounded = Guarded(program.params, canary), Guarded(spec.weights + program.linear, canary)
+    params.inner[:] = 0.0
     sums, scratch = Guarded(program.sums, canary), Guarded(program.scratch, canary)
     scores = Guarded(MAX_MOVES, canary)
-    constant = [genome, program.plan, program.taps, program.source]
+    constant = [genome, program.plan, program.taps, program.places]
     before = [array.copy() for array in constant]
     seen = with_own_positive(spec, genome)
-    kernels.prepare(seen, king, program.source, program.first, program.linear, rounded.inner, params.inner)
+    kernels.prepare(seen, king, program.places, program.linear, rounded.inner, params.inner)
     assert params.inner.tobytes() == expected.params.tobytes()
     plan, taps = program.plan.ctypes.data, program.taps.ctypes.data
     prepared = params.inner.copy()
@@ -242,6 +243,7 @@ def test_a_program_stays_inside_its_arrays(spec: Spec) -> None:
     assert (program.source >= 0).all()
     assert (program.source <= spec.weights).all()
     assert len(program.source) == program.params
+    assert (program.places < [program.params, spec.weights + program.linear]).all()
     assert 2 * kernels.TOGETHER * stride == 4 * program.scratch
     assert set(program.source.tolist()) >= set(range(spec.weights)) - {
         index for index in range(program.linear) if index not in program.source
