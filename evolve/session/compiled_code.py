@@ -20,7 +20,9 @@ from game import compiling, kernel_cache, moves
 from game.batch.games import BatchPlayers, play_all
 from game.board import Position
 from game.compile_process import CompileProcess
-from game.networks import evaluator
+from game.networks import kernels
+from game.networks.evaluator import Evaluator
+from game.networks.program import program_of
 from game.rules import DrawRules
 from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions, needs_search
 
@@ -90,7 +92,7 @@ class CompiledCode:
 def _steps(config: Config) -> dict[str, Callable[[], object]]:
     """What loads the code of a session, or compiles it, in the order in which each needs those before it."""
     return {
-        "moves": partial(moves.legal_moves, Position.start()),
+        "moves": partial(_moves, config),
         "networks": partial(_networks, config),
         "games": partial(_games, config, ONE_PLY, PLAIN),
         # Two plies load the code for any depth.
@@ -103,9 +105,19 @@ def _is_searching(config: Config) -> bool:
     return needs_search(config.search.limits(config.generations), config.search.style())
 
 
+def _moves(config: Config) -> None:
+    moves.legal_moves(Position.start())
+    Evaluator(config.network, np.zeros(config.network.weights, np.float32))
+
+
 def _networks(config: Config) -> None:
-    start = Position.start()
-    evaluator.scores(config.network, np.zeros(config.network.weights, np.float32), [start], start.side)
+    """What games call of the kernels of networks, called as they do, and nothing else."""
+    program = program_of(config.network)
+    plan, taps, none = program.plan.ctypes.data, program.taps.ctypes.data, np.uint64(0)
+    params, sums = np.zeros(program.params, np.float32), np.zeros(program.sums, np.float32)
+    parameters, memory = params.ctypes.data, sums.ctypes.data
+    kernels.rebuild(none, none, none, 0, plan, parameters, memory)
+    kernels.score_moves(none, none, none, 0, 0, 0, plan, taps, parameters, np.float32(1), memory, 0, 0)  # no moves
 
 
 def _games(config: Config, limits: Limits, style: SearchOptions) -> None:
