@@ -19,6 +19,7 @@ from game.networks.program import Program, program_of
 from game.networks.spec import Spec
 from game.players.protocol import Player
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
+from game.search.bounds import UNBOUNDED, float_words, output_bounds
 from game.search.layout import MAX_DEPTH, NO_LIMIT
 from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions, needs_search
 from game.search.search import Binding, Memory
@@ -252,6 +253,7 @@ class _Networks:
     Attributes:
         programs: int64 of shape (players, 3), addresses of plan, taps and parameters.
         king_values: float32 of shape (players,).
+        params: prepared genomes of the players that play.
         addresses: of the sums of both sides, and of scratch.
         sums: floats of the sums of one side.
         scratch: floats of scratch.
@@ -262,6 +264,7 @@ class _Networks:
 
         self.programs = np.zeros((len(field.kinds), 3), np.int64)
         self.king_values = np.ones(len(field.kinds), np.float32)
+        self.params = {index: evaluator.params for index, evaluator in field.evaluators.items()}
         sizes = [(evaluator.program.sums, evaluator.program.scratch) for evaluator in field.evaluators.values()]
         for index, evaluator in field.evaluators.items():
             self.programs[index] = evaluator.addresses
@@ -274,6 +277,7 @@ class _Networks:
             rounded = np.empty(program.spec.weights + program.linear, np.float32)
             how = (program.places, program.linear, rounded, self._params)
             kernels.prepare_all(genomes, self.king_values, used, *how)
+            self.params = dict(zip(used.tolist(), self._params, strict=True))
             first, step = self._params.ctypes.data, self._params.strides[0]
             self.programs[used, 0], self.programs[used, 1] = program.plan.ctypes.data, program.taps.ctypes.data
             self.programs[used, 2] = first + step * np.arange(len(used))
@@ -300,12 +304,12 @@ class _Searches:
 
     Attributes:
         choose: address of `game.search.batch_kernels.choose`; 0 if no player searches.
-        players: int64 of shape (players, 12), its arguments; 0 for players that do not search.
+        players: int64 of shape (players, 14), its arguments; 0 for players that do not search.
     """
 
     def __init__(self, field: BatchPlayers, networks: _Networks, rules: DrawRules) -> None:
         self.choose = 0
-        self.players = np.zeros((len(field.kinds), 12), np.int64)
+        self.players = np.zeros((len(field.kinds), 14), np.int64)
         self._memories: dict[SearchOptions, Memory] = {}
         if not field.searches:
             return
@@ -322,13 +326,18 @@ class _Searches:
                 memory.set_rules(rules, 0)
                 self._memories[style] = memory
             binding = material
+            bounds = UNBOUNDED
             if field.kinds[index] == kernels.NETWORK:
                 program = field.population[0] if field.population is not None else field.evaluators[index].program
                 plan, taps, params = (int(address) for address in networks.programs[index])
                 binding = Binding.of_network(program, (plan, taps, params), float(networks.king_values[index]))
             depth, nodes = limits.depth or MAX_DEPTH, limits.nodes or NO_LIMIT
             keeps = style.blondie and style.equal_depth and limits.nodes is None
-            self.players[index] = (memory.address, *binding.words, depth, nodes, bool(field.seeded[index]), keeps)
+            params_of = networks.params.get(index)
+            if keeps and params_of is not None:
+                bounds = output_bounds(program, params_of, float(networks.king_values[index]))
+            how = (depth, nodes, bool(field.seeded[index]), keeps, *float_words(bounds))
+            self.players[index] = (memory.address, *binding.words, *how)
 
 
 def _states(

@@ -307,7 +307,7 @@ def play_games(
         seeded: bool (players), whether a material player chooses at random among its best moves.
         programs: int64 (players, 3), addresses of a network's plan, taps and parameters; 0 for other players.
         king_values: float32 (players), value of a king to each network.
-        searches: int64 (players, 12), arguments of `game.search.batch_kernels.choose`; the first is 0 for players that
+        searches: int64 (players, 14), arguments of `game.search.batch_kernels.choose`; the first is 0 for players that
             do not search.
         blacks: int64 (games), index of the player who has Black.
         whites: int64 (games).

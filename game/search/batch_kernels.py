@@ -21,7 +21,8 @@ def choose(player: Int, state: Int, history: Int, length: Int) -> Int:
 
     Args:
         player: address of int64: context, the words of `game.search.search.Binding`, depth, nodes, whether every
-            root move gets an exact score, and whether results hold from move to move (`layout`, KEEPS).
+            root move gets an exact score, whether results hold from move to move (`layout`, KEEPS), and the words
+            LOWEST and HIGHEST.
         state: address of int64: side to move, quiet plies, plies until the game is drawn by its length, the ages of the
             table that Black and White use in this game (0 before the first search; written).
         history: address of rows of three uint64, Black's pieces, White's and kings: the positions since the last
@@ -51,6 +52,8 @@ def choose(player: Int, state: Int, history: Int, length: Int) -> Int:
     put(context, at.LENGTH_LEFT, np.int64(load_word(state + 16)))
     age = state + 24 + 8 * side
     put(context, at.KEEPS, keeps)
+    put(context, at.LOWEST, np.int64(load_word(player + 96)))
+    put(context, at.HIGHEST, np.int64(load_word(player + 104)))
     put(context, at.KEPT_AGE, np.int64(load_word(age)) if keeps != 0 else 0)
     put(context, at.AGES_NEEDED, 1 + np.int64(load_word(state + 24) | load_word(state + 32) == _0))
     think(context, depth, nodes, all_scores)

@@ -38,6 +38,7 @@ from game.search.node_kernels import (
     is_leaf,
     is_result_here,
     make_move,
+    output_bound,
     path_independent,
     pick_next,
     reward_cutoff,
@@ -155,7 +156,8 @@ def alphabeta(
     unsearched = count
 
     # Step 8. After the last ply evaluate the leaves first, BATCH at a time, for they cost least; moves whose positions
-    # are to be expanded all the same (a capture is pending) get a sort key and wait for step 10.
+    # are to be expanded all the same (a capture is pending) get a sort key and wait for step 10. With KEEPS a leaf is
+    # not evaluated if its pieces decide: no output of the network could lift it above alpha, or bring it below beta.
     if child_depth <= 0:
         unsearched = 0
         batched = 0
@@ -170,8 +172,17 @@ def alphabeta(
                         if score >= beta:
                             break
                     continue
-                put(context, at.LEAVES + batched, row)
-                batched += 1
+                if keeps != 0 and output_bound(row, side, 0, context) >= beta:
+                    best, best_row, batched = output_bound(row, side, 0, context), row, 0
+                    nodes += 1
+                    break
+                most = output_bound(row, side, 1, context) if keeps != 0 else at.INFINITY
+                if most <= max(alpha, best):
+                    best = max(best, most)
+                    nodes += 1
+                else:
+                    put(context, at.LEAVES + batched, row)
+                    batched += 1
             else:
                 store_word(row + 24, load_word(row + 24) | (np.uint64(1) << _32))
                 unsearched += 1

@@ -30,7 +30,8 @@ SUMS_PLY = 72  # first-layer sums are those of the path up to this ply
 # Whether table and leaf cache hold from move to move of a game; the age to go on with, 0 for a new one; the last that
 # was given away; how many more the game may need, this one included (all are cleared before them, not in between).
 KEEPS, KEPT_AGE, NEWEST_AGE, AGES_NEEDED = 73, 74, 75, 76
-CONTEXT_WORDS = 77
+LOWEST, HIGHEST = 77, 78  # bits of float32: with KEEPS, no output of the network lies beyond
+CONTEXT_WORDS = 79
 
 BATCH = 4
 """Leaves that are evaluated together. Larger batches are faster per leaf, but cutoffs come later (docs/search.md)."""

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from game.bits import load_word, popcount, store_word
+from game.bits import bits_to_float, float_to_bits, load_word, popcount, store_word
 from game.jit import Int, Word, inlined
 from game.kernels import MOVE_BYTES, all_capturers
+from game.networks.kernels import piece_difference
 from game.search import layout as at
 from game.search import table_kernels as table
 from game.search.context_kernels import get, put, record_of
@@ -171,6 +172,24 @@ def is_leaf(row: Int, ply: Int, depth: Int, context: Int) -> Any:
     if get(context, at.BLONDIE) != 0 and depth & 1 != 0:
         return False
     return get(context, at.QUIESCENCE) == 0 or reply_is_capture(row, ply & 1) == 0
+
+
+@inlined
+def output_bound(row: Int, side: Int, upper: Int, context: Int) -> Int:
+    """A bound on the value, to the mover `side`, of the leaf after a move, from its pieces alone; upper or lower."""
+    low = np.float64(bits_to_float(np.int32(get(context, at.LOWEST))))
+    high = np.float64(bits_to_float(np.int32(get(context, at.HIGHEST))))
+    bound = high if upper != 0 else low
+    if side != 0:
+        bound = -low if upper != 0 else -high
+    if load_word(get(context, at.PLAN) + 48) != _0:
+        king = bits_to_float(np.int32(get(context, at.KING)))
+        pieces = np.float64(piece_difference(load_word(row), load_word(row + 8), load_word(row + 16), king))
+        slack = 1e-6 * abs(pieces)  # for the rounding of the sum
+        bound += pieces + (slack if upper != 0 else -slack)
+    bits = np.int64(float_to_bits(np.float32(bound)))
+    score = bits if bits >= 0 else -(bits & 0x7FFF_FFFF)
+    return min(max(score, 1 - at.PROVED), at.PROVED - 1)
 
 
 @inlined
