@@ -10,6 +10,7 @@ the cache is silent. This module loads nothing; register a listener before kerne
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
@@ -20,7 +21,7 @@ Listener = Callable[[str, int], None]
 with an empty name when all are done. Calls come from the compiling thread, one at a time."""
 
 _listener: Listener | None = None
-_begun = _nested = 0
+_begun = 0
 
 
 @contextlib.contextmanager
@@ -57,20 +58,38 @@ def is_there(load: Callable[[], object]) -> bool:
     return True
 
 
+seconds: dict[str, float] = {}
+"""CPU seconds that this process spent compiling each kernel, without those that it needs."""
+_under_way: list[str] = []
+_since = 0.0
+
+
+def _count_seconds() -> None:
+    """Count the time since the last call for the kernel that is being compiled."""
+    global _since  # noqa: PLW0603
+    now = time.process_time()
+    if _under_way:
+        seconds[_under_way[-1]] = seconds.get(_under_way[-1], 0.0) + now - _since
+    _since = now
+
+
 def begin(kernel: str) -> None:
     """For `game.jit`: the compilation of a kernel begins, perhaps because another one needs it."""
-    global _begun, _nested  # noqa: PLW0603
+    global _begun  # noqa: PLW0603
     if _listener is not None:
         _listener(kernel, _begun + 1)
     _begun += 1
-    _nested += 1
+    _count_seconds()
+    _under_way.append(kernel)
 
 
 def end() -> None:
     """For `game.jit`: the kernel begun last is done."""
-    global _nested  # noqa: PLW0603
-    _nested -= 1
-    if _nested == 0 and _listener is not None:
+    if not _under_way:  # a listener has refused its beginning (`is_there`)
+        return
+    _count_seconds()
+    _under_way.pop()
+    if not _under_way and _listener is not None:
         _listener("", _begun)
 
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 import numba
 from llvmlite import binding, ir
 from numba import extending
-from numba.core import ccallback, codegen, compiler, event, registry, sigutils, types
+from numba.core import ccallback, codegen, compiler, event, registry, sigutils, typeinfer, types
 from numba.core.types.misc import unliteral
 from numba.extending import models, register_model
 
@@ -79,16 +79,34 @@ class _Compilations(event.Listener):  # type: ignore[misc]
 event.register("numba:compile", _Compilations())
 
 
+class _OwnTypes(typeinfer.TypeInferer):  # type: ignore[misc]
+    """Types of a function that calls itself: that it returns an integer is found out once, not at each call."""
+
+    _returned: Any = None
+
+    def return_types_from_partial(self) -> Any:
+        if self._returned != types.int64:
+            self._returned = super().return_types_from_partial()
+        return self._returned
+
+
+typeinfer.TypeInferer = _OwnTypes
+
+
 def compiled(function: F) -> F:
     """Compile a kernel on first use and cache the code. It runs without the interpreter lock and never raises.
 
     There is no fast math: results must be the same to the bit on every machine.
     """
-    return cast(F, keep(numba.njit(nogil=True, error_model="numpy")(function), function))
+    return cast(F, keep(numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function), function))
 
 
 class _InlinedLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
-    """Code that is linked into its callers and nowhere else: made small, but never optimised in full or emitted."""
+    """Code that is linked into its callers and nowhere else: never optimised by itself, or made machine code."""
+
+    def _optimize_functions(self, module: Any) -> None:
+        # Not before it is inlined: loops that are turned around without the caller cost whole games a tenth and more.
+        module.data_layout = self._codegen._data_layout
 
     def finalize(self) -> None:
         for library in dict.fromkeys(self._linking_libraries):
@@ -96,7 +114,6 @@ class _InlinedLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
         # What it calls is inlined first, so that callers link and copy one short function.
         passes, builder = self._codegen._module_pass_manager(opt=0, loop_vectorize=False, slp_vectorize=False)
         passes.run(self._final_module, builder)
-        self._optimize_functions(self._final_module)
         self._finalized = True
 
 

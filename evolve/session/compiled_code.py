@@ -51,7 +51,7 @@ class CompiledCode:
 
     def load_for_games(self) -> None:
         """Load what games need, so that forked workers have it; ratings, too, unless they are being compiled."""
-        steps = _steps(self._config)
+        steps = load_steps(self._config)
         for number, (what, load) in enumerate(steps.items(), 1):
             if what == "ratings" and self._beside is not None:
                 return
@@ -63,7 +63,7 @@ class CompiledCode:
 
     def load_for_ratings(self, tick: Callable[[], None]) -> None:
         """Load what ratings need, as soon as it is compiled; `tick` is called ten times a second, and may raise."""
-        self._finish("ratings", _steps(self._config)["ratings"], tick)
+        self._finish("ratings", load_steps(self._config)["ratings"], tick)
         self.close()
         self.rates = True
 
@@ -89,7 +89,7 @@ class CompiledCode:
         load()  # what is not there is compiled here
 
 
-def _steps(config: Config) -> dict[str, Callable[[], object]]:
+def load_steps(config: Config) -> dict[str, Callable[[], object]]:
     """What loads the code of a session, or compiles it, in the order in which each needs those before it."""
     return {
         "moves": partial(_moves, config),

@@ -45,7 +45,7 @@ def random_below(states: Array, colour: Int, limit: Int) -> Int:
     return np.int64(((word >> _32) * np.uint64(limit)) >> _32)
 
 
-@compiled
+@inlined
 def choose_by_material(moves: Array, count: Int, seeded: bool, states: Array, colour: Int) -> Int:
     """Index of the first move to the best material balance, or of a random one of the best if the player has a seed."""
     best = -1_000_000
@@ -68,7 +68,7 @@ def choose_by_material(moves: Array, count: Int, seeded: bool, states: Array, co
     return best_index
 
 
-@compiled
+@inlined
 def choose_by_search(
     player: Int, seeded: bool, states: Array, colour: Int, memory: Array, history: Array, length: Int
 ) -> Int:
@@ -91,7 +91,7 @@ def choose_by_search(
     return chosen
 
 
-@compiled
+@inlined
 def choose_by_score(scores: Array, count: Int) -> Int:
     """Index of the first best score; -1 if any score is not a finite number."""
     best = np.float32(0.0)
@@ -105,7 +105,7 @@ def choose_by_score(scores: Array, count: Int) -> Int:
     return best_index
 
 
-@compiled
+@inlined
 def count_occurrences(history: Array, length: Int) -> Int:
     """How often the last of `length` positions occurs in `history` (uint64, n x 3), itself included.
 
@@ -141,7 +141,7 @@ def last_occurrence(history: Array, length: Int) -> Int:
     return np.int64(-1)
 
 
-@compiled
+@inlined
 def play_game(
     kinds: Array,
     seeded: Array,

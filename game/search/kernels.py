@@ -413,11 +413,11 @@ def search_root(depth: Int, all_scores: Int, context: Int) -> None:
         put(context, at.ROOT_DEPTH, depth)
 
 
-@compiled
+@inlined
 def think(context: Int, depth: Int, nodes: Int, all_scores: Int) -> Int:
     """A whole search by iterative deepening, to `depth` or until `nodes` positions are visited.
 
-    `Searcher.search` in `game.search.search` is the same loop with clocks and callbacks. Returns the number of moves.
+    `AlphaBeta.search` in `game.search.search` is the same loop with clocks and callbacks. Returns the number of moves.
     """
     count = begin(context)
     if count == 0:
