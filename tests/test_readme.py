@@ -17,13 +17,18 @@ LINE = re.compile(r"^ +(\d+)  (Gen\d+_\d+) +([\d,]+) +([\d.]+ %) +(\S+) +([\d,]+
 
 
 def shown(lines: list[str]) -> dict[str, tuple[str, ...]]:
-    """Columns of a generation that are no times, and its rating, by number."""
-    found = {}
+    """Columns of a generation that are no times, and its rating, by number.
+
+    Where the code for ratings is still being compiled, the rating follows on a line of its own.
+    """
+    found: dict[str, tuple[str, ...]] = {}
     for line in lines:
-        match = LINE.match(line)
-        if match:
-            _, rated, rating = line.partition("  rating ")
+        _, rated, rating = line.partition("  rating ")
+        if match := LINE.match(line):
             found[match[1]] = (*match.groups()[1:], f"{rated}{rating}")
+        elif rated and (number := line.split()[0]) in found:
+            assert found[number][-1] == "  rating follows"
+            found[number] = (*found[number][:-1], f"{rated}{rating}")
     return found
 
 
