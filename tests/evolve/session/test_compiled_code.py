@@ -85,8 +85,9 @@ class Steps:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, cold: tuple[str, ...]) -> None:
         self.done: list[str] = []
-        steps = compiled_code._steps
-        monkeypatch.setattr(compiled_code, "_steps", lambda config: {what: self._step(what) for what in steps(config)})
+        steps = compiled_code.load_steps
+        numbered = lambda config: {what: self._step(what) for what in steps(config)}  # noqa: E731
+        monkeypatch.setattr(compiled_code, "load_steps", numbered)
         monkeypatch.setattr(compiling, "is_there", lambda load: load() not in cold)
         monkeypatch.setattr(compiled_code, "CompileProcess", self._process)
 
