@@ -300,7 +300,8 @@ class _Searches:
     """The memory of the searches of a batch; keep it alive while the batch is played.
 
     Players with the same search options share their memory: only one of them thinks at a time, and nothing leaks from
-    the search of one into that of another, nor from game to game.
+    the search of one into that of another, nor from game to game. Those who keep a table in a game share none with
+    those who need an age for each search: these could run out of ages before the game ends.
 
     Attributes:
         choose: address of `game.search.batch_kernels.choose`; 0 if no player searches.
@@ -310,7 +311,7 @@ class _Searches:
     def __init__(self, field: BatchPlayers, networks: _Networks, rules: DrawRules) -> None:
         self.choose = 0
         self.players = np.zeros((len(field.kinds), 14), np.int64)
-        self._memories: dict[SearchOptions, Memory] = {}
+        self._memories: dict[tuple[SearchOptions, bool], Memory] = {}
         if not field.searches:
             return
         from game.batch import kernels
@@ -319,24 +320,25 @@ class _Searches:
         self.choose = choose.address
         material = Binding.of(None)
         for index, (limits, style) in field.searches.items():
-            memory = self._memories.get(style)
+            binding = material
+            bounds: tuple[float, float] | None = UNBOUNDED
+            keeps = style.blondie and style.equal_depth and limits.nodes is None
+            if field.kinds[index] == kernels.NETWORK:
+                program = field.population[0] if field.population is not None else field.evaluators[index].program
+                plan, taps, params = (int(address) for address in networks.programs[index])
+                king = float(networks.king_values[index])
+                binding = Binding.of_network(program, (plan, taps, params), king)
+                if keeps and index in networks.params:
+                    bounds = output_bounds(program, networks.params[index], king)
+                    keeps = bounds is not None
+            memory = self._memories.get((style, keeps))
             if memory is None:
                 before = max(rules.quiet_plies, rules.max_plies) + 2
                 memory = Memory(style, sums=networks.sums, scratch=networks.scratch, before=before)
                 memory.set_rules(rules, 0)
-                self._memories[style] = memory
-            binding = material
-            bounds = UNBOUNDED
-            if field.kinds[index] == kernels.NETWORK:
-                program = field.population[0] if field.population is not None else field.evaluators[index].program
-                plan, taps, params = (int(address) for address in networks.programs[index])
-                binding = Binding.of_network(program, (plan, taps, params), float(networks.king_values[index]))
+                self._memories[style, keeps] = memory
             depth, nodes = limits.depth or MAX_DEPTH, limits.nodes or NO_LIMIT
-            keeps = style.blondie and style.equal_depth and limits.nodes is None
-            params_of = networks.params.get(index)
-            if keeps and params_of is not None:
-                bounds = output_bounds(program, params_of, float(networks.king_values[index]))
-            how = (depth, nodes, bool(field.seeded[index]), keeps, *float_words(bounds))
+            how = (depth, nodes, bool(field.seeded[index]), keeps, *float_words(bounds or UNBOUNDED))
             self.players[index] = (memory.address, *binding.words, *how)
 
 

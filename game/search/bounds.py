@@ -9,39 +9,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.networks import vectors
-from game.networks.kernels import HEAD_BYTES, TILE_BYTES
+from game.networks.kernels import TILE_BYTES
+from game.networks.kinds import flat
 from game.networks.program import Program
 
 UNBOUNDED = (-math.inf, math.inf)
-_LARGEST = 1e6
-"""With larger weights sums could overflow; no evaluation may be spared that would fail."""
-_SLACK = 1e-3
-"""Of the bound: by far more than the rounding of the sums."""
+_BOUNDED = ("sigmoid", "tanh")
+_GROWING = ("none", "relu")
+_LARGEST = 1e30
+"""Sums may be as large, a float32 holds 3e38; beyond, a network might give a value that is not finite."""
+_SLACK, _ROUNDING = 1e-3, 1e-7
+"""Of the bound, at least, and for each term of the last sum, whose rounding is less than 2**-24 of it."""
 
 
-def output_bounds(program: Program, params: NDArray[np.float32], king: float) -> tuple[float, float]:
+def output_bounds(program: Program, params: NDArray[np.float32], king: float) -> tuple[float, float] | None:
     """The least and the largest output of a network before its last activation, without the piece difference.
 
     Activations of the last hidden layer lie within -1 and 1 (or 0 and 1), so an output is at most its bias and the sum
-    of the absolute weights away from 0. `UNBOUNDED` if these activations are not bounded, or numbers are huge.
+    of the absolute weights away from 0. `UNBOUNDED` if these activations are not bounded; None if an output may be no
+    finite number: it must be noticed at the evaluation where `game.match` notices it, so none may be spared.
 
     Args:
         program: the network.
         params: float32 of shape (program.params,), a prepared genome.
         king: the value of a king.
     """
-    head, tile_words = HEAD_BYTES // 8, TILE_BYTES // 8
-    tiles = program.plan[head:].reshape(-1, tile_words)
-    if len(tiles) == 0 or not (np.abs(params).max() <= _LARGEST and abs(king) <= _LARGEST):
+    layers = program.spec.layers
+    largest, size = float(np.abs(params).max()), max(1.0, abs(king))
+    for layer, inputs in zip(layers, program.spec.shapes, strict=False):
+        sums = largest * (1.0 + size * flat(inputs))
+        if not max(sums, size) < _LARGEST or layer.activation not in _BOUNDED + _GROWING:  # NaN is not less
+            return None
+        size = 1.0 if layer.activation in _BOUNDED else sums
+    if len(layers) == 1 or layers[-2].activation not in _BOUNDED:
         return UNBOUNDED
-    activation = tiles[-2][7] if len(tiles) > 1 else program.plan[1]
-    if activation not in (vectors.SIGMOID, vectors.TANH):
-        return UNBOUNDED
-    *_, first, last, weights, bias, _, _ = (int(word) for word in tiles[-1])
+    *_, first, last, weights, bias, _, _ = (int(word) for word in program.plan[-TILE_BYTES // 8 :])
     taps = (last - first) // 4
     used = params[weights // 4 : weights // 4 + taps * vectors.LANES : vectors.LANES].astype(np.float64)
     middle, reach = float(params[bias // 4]), float(np.abs(used).sum())
-    slack = _SLACK * (reach + abs(middle))
+    slack = max(_SLACK, taps * _ROUNDING) * (reach + abs(middle))
     return middle - reach - slack, middle + reach + slack
 
 

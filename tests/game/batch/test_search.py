@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from game import match, moves
-from game.batch.games import BatchPlayers, play_all
+from game.batch import kernels
+from game.batch.games import BatchPlayers, _Networks, _Searches, play_all
 from game.board import Position
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.players.material import MaterialPlayer
@@ -136,3 +137,38 @@ def test_lots_are_drawn_among_the_same_moves_when_searches_are_given_up(style: s
         for game in seeds:
             record = match.play(*players, rules=FOR_EVER, seed=game)
             assert outcomes.record(game, Position.start()) == record
+
+
+@pytest.mark.parametrize("fen", ["B:WK1:BK10,K5,K6,2", "B:W12:B3,K10,K11", "B:W29:BK21,K18,K9", "B:WK4:BK10,K12,K7"])
+def test_a_network_that_gives_no_finite_number_fails_at_once_although_it_could_win(fen: str) -> None:
+    """No leaf is spared because a move wins already, so the failure is noticed where a match notices it."""
+    weights = genomes(BLONDIE_1741, 1, 2, 0.3)
+    weights[0, 5] = np.nan
+    options: dict[str, Any] = {"limits": Limits(2), "style": STYLES["blondie, equal depth"]}
+    players = [NetworkPlayer(str(index), row, 0, BLONDIE_1741, None, **options) for index, row in enumerate(weights)]
+    field = BatchPlayers.of_players(players)
+    assert field is not None
+    start = Position.from_fen(fen)
+    record = play_all(field, [0], [1], start=start, rules=FOR_EVER, keep=True).record(0, start)
+    assert record == match.play(*players, start=start, rules=FOR_EVER)
+    assert (record.reason, record.result, record.moves) == (match.Reason.FAILURE, -1, ())
+
+
+def test_who_keeps_a_table_shares_it_only_with_others_who_do() -> None:
+    """Searches that keep none take an age each: in a long game they would come to that of a table that is kept."""
+    style, weights = STYLES["blondie, equal depth"], genomes(BLONDIE_1741, 1, 4, 0.3)
+    weights[3, 5] = np.inf
+    limits = (Limits(2), Limits(4), Limits(2, 300), Limits(2))
+    field = BatchPlayers.of_players(
+        [
+            NetworkPlayer(str(index), row, 0, BLONDIE_1741, None, limits=limits[index], style=style)
+            for index, row in enumerate(weights)
+        ]
+    )
+    assert field is not None
+    everybody = np.arange(4)
+    networks = _Networks(field, everybody, everybody)
+    searches = _Searches(field, networks, FOR_EVER).players
+    assert searches[:, kernels.KEEPS].tolist() == [1, 1, 0, 0]
+    first, second, third, fourth = searches[:, 0].tolist()
+    assert first == second != third == fourth

@@ -18,7 +18,7 @@ from tests.game.search.test_search import games
 SPECS = {spec.name: replace(spec, piece_difference=False) for spec in (CNN_247, BLONDIE_1741, ANACONDA_5046)}
 
 
-def bounds_of(spec: Spec, weights: np.ndarray, king: float = 1.5) -> tuple[float, float]:
+def bounds_of(spec: Spec, weights: np.ndarray, king: float = 1.5) -> tuple[float, float] | None:
     evaluator = Evaluator(spec, weights, king)
     return output_bounds(evaluator.program, evaluator.params, king)
 
@@ -30,25 +30,34 @@ def test_no_output_lies_beyond(name: str) -> None:
     positions = [position for position, _ in games(40, 3, 70)]
     for number, size in enumerate((0.1, 1.0, 30.0)):
         weights = genomes(spec, 60 + number, 1, size)[0]
-        low, high = bounds_of(spec, weights)
+        low, high = bounds_of(spec, weights) or UNBOUNDED
         found = [value for side in (0, 1) for value in Evaluator(spec, weights, 1.5).scores(positions, side)]
         assert low <= min(found) <= max(found) <= high
         assert high - low < 2.01 * (np.abs(weights).max() * 41)
 
 
 def test_bounds_by_hand() -> None:
-    """Two hidden outputs, weights 0.5 and -2, bias 3: from 0.5 to 5.5, and a thousandth of 5.5 more."""
+    """Two hidden outputs, weights 0.5 and -2, bias 3: from 0.5 to 5.5, and a thousandth of 5.5 more.
+
+    None if an output may be no finite number: weights that are none, or so large that sums overflow.
+    """
     spec = Spec("small", "squares", (Layer("dense", 2, 0, "tanh"), Layer("dense", 1, 0, "tanh")))
     weights = np.zeros(spec.weights, np.float32)
     weights[-3:] = 0.5, -2.0, 3.0
     assert bounds_of(spec, weights) == pytest.approx((0.4945, 5.5055))
     assert bounds_of(replace(spec, layers=(Layer("dense", 2, 0, "relu"), *spec.layers[1:])), weights) == UNBOUNDED
-    weights[0] = 2e6
-    assert bounds_of(spec, weights) == UNBOUNDED
-    weights[0] = math.nan
-    assert bounds_of(spec, weights) == UNBOUNDED
     single = Spec("single", "squares", (Layer("dense", 1, 0, "none"),))
     assert bounds_of(single, np.ones(33, np.float32)) == UNBOUNDED
+    weights[0] = 1e28
+    assert bounds_of(spec, weights) == pytest.approx((0.4945, 5.5055))
+    for bad in (2e30, math.inf, math.nan):
+        weights[0] = bad
+        assert bounds_of(spec, weights) is None
+    weights[0] = 0.0
+    assert bounds_of(spec, weights, 2e30) is None
+    layers = (*(Layer("dense", 2, 0, "relu") for _ in range(6)), *spec.layers)
+    assert bounds_of(Spec("deep", "squares", layers), np.full(105, 1e5, np.float32)) is None
+    assert bounds_of(Spec("deep", "squares", layers), np.full(105, 1e2, np.float32)) is not None
 
 
 def test_words_are_those_of_floats() -> None:

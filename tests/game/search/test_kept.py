@@ -43,6 +43,7 @@ def keeping(evaluator: Evaluator | None) -> AlphaBeta:
     searcher.memory.context[at.KEEPS] = 1
     if evaluator is not None:
         bounds = output_bounds(evaluator.program, evaluator.params, float(evaluator.king))
+        assert bounds is not None
         searcher.memory.context[[at.LOWEST, at.HIGHEST]] = float_words(bounds)
     return searcher
 
