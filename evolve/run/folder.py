@@ -288,6 +288,7 @@ class RunFolder:
         data: bytes | Written,
         additions: dict[str, bytes],
         thinned: tuple[int, bytes] | None = None,
+        changeable: int = 0,
     ) -> Manifest:
         """Put a generation on disk: its file, additions to the growing files, the manifest, then an older one thinner.
 
@@ -296,6 +297,7 @@ class RunFolder:
             data: the generation as CSV, or where it was written already.
             additions: bytes to append, by file name; a file is made with its header in its first addition.
             thinned: number and CSV of an older generation that is to lose its weights.
+            changeable: so many of the newest generations may still do so.
 
         Raises:
             OSError: something could not be written. If the manifest was not, the generation before stays the newest.
@@ -310,7 +312,7 @@ class RunFolder:
         after = known.with_entry(data.sha256 if isinstance(data, Written) else manifest.sha256(data))
         if thinned is not None:
             after = after.with_thinned(thinned[0], manifest.sha256(thinned[1]))
-        after.write(self.path)
+        after.write(self.path, changeable)
         if thinned is not None:
             # After the manifest: killed in between, the file is as first written, which the manifest knows too.
             write_atomically(self.generation_path(thinned[0]), thinned[1])

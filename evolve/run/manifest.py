@@ -25,7 +25,7 @@ from evolve.run.files import open_regular, write_atomically
 
 NAME, EARLIER = "manifest.csv", "manifest_earlier.csv"
 MOST_ROWS, KEPT_ROWS = 512, 256
-"""Of ``manifest.csv``: with more than `MOST_ROWS` it is cut to the newest `KEPT_ROWS`."""
+"""Of ``manifest.csv``: with more than `MOST_ROWS` it is cut to the newest `KEPT_ROWS`, and those that may change."""
 
 HEADER = "generation,file,sha256_first,sha256_now,check"
 _HEX = set("0123456789abcdef")
@@ -108,15 +108,19 @@ class Manifest:
         """A file with all rows, or some of them."""
         return "\n".join([HEADER, *self._rows[start:end], ""])
 
-    def write(self, folder: Path) -> None:
+    def write(self, folder: Path, changeable: int = 0) -> None:
         """Replace the manifest of a run folder, durably.
+
+        Args:
+            folder: of the run.
+            changeable: so many of the newest generations may still be thinned; their rows stay in ``manifest.csv``.
 
         Raises:
             OSError: it could not be written; the old one is untouched.
         """
         start = self._start
-        if not self._anew and len(self.entries) - start > MOST_ROWS:
-            start = len(self.entries) - KEPT_ROWS
+        if not self._anew and len(self.entries) - start > MOST_ROWS + changeable:
+            start = len(self.entries) - KEPT_ROWS - changeable
             write_atomically(folder / EARLIER, self.text(0, start).encode())
         write_atomically(folder / NAME, self.text(start).encode())
         self.__dict__.update(_start=start, _anew=False)
@@ -223,8 +227,9 @@ def parse(file: IO[bytes], earlier: Callable[[], Manifest] = Manifest) -> Manife
         if number == 2 and _entry(row.split(","), first := whole_number(line.split(b",", 1)[0])) and first > 0:
             before = earlier()
             if before.newest < first - 1:
-                why = before.damage or f"it ends at generation {before.newest}"
-                return replace(before, damage=f"line 2 is generation {first}, but of {EARLIER} {why}")
+                why = f"ends at generation {before.newest}" if before.entries else "is missing or empty"
+                why = why if before.damage is None else f"is damaged: {before.damage}"
+                return replace(before, damage=f"{EARLIER}, which has generations 0 to {first - 1}, {why}")
             entries, rows, start = list(before.entries[:first]), before._rows[:first], first
             check = rows[-1].rpartition(",")[2]
         check = _check(check, row)

@@ -236,7 +236,7 @@ class Session:
             if champion_rating.is_due(self.config, generation):
                 rating = champion_rating.rate(self.config, parents[0], generation, toolbox.map)
             seconds = self.control.clock() - began - waited
-            del population  # or a large one would stay while the next is bred
+            del population, best_first  # or a large one would stay while the next is bred
             logbook.clear()  # a long run would fill the memory
             logbook.record(**saving.log_record(generation, rows, arena.counts, ranking, seconds, rating))
             self._saving = saver.save(manifest, rows, logbook[-1], games)

@@ -70,4 +70,4 @@ def free_memory() -> float | None:
 
 
 def _megabytes(size: float) -> str:
-    return f"{max(size / 1e6, 1):,.0f} MB"
+    return f"{size / 1e6:,.0f} MB" if size >= 1e6 else f"{size / 1e6:.2g} MB"

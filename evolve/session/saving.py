@@ -177,7 +177,8 @@ class Saver:
                 old = generation - self._rules.newest
                 thinned = None if old < 0 or self._rules.keeps(old) else (old, self._text_of(old))
                 if saved.set_running_or_notify_cancel():
-                    saved.set_result(self._run.save(manifest, data, additions, thinned))
+                    changeable = self._rules.newest if self._rules.every > 1 else 0
+                    saved.set_result(self._run.save(manifest, data, additions, thinned, changeable))
             except BaseException as error:
                 if not saved.cancelled():
                     saved.set_exception(error)

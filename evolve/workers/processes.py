@@ -219,7 +219,7 @@ class WorkerProcesses:
             # Left alive they would hang the end of this process: they do not listen to SIGTERM.
             self.close(kill=True)
             raise
-        log.info("%d %ss (%s)", count, name, start_method)
+        log.info("%d %s%s (%s)", count, name, "" if count == 1 else "s", start_method)
 
     def __len__(self) -> int:
         return len(self._crew)

@@ -301,6 +301,18 @@ def test_killed_between_the_two_files(
     assert written_to == {NAME, EARLIER}
 
 
+@pytest.mark.parametrize("newest", [1, 6])
+def test_rows_that_may_change_stay_where_little_is_written(newest: int, short: None, tmp_path: Path) -> None:
+    known = Manifest()
+    for generation in range(40):
+        known = known.with_entry(sha(str(generation)))
+        if generation >= newest and generation % 5:  # some keep everything
+            known = known.with_thinned(generation - newest, sha(f"thinner {generation - newest}"))
+        known.write(tmp_path, newest)
+        assert manifest.read(tmp_path) == known
+        assert len(rows_in(tmp_path / NAME)) <= 4 + newest
+
+
 def test_damage_of_the_earlier_rows_is_told(short: None, tmp_path: Path) -> None:
     written(tmp_path, 10)
     path, first = tmp_path / EARLIER, rows_in(tmp_path / NAME)[0]
@@ -311,7 +323,9 @@ def test_damage_of_the_earlier_rows_is_told(short: None, tmp_path: Path) -> None
         assert found.damage is not None and EARLIER in found.damage
         assert found.entries == of(first).entries[: max(0, data[:size].count(b"\n") - 1)]
     path.unlink()
-    assert manifest.read(tmp_path).damage == f"line 2 is generation {first}, but of {EARLIER} it ends at generation -1"
+    assert manifest.read(tmp_path).damage == f"{EARLIER}, which has generations 0 to {first - 1}, is missing or empty"
+    path.write_bytes(b"".join(data.splitlines(keepends=True)[:3]))
+    assert f"0 to {first - 1}, ends at generation 1" in str(manifest.read(tmp_path).damage)
 
 
 def test_damage_of_the_first_of_the_newest_rows_leaves_the_earlier_ones(short: None, tmp_path: Path) -> None:

@@ -13,10 +13,10 @@ from deap import tools
 from evolve.breeding import hall_of_fame
 from evolve.breeding.hall_of_fame import HallOfFame
 from evolve.breeding.individual import Individual
-from evolve.config.model import Config
+from evolve.config.model import Config, Saving
 from evolve.run.generation_csv import Generation
 from evolve.run.log import LOG_COLUMNS
-from evolve.run.manifest import MOST_ROWS, Manifest
+from evolve.run.manifest import KEPT_ROWS, MOST_ROWS, Manifest
 from evolve.session import create
 from evolve.session.saving import Saver
 from game.networks.shipped import CNN_247
@@ -44,8 +44,9 @@ def test_bytes_read_and_written_do_not_grow(tmp_path: Path, monkeypatch: pytest.
         return call
 
     monkeypatch.setattr(os, "fsync", lambda _: None)
-    run = create.create(tmp_path, "one", Config())
-    saver, known = Saver(run, Config()), Manifest()
+    config = Config(saving=Saving(every=LATE, newest=KEPT_ROWS + 10))  # rows change that are among the older ones
+    run = create.create(tmp_path, "one", config)
+    saver, known = Saver(run, config), Manifest()
     monkeypatch.setattr(os, "write", counted("write", write, int))
     monkeypatch.setattr(os, "read", counted("read", read, len))
     monkeypatch.setattr(os, "scandir", counted("scandir", scandir, lambda _: 1))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import tomllib
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import main
+from evolve.breeding.individual import Individual
 from evolve.config import toml
 from evolve.config.model import SECTIONS
 from evolve.run import append_only, manifest
@@ -21,6 +24,7 @@ from evolve.run.folder import SESSION_LOG, RunFolder
 from evolve.run.lock import LOCK
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.status import State
+from evolve.session import loop
 from game.pdn import check
 from tests.evolve.tiny_sessions import KEYS, TINY, WEIGHTS, Evolve, digest, frames, log_of, results
 
@@ -42,6 +46,20 @@ def test_the_summary_is_one_json_object(evolve: Evolve, template: Path, tmp_path
     assert found["digest"] == digest(template)
     assert isinstance(found["seconds"], float)
     assert results(tmp_path / "two") == results(template)
+
+
+def test_only_parents_live_while_the_next_generation_is_bred(evolve: Evolve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or a large generation would be in memory twice."""
+    breed, alive = loop.next_generation, []
+
+    def counted(*arguments: Any) -> list[Individual]:
+        gc.collect()
+        alive.append(sum(isinstance(each, Individual) for each in gc.get_objects()))
+        return breed(*arguments)
+
+    monkeypatch.setattr(loop, "next_generation", counted)
+    evolve("--seed=5", "--generations=2", *TINY)
+    assert alive == [4, 4]
 
 
 def test_the_report_for_people(template: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -181,7 +199,7 @@ def test_the_games_of_the_champions(template: Path) -> None:
 def test_the_log_of_all_processes(template: Path) -> None:
     text = (template / SESSION_LOG).read_text()
     assert "worker-1" in text
-    for words in ("started", "1 workers (", "generation 2: champion", f"digest {digest(template)}"):
+    for words in ("started", "1 worker (", "generation 2: champion", f"digest {digest(template)}"):
         assert words in text
     assert all(re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} [A-Z]+ ", line) for line in text.splitlines())
 

@@ -26,6 +26,11 @@ def test_it_tells_disk_and_memory(tmp_path: Path) -> None:
     assert text.endswith(" MB of memory")
 
 
+def test_a_small_generation_is_no_megabyte(tmp_path: Path) -> None:
+    (text,) = needs.needs(sized(2), 2, tmp_path)
+    assert " 0 to 15, 0.047 MB each; " in text
+
+
 @pytest.mark.parametrize(
     ("parents", "workers", "measured"),
     [(16, 2, 185), (32, 2, 244), (64, 2, 451), (128, 2, 938)],
