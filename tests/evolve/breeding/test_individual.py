@@ -178,7 +178,8 @@ def test_a_session_takes_its_operators_from_the_toolbox_and_its_numbers_from_the
         toolbox = make_toolbox(config, workers)
         for name in ("map", "clone", "mate", "mutate"):
             toolbox.register(name, noted(name, getattr(toolbox, name)))
-        toolbox.register("select", lambda everybody, count: everybody[:count])  # by index, so nobody is ever replaced
+        # By index, whatever order they come in, so nobody is ever replaced.
+        toolbox.register("select", lambda everybody, count: sorted(everybody, key=lambda each: each.name)[:count])
         return toolbox
 
     monkeypatch.setattr(tools, "Logbook", Logbook)
