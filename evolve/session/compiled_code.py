@@ -50,14 +50,17 @@ class CompiledCode:
         self.rates = not config.rating.every
 
     def load_for_games(self) -> None:
-        """Load what games need, so that forked workers have it; ratings, too, unless they are being compiled."""
+        """Load what games need, so that forked workers have it; ratings, too, unless they have to be compiled."""
         steps = load_steps(self._config)
         for number, (what, load) in enumerate(steps.items(), 1):
-            if what == "ratings" and self._beside is not None:
-                return
-            self._tell(what, number, len(steps))
-            if self._beside is None and what != "ratings" and not compiling.is_there(load):
+            if self._beside is None or what != "ratings":
+                self._tell(what, number, len(steps))
+            if self._beside is None:
+                if compiling.is_there(load):
+                    continue
                 self._begin_beside()
+            if self._beside is not None and what == "ratings":
+                return
             self._finish(what, load, self._wait)
         self.rates = True
 

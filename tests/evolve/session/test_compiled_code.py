@@ -141,10 +141,11 @@ def test_an_update_that_left_the_first_steps_alone(monkeypatch: pytest.MonkeyPat
     assert steps.done == ["moves", "networks", "games", "beside: 1 of 2", "games"]
 
 
-def test_ratings_alone_are_compiled_here(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_update_that_left_the_games_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They do not wait for what only ratings need."""
     steps = Steps(monkeypatch, ("ratings",))
-    assert load(Config()).rates
-    assert steps.done == ["moves", "networks", "games", "ratings"]
+    assert not load(Config()).rates
+    assert steps.done == ["moves", "networks", "games", "ratings", "beside: 1 of 2"]
 
 
 def test_without_a_cache_nothing_is_compiled_beside(monkeypatch: pytest.MonkeyPatch) -> None:
