@@ -56,9 +56,11 @@ MAX_BYTES = 1 << 30
 """So much code may there be; beyond it goes what was not used for longest, but nothing that was used within a day."""
 
 _OLDER_FOLDER = re.compile("compiled-[0-9a-f]{20}")
-_IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]+))", re.MULTILINE
-)
+_NO_CODE = re.compile(r"#[^\n]*|\\\r?\n")
+_IMPORT = re.compile(r"\bfrom\s*(\.*)\s*([\w.]*)\s*import\b[ \t]*(\([^)]*\)|[^\n;]*)|\bimport\b[ \t]+([^\n;]+)")
+
+STARTED = time.time()
+"""What was written to a source since then may be other than what was imported."""
 
 log = logging.getLogger(__name__)
 
@@ -114,8 +116,8 @@ def clear_away(folder: Path, *, now: float) -> None:
         os.utime(mark, (now, now))
         total, files = 0, []
         for entry in os.scandir(folder):
-            status = entry.stat()
             if entry.name.endswith((".nbc", ".tmp")):
+                status = entry.stat(follow_symlinks=False)
                 files.append((status.st_mtime, status.st_size, entry))
                 total += status.st_size
         for used, size, entry in sorted(files, key=lambda file: file[0]):
@@ -139,16 +141,18 @@ def _last_written(folder: Path) -> float:
 @functools.cache
 def _read(source: Path, root: Path) -> tuple[bytes, tuple[Path, ...]]:
     """A source, and those of ours that it imports."""
+    if STARTED < source.stat().st_mtime <= time.time():
+        raise OSError(f"{source} was changed while the program ran")  # or old code would be kept as that of the new one
     text = source.read_bytes()
     last = source == root / LAST_SOURCE
     return text, () if last else tuple(sorted(set(_imported(text.decode("utf-8"), source, root))))
 
 
 def _imported(text: str, source: Path, root: Path) -> Iterator[Path]:
-    # Not by `ast`, which takes ten times as long, at each start.
-    for dots, base, names, modules in _IMPORT.findall(text):
+    # Not by `ast`, which takes ten times as long, at each start. What is found in texts, too, does no harm.
+    for dots, base, names, modules in _IMPORT.findall(_NO_CODE.sub(" ", text)):
         top = source.parents[len(dots) - 1] if dots else root
-        words = [name.split()[0] for name in (modules or names).strip("() \n").split(",") if name.split()]
+        words = [name.split()[0] for name in (modules or names).strip("() \r\n").split(",") if name.split()]
         for dotted in words if modules else [base, *(f"{base}.{word}" for word in words)]:
             path = top.joinpath(*filter(None, dotted.split("."))).with_suffix(".py")
             if path.is_file():
@@ -172,7 +176,7 @@ def source_hash(source: Path, root: Path = ROOT) -> str:
     """SHA-256 (hexadecimal) over the bytes of `sources_of` and their paths below `root`. Each file is read once.
 
     Raises:
-        OSError: a source cannot be read.
+        OSError: a source cannot be read, or was changed since this process started.
     """
     digest = hashlib.sha256()
     for path in sources_of(source, root):
@@ -201,7 +205,7 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
         root: where names of modules are looked for.
 
     Raises:
-        OSError: the source cannot be read.
+        OSError: as from `source_hash`.
     """
 
     def __init__(self, function: Callable[..., Any], folder: Path, root: Path = ROOT) -> None:
@@ -233,7 +237,8 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
             with self._path(key).open("rb") as file:
                 content = file.read()
                 if os.fstat(file.fileno()).st_mtime < time.time() - DAY:
-                    os.utime(file.name)  # it is in use
+                    with contextlib.suppress(OSError):
+                        os.utime(file.name)  # it is in use
             if int.from_bytes(content[:4], "little") != zlib.crc32(content[4:]):
                 return None
             made_for, code = serialize.loads(content[4:])
@@ -282,6 +287,6 @@ def keep(made: Any, function: Callable[..., Any]) -> Any:
         `made`.
     """
     if CACHE_FOLDER is not None:
-        with contextlib.suppress(OSError):  # there is no source, so nothing says what the code is made of
+        with contextlib.suppress(OSError):  # no source, or a new one: nothing says what the code is made of
             made._cache = KernelCache(function, CACHE_FOLDER, ROOT)
     return made

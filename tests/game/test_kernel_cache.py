@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import importlib
 import logging
+import math
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import venv
 import zlib
 from collections.abc import Iterator
@@ -141,6 +143,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "kernels"
     folder.mkdir()
     monkeypatch.setattr(kernel_cache, "CACHE_FOLDER", folder)
+    monkeypatch.setattr(kernel_cache, "STARTED", math.inf)  # each `start` is as one of a new process
     yield folder
     kernel_cache._read.cache_clear()
     kernel_cache.source_hash.cache_clear()
@@ -179,6 +182,18 @@ def test_a_changed_source_is_compiled_anew_and_what_does_not_read_it_is_not(chec
     assert checkout.start() == (30, [])
     checkout.write("game/jit.py", "from game import something")
     assert checkout.start() == (30, ALL)
+
+
+def test_a_source_that_changes_while_the_program_runs(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a notebook: a module that was imported before it was edited holds the old constants."""
+    monkeypatch.setattr(kernel_cache, "STARTED", time.time())
+    checkout.replace("sample/layout.py", "STEP = 2", "STEP = 4")
+    edited = time.time()
+    os.utime(checkout.folder / "sample" / "layout.py", (edited, edited))
+    assert checkout.start() == checkout.start() == (50, ALL)  # compiled, and not kept
+    monkeypatch.setattr(kernel_cache, "STARTED", edited + 1)
+    assert checkout.start() == (50, ALL)
+    assert checkout.start() == (50, [])
 
 
 def test_other_settings_are_another_target(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,9 +261,15 @@ def test_imports_are_found() -> None:
         "from ..p.low import f",
         "import p.low as x, os",
         " from p import (\na,\nlow as x,\n)",
+        "from p import (  # (those)\n    a,  # one, which\n    low,\n)",
+        "from p import a, \\\n    low",
+        "x = 1; from p import low; y = 2",
+        "if True: import p.low",
+        "from p import (a,\r\n    low)\r",
     ],
 )
-def test_ways_to_import(line: str, tmp_path: Path) -> None:
+def test_ways_to_import(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_cache, "STARTED", math.inf)
     (tmp_path / "p").mkdir()
     (tmp_path / "p" / "low.py").touch()
     (tmp_path / "p" / "high.py").write_text(f"import os\n{line}\n", encoding="utf-8")
@@ -351,69 +372,6 @@ def test_code_in_use_looks_young(checkout: Checkout, cache: Path) -> None:
     checkout.start()
     young = [path.name.split("-")[0] for path in cache.glob("*.nbc") if path.stat().st_mtime > DAY]
     assert sorted(young) == ["sample.high_kernels.called", "sample.high_kernels.high"]  # which holds `low`
-
-
-# What is cleared away ---------------------------------------------------------------------------------------------
-
-NOW = 2_000_000_000.0
-
-
-def _file(path: Path, days: float, size: int = 0) -> Path:
-    """A file that was last used so many days ago."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.touch()
-    os.truncate(path, size)
-    os.utime(path, (NOW - days * DAY, NOW - days * DAY))
-    return path
-
-
-def test_unused_code_is_cleared_away_once_a_day(cache: Path) -> None:
-    kept = {_file(cache / "new.nbc", 59), _file(cache / "now.tmp", 0.9), _file(cache / "of a person", 99)}
-    for name, days in (("old.nbc", 61), ("left over.tmp", 1.1)):
-        _file(cache / name, days)
-    kernel_cache.clear_away(cache, now=NOW)
-    assert set(cache.iterdir()) == kept | {cache / "cleared"}
-    old = _file(cache / "old.nbc", 61)
-    kernel_cache.clear_away(cache, now=NOW + 0.9 * DAY)
-    assert old.exists()
-    kernel_cache.clear_away(cache, now=NOW + 1.1 * DAY)
-    assert not old.exists()
-
-
-def test_of_too_much_code_the_oldest_goes(cache: Path) -> None:
-    half = kernel_cache.MAX_BYTES // 2
-    files = [_file(cache / f"{days}.nbc", days, half) for days in (0.5, 3, 2, 4)]  # sparse: they take no room
-    kernel_cache.clear_away(cache, now=NOW)
-    assert [file.exists() for file in files] == [True, False, True, False]
-    for file in files:
-        _file(file, 0.5, half)
-    (cache / "cleared").unlink()
-    kernel_cache.clear_away(cache, now=NOW)
-    assert all(file.exists() for file in files)  # a process may be loading them
-
-
-def test_folders_of_older_versions_are_cleared_away(cache: Path) -> None:
-    name = "compiled-0123456789abcdef0123"
-    old = _file(cache.parent / name / "game_1" / "x.nbc", 8)
-    newer = _file(cache.parent / name.replace("0", "f") / "game_1" / "x.nbc", 6)
-    other = _file(cache.parent / "compiled-by-hand" / "x", 99)
-    for file in (old, newer, other):
-        for folder in (file.parent, file.parent.parent):
-            os.utime(folder, (file.stat().st_mtime, file.stat().st_mtime))
-    kernel_cache.clear_away(cache, now=NOW)
-    assert [file.exists() for file in (old, newer, other)] == [False, True, True]
-
-
-def test_clearing_away_never_raises(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel_cache.clear_away(cache / "nowhere", now=NOW)
-    old = _file(cache / "old.nbc", 61)
-
-    def refused(*_: object) -> None:
-        raise PermissionError("somebody has it open")
-
-    monkeypatch.setattr(os, "unlink", refused)
-    kernel_cache.clear_away(cache, now=NOW)
-    assert old.exists()
 
 
 # No place for compiled code ---------------------------------------------------------------------------------------
