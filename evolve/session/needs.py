@@ -9,14 +9,15 @@ from pathlib import Path
 from evolve.config.model import Config
 from evolve.session.saving import BYTES_A_NUMBER, BYTES_A_ROW, numbers_of, plan, run_bytes
 from evolve.tournament.arena import LARGEST_TASK
+from game.networks.program import program_of
 
 MEMORY_OF_SESSION, MEMORY_OF_WORKER = 170e6, 20e6
 """Bytes without any individuals, compiled code included; what processes share is counted once. Measured."""
 
-BYTES_AN_INDIVIDUAL = 3500
+BYTES_AN_INDIVIDUAL = 4000
 """Of memory, without its numbers: objects, names, what the process that saves knows of it. Measured."""
 
-COPIES = 5
+COPIES = 6
 """Of all weights and step sizes, 4 bytes each: bred, ranked, compared, on the way to the disk. Measured."""
 
 SHARED_COPIES = 2
@@ -30,7 +31,7 @@ def memory(config: Config, workers: int) -> float:
     size, weights, numbers = config.population.size, config.network.weights, numbers_of(config)
     champions = 4.0 * weights * config.generations if config.champions else 0.0
     texts = size * (BYTES_A_ROW + 17.0) * config.saving.newest if config.saving.every > 1 else 0.0
-    prepared = min(2 * LARGEST_TASK, size) * (16_000.0 + 6.5 * weights)  # players of a task, ready for their games
+    prepared = min(2 * LARGEST_TASK, size) * 4.0 * program_of(config.network).params  # players of a task
     individuals = size * (BYTES_AN_INDIVIDUAL + 4.0 * COPIES * numbers + 4.0 * SHARED_COPIES * (weights + 1))
     return MEMORY_OF_SESSION + workers * (MEMORY_OF_WORKER + prepared) + individuals + champions + texts
 

@@ -12,6 +12,8 @@ import pytest
 from evolve.config import toml
 from evolve.config.model import Config, Population, Saving
 from evolve.session import needs
+from game.networks.program import program_of
+from game.networks.shipped import ANACONDA_5046, CNN_247
 
 COWAN = toml.load("cowan", None, ["seed=1"])
 
@@ -33,12 +35,19 @@ def test_a_small_generation_is_no_megabyte(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("parents", "workers", "measured"),
-    [(16, 2, 185), (32, 2, 244), (64, 2, 451), (128, 2, 938)],
+    [(16, 2, 185), (32, 2, 268), (64, 2, 475), (128, 2, 938)],
 )
 def test_the_memory_is_about_right(parents: int, workers: int, measured: float) -> None:
     """Megabytes that the processes of a session had at most (docs/performance.md)."""
     told = needs.memory(sized(parents), workers) / 1e6
     assert measured < told < 1.5 * measured
+
+
+def test_players_that_are_ready_are_counted_as_they_are() -> None:
+    """The parameters of a network are not in proportion to its weights."""
+    one, other = (replace(sized(64), network=network) for network in (ANACONDA_5046, CNN_247))
+    ready = [needs.memory(config, 3) - needs.memory(config, 2) for config in (one, other)]
+    assert ready[0] - ready[1] == 2048 * 4.0 * (program_of(ANACONDA_5046).params - program_of(CNN_247).params)
 
 
 def test_memory_grows_with_individuals_and_not_with_generations() -> None:
