@@ -21,8 +21,6 @@ log = logging.getLogger(__name__)
 
 ASK_TO_STOP = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 POLL_SECONDS = 0.1
-LOW_PRIORITY = 10
-"""Added to the niceness of what nobody waits for."""
 
 
 class CompileProcess:
@@ -30,18 +28,17 @@ class CompileProcess:
 
     Args:
         tasks: functions that load something; such as can be pickled, unless the start method is fork.
-        urgent: so many of them are waited for; those after them are done at low priority.
         start_method: fork, forkserver or spawn. Nothing may be compiled at this moment.
     """
 
-    def __init__(self, tasks: Sequence[Callable[[], object]], *, urgent: int, start_method: str) -> None:
+    def __init__(self, tasks: Sequence[Callable[[], object]], *, start_method: str) -> None:
         self._done = 0
         self._process: Any = None
         self._pipe: Any = None
         context: Any = multiprocessing.get_context(start_method)
         with contextlib.suppress(OSError):  # no more processes, no more open files
             self._pipe, theirs = context.Pipe(duplex=False)
-            process = context.Process(target=_work, args=(theirs, tasks, urgent), name="compiler", daemon=True)
+            process = context.Process(target=_work, args=(theirs, tasks), name="compiler", daemon=True)
             with signals_held():
                 process.start()
             self._process = process
@@ -106,13 +103,11 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _work(pipe: Any, tasks: Sequence[Callable[[], object]], urgent: int) -> None:
+def _work(pipe: Any, tasks: Sequence[Callable[[], object]]) -> None:
     """The life of the process."""
     obey_parent_alone()
     with compiling.notify(lambda kernel, number: None), contextlib.suppress(OSError):  # the parent tells what it does
         for number, task in enumerate(tasks):
-            if number == urgent and hasattr(os, "nice"):
-                os.nice(LOW_PRIORITY)
             try:
                 task()
             except Exception as error:  # it is told where the code is needed

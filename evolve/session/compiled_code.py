@@ -80,11 +80,8 @@ class CompiledCode:
             return
         networks, searching = partial(_networks, self._config), _is_searching(self._config)
         search = [partial(_search, searching)] if searching or self._config.rating.every else []
-        self._beside = CompileProcess(
-            [networks, *search],
-            urgent=2 if searching else 1,
-            start_method=choose_start_method(self._config.workers.start_method),
-        )
+        method = choose_start_method(self._config.workers.start_method)
+        self._beside = CompileProcess([networks, *search], start_method=method)
 
     def _finish(self, what: str, load: Callable[[], object], tick: Callable[[], None]) -> None:
         if self._beside is not None:

@@ -149,7 +149,7 @@ class WarmUp:
         if kernel_cache.CACHE_FOLDER is not None and not compiling.is_there(load):
             # This process has a thread, so it cannot be forked; and it may have no processes as long as it is a daemon.
             multiprocessing.current_process().daemon = False
-            self._beside = CompileProcess([search], urgent=1, start_method="spawn")
+            self._beside = CompileProcess([search], start_method="spawn")
         load()
 
     def _wait(self, search: Callable[[], object]) -> None:

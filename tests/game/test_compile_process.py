@@ -24,10 +24,6 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def _tell_priority(path: Path) -> None:
-    _write(path, str(os.nice(0)))
-
-
 def _fail() -> None:
     raise ValueError("no such kernel")
 
@@ -45,7 +41,7 @@ def _die() -> None:
 def test_tasks_are_done_in_order(tmp_path: Path) -> None:
     ticks = []
     tasks = [functools.partial(_write, tmp_path / str(number), "done") for number in range(3)]
-    process = CompileProcess(tasks, urgent=3, start_method=METHOD)
+    process = CompileProcess(tasks, start_method=METHOD)
     for number in range(3):
         process.wait(number + 1, lambda: ticks.append(1))
         assert (tmp_path / str(number)).exists()
@@ -55,21 +51,11 @@ def test_tasks_are_done_in_order(tmp_path: Path) -> None:
     process.close()
 
 
-@pytest.mark.skipif(not hasattr(os, "nice"), reason="priorities are otherwise here")
-def test_what_nobody_waits_for_has_low_priority(tmp_path: Path) -> None:
-    files = [tmp_path / name for name in ("urgent", "other")]
-    process = CompileProcess([functools.partial(_tell_priority, file) for file in files], urgent=1, start_method=METHOD)
-    process.wait(2, lambda: None)
-    process.close()
-    urgent, other = (int(file.read_text(encoding="utf-8")) for file in files)
-    assert urgent == os.nice(0) < other
-
-
 def test_a_task_that_fails_and_one_that_compiles(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Nothing is said: who needs the code will see for itself."""
     file = tmp_path / "file"
     with compiling.notify(lambda kernel, number: os.write(2, kernel.encode()) and None):
-        process = CompileProcess([_fail, functools.partial(_compile, file)], urgent=2, start_method=METHOD)
+        process = CompileProcess([_fail, functools.partial(_compile, file)], start_method=METHOD)
         process.wait(2, lambda: None)
         process.close()
     assert file.exists()
@@ -77,7 +63,7 @@ def test_a_task_that_fails_and_one_that_compiles(tmp_path: Path, capfd: pytest.C
 
 
 def test_a_process_that_dies_is_not_waited_for(tmp_path: Path) -> None:
-    process = CompileProcess([_die, functools.partial(_write, tmp_path / "x", "")], urgent=2, start_method=METHOD)
+    process = CompileProcess([_die, functools.partial(_write, tmp_path / "x", "")], start_method=METHOD)
     process.wait(2, lambda: None)
     assert not (tmp_path / "x").exists()
     process.wait(2, lambda: None)
@@ -91,14 +77,14 @@ def test_no_process_to_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(11, "Resource temporarily unavailable")
 
     monkeypatch.setattr(multiprocessing.process.BaseProcess, "start", refused)
-    process = CompileProcess([_fail], urgent=1, start_method=METHOD)
+    process = CompileProcess([_fail], start_method=METHOD)
     assert process.pid is None
     process.wait(1, lambda: None)
     process.close()
 
 
 def test_giving_up_and_closing_leave_no_process() -> None:
-    process = CompileProcess([functools.partial(time.sleep, 600)], urgent=1, start_method=METHOD)
+    process = CompileProcess([functools.partial(time.sleep, 600)], start_method=METHOD)
     pid = process.pid
 
     def enough() -> None:
@@ -115,7 +101,7 @@ def test_it_leaves_signals_to_its_parent_and_ends_with_it() -> None:
     code = f"""
 import functools, time
 from game.compile_process import CompileProcess
-process = CompileProcess([functools.partial(time.sleep, 0), functools.partial(time.sleep, 600)], urgent=2,
+process = CompileProcess([functools.partial(time.sleep, 0), functools.partial(time.sleep, 600)],
                          start_method={METHOD!r})
 process.wait(1, lambda: None)
 print(process.pid, flush=True)

@@ -99,8 +99,8 @@ class Steps:
 
         return load
 
-    def _process(self, tasks: list[object], *, urgent: int, start_method: str) -> Steps:
-        self.done.append(f"beside: {urgent} of {len(tasks)}")
+    def _process(self, tasks: list[object], *, start_method: str) -> Steps:
+        self.done.append(f"beside: {len(tasks)}")
         return self
 
     def wait(self, tasks: int, tick: Callable[[], None]) -> None:
@@ -121,7 +121,7 @@ def load(config: Config) -> CompiledCode:
 def test_what_is_compiled_where(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = Steps(monkeypatch, ("moves", "networks", "games", "search", "ratings"))
     code = load(Config())
-    begun = ["moves", "beside: 1 of 2", "moves", "wait for 1", "networks", "games"]
+    begun = ["moves", "beside: 2", "moves", "wait for 1", "networks", "games"]
     assert (steps.done, code.rates) == (begun, False)
     code.load_for_ratings(lambda: None)
     assert (steps.done, code.rates) == ([*begun, "wait for 2", "ratings", "closed"], True)
@@ -131,21 +131,21 @@ def test_games_that_search_wait_for_the_search(monkeypatch: pytest.MonkeyPatch) 
     steps = Steps(monkeypatch, ("moves", "networks", "games", "search", "ratings"))
     assert not load(toml.load("blondie24")).rates
     assert steps.done == [
-        *("moves", "beside: 2 of 2", "moves", "wait for 1", "networks", "games", "wait for 2", "search"),
+        *("moves", "beside: 2", "moves", "wait for 1", "networks", "games", "wait for 2", "search"),
     ]
 
 
 def test_an_update_that_left_the_first_steps_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = Steps(monkeypatch, ("games", "ratings"))
     assert not load(Config()).rates
-    assert steps.done == ["moves", "networks", "games", "beside: 1 of 2", "games"]
+    assert steps.done == ["moves", "networks", "games", "beside: 2", "games"]
 
 
 def test_an_update_that_left_the_games_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """They do not wait for what only ratings need."""
     steps = Steps(monkeypatch, ("ratings",))
     assert not load(Config()).rates
-    assert steps.done == ["moves", "networks", "games", "ratings", "beside: 1 of 2"]
+    assert steps.done == ["moves", "networks", "games", "ratings", "beside: 2"]
 
 
 def test_without_a_cache_nothing_is_compiled_beside(monkeypatch: pytest.MonkeyPatch) -> None:
