@@ -115,7 +115,7 @@ def test_the_work_is_done_by_other_processes(make: Make) -> None:
 
 
 @pytest.mark.parametrize(
-    "method", ["fork", *(pytest.param(one, marks=pytest.mark.slow) for one in START_METHODS if one != "fork")]
+    "method", ["fork", *(pytest.param(one, marks=pytest.mark.check) for one in START_METHODS if one != "fork")]
 )
 def test_every_start_method(method: str, make: Make) -> None:
     crew = make(2, method)

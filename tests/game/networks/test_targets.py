@@ -64,7 +64,7 @@ def test_golden_hash_of_other_targets(tmp_path: Path) -> None:
 
 
 @X86
-@pytest.mark.slow
+@pytest.mark.check
 def test_golden_hash_of_the_generic_target(tmp_path: Path) -> None:
     """As above, optimised: each fused multiply-add of a lane becomes a call, which takes long to compile."""
     words = check(tmp_path, {"generic": {"NUMBA_CPU_NAME": "generic"}})
