@@ -220,7 +220,7 @@ def play_all(
     rows = np.empty((MAX_MOVES, 4), np.uint64)
     scores = np.empty(MAX_MOVES, np.float32)
     searches = _Searches(field, networks, rules)
-    state = np.zeros(5, np.int64)
+    state = np.zeros(7, np.int64)
     memory = np.array(
         [*networks.addresses, rows.ctypes.data, scores.ctypes.data, searches.choose, state.ctypes.data], np.int64
     )

@@ -318,7 +318,7 @@ def play_games(
         limits: int64 (4): repetition, quiet plies, whether moves of men reset them, most plies (0 is off).
         first: index of the game to begin with.
         memory: int64 (7), addresses: sums of Black's network, of White's, scratch of both, `moves`, `scores`,
-            `game.search.batch_kernels.choose`, five words for it.
+            `game.search.batch_kernels.choose`, seven words for it.
         scores: float32 (CAPACITY).
         summed: uint64 (2, 3), the board whose first-layer sums are in memory, for each side.
         moves: uint64 (CAPACITY, 4); history: uint64 (the larger of the limits + 2, 3).

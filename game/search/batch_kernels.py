@@ -4,15 +4,97 @@ from __future__ import annotations
 
 import numpy as np
 
-from game.bits import load_word, rotate_for, store_word
-from game.jit import Int, callback
+from game.bits import bits_to_float, float_to_bits, load_word, rotate_for, store_word
+from game.jit import Float, Int, callback, compiled, inlined
+from game.kernels import MOVE_BYTES
 from game.search import layout as at
 from game.search.context_kernels import get, put, record_of
-from game.search.kernels import think
-from game.search.table_kernels import position_key
+from game.search.kernels import alphabeta, begin, think
+from game.search.node_kernels import make_move
+from game.search.table_kernels import entry_move, position_key, probe
 
 _0 = np.uint64(0)
+_MARGIN = np.float32(0.05)
+"""How far the first window reaches from the value found two plies before."""
+_AT_ONCE = 4
+"""Plies that are searched without shorter searches before."""
 _BINDING = (at.EVALUATOR_KIND, at.EVALUATOR, at.PLAN, at.TAPS, at.PARAMS, at.KING, at.SUMS_BYTES)
+
+
+@inlined
+def shifted(score: Int, by: Float) -> Int:
+    """A score of a network that lies so much higher; proved wins and losses stay."""
+    if abs(score) >= at.PROVED:
+        return score
+    value = bits_to_float(np.int32(abs(score)))
+    bits = np.int64(float_to_bits((value if score >= 0 else -value) + by))
+    return bits if bits >= 0 else -(bits & 0x7FFF_FFFF)
+
+
+@compiled
+def search_move(index: Int, alpha: Int, beta: Int, depth: Int, context: Int) -> Int:
+    """Value of a move of the root to the player if it lies between alpha and beta, else a bound on it."""
+    record, row = record_of(0, context), get(context, at.ROWS) + index * MOVE_BYTES
+    make_move(load_word(record + at.BLACK), load_word(record + at.KINGS), load_word(record + at.WHITE), row, 0, context)
+    own, opponent, kings = load_word(row + 8), load_word(row), load_word(row + 16)
+    free = get(context, at.ROWS) + (get(context, at.ROOT_COUNT) + 1) * MOVE_BYTES
+    one = np.int64(index >= 0)  # a plain 1 would be a type of its own
+    return -alphabeta(own, opponent, kings, -beta, -alpha, depth - 1, one, free, context)
+
+
+@compiled
+def find_move(depth: Int, guess: Int, context: Int) -> None:
+    """Find the move that `think` finds with KEEPS, without its exact value: ROOT_BEST, and a bound in ROOT_SCORE.
+
+    What the table holds from the search before serves instead of an iteration to two plies: the best move there, and
+    its value as the middle of the first window. The best move so far needs no more than a lower bound, `value`, that
+    no other move beats; only once one does is the exact value found. After `begin`, of two moves or more.
+
+    Args:
+        depth: 2 or more.
+        guess: value of the root in the search before, with a KEPT_AGE.
+        context: address of the context.
+    """
+    count: Int = get(context, at.ROOT_COUNT)
+    entry = probe(
+        load_word(record_of(0, context) + at.KEY), get(context, at.TABLE), get(context, at.BUCKET_MASK),
+        get(context, at.AGE),
+    )  # fmt: skip
+    first: Int = entry_move(entry) if entry != _0 and entry_move(entry) < count else np.int64(0)
+    known = get(context, at.KEPT_AGE) != 0
+    current: Int = min(depth, _AT_ONCE)
+    value: Int = guess
+    while True:
+        low: Int = shifted(value, -_MARGIN) - 1 if known else np.int64(-at.INFINITY)
+        high: Int = shifted(value, _MARGIN) + 1 if known else np.int64(at.INFINITY)
+        best: Int = np.int64(-1)
+        while best < 0 and get(context, at.ABORTED) == 0:
+            value, exact = low, True
+            for place in range(count):
+                index: Int = first if place == 0 else place - np.int64(place <= first)
+                if place == 0:
+                    score = search_move(index, low, high, current, context)
+                    if score > low:
+                        best, value, exact = index, score, score < high
+                    continue
+                while get(context, at.ABORTED) == 0:
+                    alpha = value - 1 if index < best else value  # of equal moves the first is best
+                    score = search_move(index, alpha, alpha + 1, current, context)
+                    if score <= alpha:
+                        break
+                    if exact:
+                        best, value, exact = index, score, False
+                        break
+                    value, exact = search_move(best, value - 1, np.int64(at.INFINITY), current, context), True
+            low, high = np.int64(-at.INFINITY), low + 1  # no move lies above, so the next time around one is found
+        if get(context, at.ABORTED) != 0:
+            return
+        put(context, at.ROOT_BEST, best)
+        put(context, at.ROOT_SCORE, value)
+        if current >= depth or value >= at.WIN - current:
+            return
+        first, known = best, True
+        current = min(current + 2, depth)
 
 
 @callback(4)
@@ -24,7 +106,8 @@ def choose(player: Int, state: Int, history: Int, length: Int) -> Int:
             root move gets an exact score, whether results hold from move to move (`layout`, KEEPS), and the words
             LOWEST and HIGHEST.
         state: address of int64: side to move, quiet plies, plies until the game is drawn by its length, the ages of the
-            table that Black and White use in this game (0 before the first search; written).
+            table that Black and White use in this game (0 before the first search; written), the values of their
+            last searches (written).
         history: address of rows of three uint64, Black's pieces, White's and kings: the positions since the last
             irreversible move, the current one last.
         length: number of rows.
@@ -56,6 +139,12 @@ def choose(player: Int, state: Int, history: Int, length: Int) -> Int:
     put(context, at.HIGHEST, np.int64(load_word(player + 104)))
     put(context, at.KEPT_AGE, np.int64(load_word(age)) if keeps != 0 else 0)
     put(context, at.AGES_NEEDED, 1 + np.int64(load_word(state + 24) | load_word(state + 32) == _0))
-    think(context, depth, nodes, all_scores)
+    if keeps != 0 and all_scores == 0 and depth > 1 and nodes == at.NO_LIMIT:
+        put(context, at.NODE_LIMIT, nodes)
+        if begin(context) > 0:
+            find_move(depth, np.int64(load_word(age + 16)), context)
+        store_word(age + 16, np.uint64(get(context, at.ROOT_SCORE)))
+    else:
+        think(context, depth, nodes, all_scores)
     store_word(age, np.uint64(get(context, at.AGE)))
     return -1 if get(context, at.ABORTED) == at.FAILED else get(context, at.ROOT_BEST)

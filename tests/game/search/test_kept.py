@@ -12,7 +12,8 @@ from game.board import Position
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741
-from game.rules import DrawRules
+from game.rules import WHITE, DrawRules
+from game.search import batch_kernels, kernels
 from game.search import layout as at
 from game.search.bounds import float_words, output_bounds
 from game.search.limits import Limits, SearchOptions
@@ -48,10 +49,20 @@ def keeping(evaluator: Evaluator | None) -> AlphaBeta:
     return searcher
 
 
+def find(finder: AlphaBeta, position: Position, history: list[Position], rules: DrawRules, depth: int) -> int:
+    """Index of the move that compiled games find, with a table kept from the last call."""
+    context, address = finder.memory.context, finder.memory.address
+    finder.set_root(position, history, rules)
+    kernels.begin(address)
+    batch_kernels.find_move(depth, int(context[at.ROOT_SCORE]), address)
+    context[at.KEPT_AGE] = context[at.AGE]
+    return int(context[at.ROOT_BEST])
+
+
 def played(name: str, rules: DrawRules, evaluator: Evaluator | None, seed: int, most: int) -> int:
-    """Compare each move of one game, both sides with a table of their own; return how many moves were."""
+    """Compare each move of one game, both sides with tables of their own; return how many moves were."""
     generator, compared = SplitMix64(seed), 0
-    searchers = keeping(evaluator), keeping(evaluator)
+    searchers, finders = (keeping(evaluator), keeping(evaluator)), (keeping(evaluator), keeping(evaluator))
     position, history = Position.from_fen(STARTS[name]), list[Position]()
     while moves.legal_moves(position) and len(history) < 14:
         searcher = searchers[position.side]
@@ -60,6 +71,9 @@ def played(name: str, rules: DrawRules, evaluator: Evaluator | None, seed: int, 
             with contextlib.suppress(TooManyError):
                 check(searcher, twin, (position, history), depth)
                 compared += 1
+                if searcher.memory.context[at.ROOT_COUNT] > 1:
+                    best = searcher.memory.context[at.ROOT_BEST]
+                    assert find(finders[position.side], position, history, rules, depth) == best
         searcher.memory.context[at.KEPT_AGE] = searcher.memory.context[at.AGE]
         after = [board for _, board in moves.successors(position)]
         back = [board for board in after if len(history) >= 3 and board == history[-3]]
@@ -78,6 +92,20 @@ def test_values_with_a_kept_table_are_those_of_plain_minimax(name: str, rules: s
         evaluator = Evaluator(spec, genomes(spec, 50 + seed, 1, 0.3)[0]) if seed < 2 else None
         compared += played(name, RULES[rules], evaluator, seed, 300)
     assert compared > 15
+
+
+def test_moves_that_are_found_at_once_are_those_of_a_whole_search() -> None:
+    """Down to six plies, where the search begins with four."""
+    for seed, rules in enumerate(RULES.values()):
+        evaluator = Evaluator(ANACONDA_5046, genomes(ANACONDA_5046, 60 + seed, 1, 0.3)[0])
+        plain, finder, generator = AlphaBeta(evaluator, STYLE), keeping(evaluator), SplitMix64(seed)
+        position, history = Position.from_fen(STARTS["middle game"]), list[Position]()
+        while len(after := [board for _, board in moves.successors(position)]) > 0 and len(history) < 10:
+            if len(after) > 1 and position.side == WHITE:
+                plain.search(position, history, limits=Limits(depth=6), rules=rules)
+                assert find(finder, position, history, rules, 6) == plain.memory.context[at.ROOT_BEST]
+            history.append(position)
+            position = after[generator.below(len(after))]
 
 
 @pytest.mark.slow
