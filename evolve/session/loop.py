@@ -50,7 +50,7 @@ class Summary:
         individuals: in each generation.
         games: of the whole run.
         evaluations: of the whole run.
-        seconds: of this call, from the first game to the last file on disk.
+        seconds: of this call, from the first game to the last file on disk, without waiting for code to be compiled.
         champion: name of the last champion.
         digest: of the whole run.
         finished: whether the last generation that was asked for is there.
@@ -233,6 +233,7 @@ class Session:
                 self.reporter.on_generation(replace(told, rating_follows=True))
                 self._code.load_for_ratings(self.control.tick)
                 waited = self.control.clock() - now
+                self._began += waited
             if champion_rating.is_due(self.config, generation):
                 rating = champion_rating.rate(self.config, parents[0], generation, toolbox.map)
             seconds = self.control.clock() - began - waited

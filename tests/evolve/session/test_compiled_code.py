@@ -15,10 +15,15 @@ from evolve.config.model import Config
 from evolve.run.lock import lock
 from evolve.session import champion_rating, compiled_code, create, loop
 from evolve.session.compiled_code import CompiledCode
+from evolve.session.control import Control
 from evolve.session.reporters import GenerationReport, Reporter
 from game import compiling, kernel_cache
 
 TINY = ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1", "rating.every=2", "rating.games=2"]
+
+
+COMPILING = 1000.0
+"""Seconds that the code for ratings seems to take: no time that is told or kept counts them."""
 
 
 class Told(Reporter):
@@ -48,6 +53,7 @@ def play(folder: Path) -> tuple[list[str], str, list[list[str]]]:
     with (run.path / "log.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     timing = rows[0].index("seconds")
+    assert max(summary.seconds, *(float(row[timing]) for row in rows[1:])) < COMPILING
     return told.told, summary.digest, [row[:timing] for row in rows]
 
 
@@ -73,6 +79,15 @@ def test_at_the_first_start_the_rating_follows(
 ) -> None:
     """Also where the process that compiles beside is lost: what it was to do is done by this one."""
     monkeypatch.setattr(compiling, "is_there", lambda load: False)
+    clock, load_for_ratings = Control.clock, CompiledCode.load_for_ratings
+    waited: list[float] = []
+
+    def wait(code: CompiledCode, tick: Callable[[], None]) -> None:
+        load_for_ratings(code, tick)
+        waited.append(COMPILING)
+
+    monkeypatch.setattr(CompiledCode, "load_for_ratings", wait)
+    monkeypatch.setattr(Control, "clock", lambda control: clock(control) + sum(waited))
     if dies:
         monkeypatch.setattr(compiled_code, "_search", lambda _: os._exit(3))
     told, digest, log = play(tmp_path)
