@@ -12,12 +12,16 @@ from game import match, moves
 from game.batch import kernels
 from game.batch.games import BatchPlayers, _Networks, _Searches, play_all
 from game.board import Position
-from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
+from game.generator import SplitMix64
+from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CHECKERSAI_247, CNN_247
+from game.networks.spec import Layer, Spec
 from game.players.material import MaterialPlayer
 from game.players.network import NetworkPlayer
+from game.players.protocol import Player
 from game.rules import DrawRules
 from game.search.limits import Limits, SearchOptions
-from tests.game.networks.network_samples import genomes
+from tests.game.networks.network_samples import CROWNHEAD, genomes
+from tests.game.search.test_search import games
 
 FOR_EVER = DrawRules(repetition=0, quiet_plies=0, max_plies=90)
 """Nothing but the longest game ends circles, so a position that comes again is answered without a search."""
@@ -137,6 +141,44 @@ def test_lots_are_drawn_among_the_same_moves_when_searches_are_given_up(style: s
         for game in seeds:
             record = match.play(*players, rules=FOR_EVER, seed=game)
             assert outcomes.record(game, Position.start()) == record
+
+
+RELU = Spec("relu", "squares", (Layer("dense", 8, 0, "tanh"), Layer("dense", 5, 0, "relu"), Layer("dense", 1)))
+KEEPERS = (
+    ANACONDA_5046, BLONDIE_1741, CNN_247, CHECKERSAI_247, CROWNHEAD, replace(RELU, piece_difference=True),
+    replace(BLONDIE_1741, piece_difference=False), replace(BLONDIE_1741, own=-1),
+)  # fmt: skip
+RULES = (
+    DrawRules(0, 0, True, 40), DrawRules(0, 0, True, 13), DrawRules(2, 0, True, 40), DrawRules(3, 6, False, 60),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("scale", [1e-3, 0.05, 0.3, 30.0, 1e5])
+def test_what_games_keep_changes_none(scale: float) -> None:
+    """Small and huge weights, openings and endings, every rule, tables that overflow, players of different depths."""
+    generator = SplitMix64(int(scale * 1000))
+    style, reasons = (STYLES["blondie, equal depth"], SearchOptions(blondie=True, equal_depth=True, table_bits=3)), []
+    for number, (start, _) in enumerate(games(12, int(scale * 1000), 50)):
+        spec, rules = KEEPERS[number % len(KEEPERS)], RULES[generator.below(len(RULES))]
+        players: list[Player] = [
+            NetworkPlayer(
+                str(index), row, 0, spec, None, limits=Limits(2 + generator.below(3)), style=style[number % 2]
+            )
+            for index, row in enumerate(genomes(spec, number, 2, scale))
+        ]
+        players.append(MaterialPlayer("m", 5, draws_ties=True, limits=Limits(4), style=style[number % 2]))
+        field = BatchPlayers.of_players(players)
+        assert field is not None
+        pairs = ((0, 1), (1, 1), (2, 0), (1, 2))
+        outcomes = play_all(field, *np.transpose(pairs), start=start, rules=rules, seeds=range(4), keep=True)
+        for game, (black, white) in enumerate(pairs):
+            played = match.play(players[black], players[white], start=start, rules=rules, seed=game)
+            compiled = outcomes.record(game, start)
+            alone = play_all(field, [black], [white], start=start, rules=rules, seeds=[game], keep=True)
+            assert alone.record(0, start) == compiled
+            assert replace(compiled, evaluations=0) == replace(played, evaluations=0)
+            reasons.append(compiled.reason)
+    assert len(set(reasons)) >= 3
 
 
 @pytest.mark.parametrize("fen", ["B:WK1:BK10,K5,K6,2", "B:W12:B3,K10,K11", "B:W29:BK21,K18,K9", "B:WK4:BK10,K12,K7"])

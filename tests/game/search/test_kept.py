@@ -129,6 +129,23 @@ def test_a_kept_table_saves_evaluations() -> None:
     assert first == anew > 5 * again
 
 
+@pytest.mark.parametrize("name", STARTS)
+def test_the_extent_of_a_search_is_that_of_its_longest_line(name: str) -> None:
+    """The deepest position that was expanded: by a search without a kept table, with one, and from its entries."""
+    evaluator = Evaluator(ANACONDA_5046, genomes(ANACONDA_5046, 50, 1, 0.3)[0])
+    for depth in (2, 4):
+        keeper = keeping(evaluator)
+        found = []
+        for searcher in (AlphaBeta(evaluator, STYLE), keeper, keeper):
+            searcher.search(
+                Position.from_fen(STARTS[name]), limits=Limits(depth=depth), rules=RULES["far"], all_scores=True
+            )
+            context = searcher.memory.context
+            context[at.KEPT_AGE] = context[at.AGE] if context[at.KEEPS] else 0
+            found.append(int(context[at.DEEPEST]))
+        assert found[0] == found[1] == found[2]
+
+
 def held(rules: DrawRules, *, ply: int = 3, depth: int = 2, extent: int = 5, run: int = 0, quiet: int = 0) -> bool:
     """`is_result_here` of a position at a ply from the root of a search of a game that begins."""
     memory = Memory(STYLE)
