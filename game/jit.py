@@ -105,7 +105,8 @@ class _InlinedLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
     """Code that is linked into its callers and nowhere else: never optimised by itself, or made machine code."""
 
     def _optimize_functions(self, module: Any) -> None:
-        # Not before it is inlined: loops that are turned around without the caller cost whole games a tenth and more.
+        # Not before it is inlined: that made nothing faster to compile, and loops that are turned around without their
+        # caller may run slower.
         module.data_layout = self._codegen._data_layout
 
     def finalize(self) -> None:
