@@ -42,7 +42,7 @@ def search_move(index: Int, alpha: Int, beta: Int, depth: Int, context: Int) -> 
     return -alphabeta(own, opponent, kings, -beta, -alpha, depth - 1, one, free, context)
 
 
-@compiled
+@inlined
 def find_move(depth: Int, guess: Int, context: Int) -> None:
     """Find the move that `think` finds with KEEPS, without its exact value: ROOT_BEST, and a bound in ROOT_SCORE.
 
