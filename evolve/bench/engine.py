@@ -172,7 +172,7 @@ def cnn_games(games: int, rules: DrawRules = WCDF) -> tuple[Outcomes, float]:
 def _games(rounds: int, quick: bool) -> Probe:
     games = 500 if quick else 20_000
     kinds = (
-        Metric("games", "games/s", "whole one-ply games between cnn-247 individuals, one core", 50_000.0),
+        Metric("games", "games/s", "whole one-ply games between cnn-247 individuals, one core", 65_000.0),
         Metric("game-plies", "plies", "mean length of these games", scales=False),
         Metric(
             "game-evaluations", "positions", "evaluations in one of them (choices of two or more moves)", scales=False

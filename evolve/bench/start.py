@@ -41,7 +41,7 @@ def probes(rounds: int, *, quick: bool) -> list[Probe]:
         subprocess.run([sys.executable, MAIN, "--help"], stdout=subprocess.DEVNULL, check=True)
         return {"help": time.perf_counter() - started}
 
-    first = Metric("start-first", "s", "evolve until the first game, nothing compiled before", 15.0, lower=True)
+    first = Metric("start-first", "s", "evolve until the first game, nothing compiled before", 5.0, lower=True)
     warm = Metric("start-warm", "s", "evolve until the first game, compiled before", 1.5, lower=True)
     asked = Metric("help", "s", "main.py --help", 0.1, lower=True)
     return [
