@@ -14,7 +14,19 @@ from typing import Any, TypeVar, cast
 import numba
 from llvmlite import binding, ir
 from numba import extending
-from numba.core import ccallback, codegen, compiler, event, registry, sigutils, typeinfer, types
+from numba.core import (
+    ccallback,
+    codegen,
+    compiler,
+    compiler_machinery,
+    event,
+    registry,
+    sigutils,
+    typed_passes,
+    typeinfer,
+    types,
+    untyped_passes,
+)
 from numba.core.types.misc import unliteral
 from numba.extending import models, register_model
 
@@ -61,6 +73,7 @@ __all__ = [
     "intrinsic",
     "ir",
     "models",
+    "part",
     "register_model",
     "types",
 ]
@@ -93,12 +106,31 @@ class _OwnTypes(typeinfer.TypeInferer):  # type: ignore[misc]
 typeinfer.TypeInferer = _OwnTypes
 
 
+class _Compiler(compiler.CompilerBase):  # type: ignore[misc]
+    """Numba's compiler with the passes that kernels need; the others look for what kernels do not contain."""
+
+    _PASSES = (
+        untyped_passes.TranslateByteCode, untyped_passes.FixupArgs, untyped_passes.IRProcessing,
+        untyped_passes.GenericRewrites, untyped_passes.ReconstructSSA, untyped_passes.DeadBranchPrune,
+        typed_passes.NopythonTypeInference, typed_passes.PreLowerStripPhis, typed_passes.IRLegalization,
+        typed_passes.NativeLowering, typed_passes.NoPythonBackend,
+    )  # fmt: skip
+
+    def define_pipelines(self) -> Any:
+        passes = compiler_machinery.PassManager("kernel")
+        for each in self._PASSES:
+            passes.add_pass(each, each.__name__)
+        passes.finalize()
+        return [passes]
+
+
 def compiled(function: F) -> F:
     """Compile a kernel on first use and cache the code. It runs without the interpreter lock and never raises.
 
     There is no fast math: results must be the same to the bit on every machine.
     """
-    return cast(F, keep(numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function), function))
+    made = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, pipeline_class=_Compiler)(function)
+    return cast(F, keep(made, function))
 
 
 class _InlinedLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
@@ -118,7 +150,10 @@ class _InlinedLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
 
-class _InlinedCompiler(compiler.Compiler):  # type: ignore[misc]
+_OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None}
+
+
+class _InlinedCompiler(_Compiler):
     """Numba's compiler, which leaves out what only calls from Python need."""
 
     def __init__(self, typing: Any, target: Any, _library: Any, arguments: Any, result: Any, flags: Any, types: Any):
@@ -153,8 +188,15 @@ def inlined(function: F) -> F:
 
     Nothing of it is kept or made machine code by itself, unless Python calls it, too.
     """
-    options = {"nopython": True, "nogil": True, "error_model": "numpy", "forceinline": True, "boundscheck": None}
-    return cast(F, _Inlined(function, {}, options, pipeline_class=_InlinedCompiler))
+    return cast(F, _Inlined(function, {}, {**_OPTIONS, "forceinline": True}, pipeline_class=_InlinedCompiler))
+
+
+def part(function: F) -> F:
+    """As `inlined`, but each caller decides where it is inlined. It may call itself.
+
+    For what few compiled functions call: each of them optimises it and makes machine code of it.
+    """
+    return cast(F, _Inlined(function, {}, _OPTIONS, pipeline_class=_InlinedCompiler))
 
 
 def intrinsic(function: Any) -> Any:
@@ -183,8 +225,7 @@ def callback(words: int) -> Callable[[F], Any]:
     signature = types.int64(*[types.int64] * words)
 
     def decorate(function: F) -> Any:
-        options = {"error_model": "numpy"}
-        made = _Callback(function, sigutils.normalize_signature(signature), locals={}, options=options)
+        made = _Callback(function, sigutils.normalize_signature(signature), {}, {"error_model": "numpy"}, _Compiler)
         keep(made, function).compile()
         return made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from game.bits import bits_to_float, float_to_bits, load_word, rotate_for, store_word
-from game.jit import Float, Int, callback, compiled, inlined
+from game.jit import Float, Int, callback, inlined, part
 from game.kernels import MOVE_BYTES
 from game.search import layout as at
 from game.search.context_kernels import get, put, record_of
@@ -31,7 +31,7 @@ def shifted(score: Int, by: Float) -> Int:
     return bits if bits >= 0 else -(bits & 0x7FFF_FFFF)
 
 
-@compiled
+@part
 def search_move(index: Int, alpha: Int, beta: Int, depth: Int, context: Int) -> Int:
     """Value of a move of the root to the player if it lies between alpha and beta, else a bound on it."""
     record, row = record_of(0, context), get(context, at.ROWS) + index * MOVE_BYTES

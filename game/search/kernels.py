@@ -28,7 +28,7 @@ from __future__ import annotations
 import numpy as np
 
 from game.bits import call, load_word, prefetch, store_word
-from game.jit import Int, Word, compiled, inlined
+from game.jit import Int, Word, compiled, inlined, part
 from game.kernels import MOVE_BYTES, generate_at
 from game.search import layout as at
 from game.search import table_kernels as table
@@ -52,7 +52,7 @@ _FEWEST_BUCKETS = 256
 _KEPT_BUCKETS = 4096
 
 
-@compiled
+@part
 def alphabeta(
     own: Word, opponent: Word, kings: Word, alpha: Int, beta: Int, depth: Int, ply: Int, rows: Int, context: Int
 ) -> Int:
