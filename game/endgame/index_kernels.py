@@ -1,0 +1,149 @@
+"""Compiled: the index of a position in its slice, and the arrangement of men behind an index.
+
+Seen by the side to move, which moves up the board (`side` as in `game.kernels`; the board itself is never turned).
+First come the men. Those at home, on the row where the other side's men become kings, are counted apart, the others
+stand on the 24 squares between; so every index means a position that can be. Then come the kings of the side to move on
+the squares that men leave free, and the opponent's on what is left. Sets of squares are numbered in colexicographic
+order: the combinatorial number system, as most builders of such tables use it.
+"""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+
+from game import bitboard
+from game.bits import popcount
+from game.endgame.slices import MOST_PIECES, arrangements_before
+from game.jit import Int, Word, compiled, inlined
+from game.kernels import first_square
+
+_0 = np.uint64(0)
+_1 = np.uint64(1)
+_BOARD = np.uint64(bitboard.BOARD)
+_ENDS = (np.uint64(bitboard.TOP_ROW), np.uint64(bitboard.BOTTOM_ROW))
+_TOP = np.uint64(bitboard.TOP_ROW)
+_BOTTOM = np.uint64(bitboard.BOTTOM_ROW)
+_MIDDLE = np.uint64(bitboard.BOARD & ~(bitboard.TOP_ROW | bitboard.BOTTOM_ROW))
+
+_CHOOSE = np.array([comb(n, k) for n in range(33) for k in range(8)], np.int64)
+_BEFORE = np.array(
+    [
+        arrangements_before(men, opponent_men, home, opponent_home) if max(men, opponent_men) < MOST_PIECES else 0
+        for men in range(8)
+        for opponent_men in range(8)
+        for home in range(8)
+        for opponent_home in range(8)
+    ],
+    np.int64,
+)
+
+
+@inlined
+def choose(n: Int, k: Int) -> Int:
+    """Number of sets of `k` out of `n`, up to 7 out of 32."""
+    return _CHOOSE[n * 8 + k]
+
+
+@inlined
+def before(men: Int, opponent_men: Int, home: Int, opponent_home: Int) -> Int:
+    """`game.endgame.slices.arrangements_before`."""
+    return _BEFORE[((men * 8 + opponent_men) * 8 + home) * 8 + opponent_home]
+
+
+@inlined
+def rank(pieces: Word, free: Word, side: Int) -> Int:
+    """Number of a set of squares among the sets of as many free squares, as `side` sees the board."""
+    total = np.int64(0)
+    count = np.int64(0)
+    while pieces != _0:
+        square = first_square(pieces, side)
+        pieces ^= square
+        count += 1
+        passed = square - _1 if side == 0 else ~(square | (square - _1))
+        total += choose(popcount(free & passed), count)
+    return total
+
+
+@inlined
+def slice_number(own: Word, opponent: Word, kings: Word) -> Int:
+    """`Slice.number` of the slice of a position."""
+    return ((popcount(own & ~kings) * 8 + popcount(own & kings)) * 8 + popcount(opponent & ~kings)) * 8 + popcount(
+        opponent & kings
+    )
+
+
+@inlined
+def arrangement_of(men: Word, opponent_men: Word, side: Int) -> Int:
+    """Number of an arrangement of men."""
+    home = men & (_TOP if side == 0 else _BOTTOM)
+    opponent_home = opponent_men & (_BOTTOM if side == 0 else _TOP)
+    ahead, opponent_ahead = men ^ home, opponent_men ^ opponent_home
+    at_home, opponents_at_home = popcount(home), popcount(opponent_home)
+    count, opponent_count = popcount(ahead), popcount(opponent_ahead)
+    number = rank(home, _TOP if side == 0 else _BOTTOM, side)
+    number = number * choose(4, opponents_at_home) + rank(opponent_home, _BOTTOM if side == 0 else _TOP, side)
+    number = number * choose(24, count) + rank(ahead, _MIDDLE, side)
+    number = number * choose(24 - count, opponent_count) + rank(opponent_ahead, _MIDDLE ^ ahead, side)
+    return number + before(at_home + count, opponents_at_home + opponent_count, at_home, opponents_at_home)
+
+
+@inlined
+def position_index(own: Word, opponent: Word, kings: Word, side: Int) -> Int:
+    """Index of a position in its slice; both sides have pieces, seven together at most."""
+    royal, opponent_royal = own & kings, opponent & kings
+    men, opponent_men = own ^ royal, opponent ^ opponent_royal
+    free = _BOARD & ~(men | opponent_men)
+    count, opponent_count = popcount(royal), popcount(opponent_royal)
+    places = popcount(free)
+    number = arrangement_of(men, opponent_men, side) * choose(places, count) + rank(royal, free, side)
+    return number * choose(places - count, opponent_count) + rank(opponent_royal, free ^ royal, side)
+
+
+@inlined
+def pieces_at(number: Int, count: Int, free: Word) -> Word:
+    """The set of `count` free squares with a number, as side 0 sees the board."""
+    pieces = _0
+    places = popcount(free)
+    while count > 0:
+        places -= 1
+        while choose(places, count) > number:
+            places -= 1
+        number -= choose(places, count)
+        count -= 1
+        left = free
+        for _ in range(places):
+            left &= left - _1
+        pieces |= left & (~left + _1)
+    return pieces
+
+
+@inlined
+def men_at(number: Int, men: Int, opponent_men: Int) -> tuple[Word, Word]:
+    """The men, and those of the opponent, of an arrangement as side 0 sees the board."""
+    home = np.int64(0)
+    opponent_home = np.int64(0)
+    for own in range(min(men, 4) + 1):
+        for theirs in range(min(opponent_men, 4) + 1):
+            first = before(men, opponent_men, own, theirs)
+            if first <= number and choose(24, men - own) * choose(24 - men + own, opponent_men - theirs) > 0:
+                home, opponent_home = np.int64(own), np.int64(theirs)
+    number -= before(men, opponent_men, home, opponent_home)
+    opponent_ahead = choose(24 - men + home, opponent_men - opponent_home)
+    ahead = choose(24, men - home)
+    number, last = number // opponent_ahead, number % opponent_ahead
+    number, third = number // ahead, number % ahead
+    first, second = number // choose(4, opponent_home), number % choose(4, opponent_home)
+    in_middle = pieces_at(third, men - home, _MIDDLE)
+    own = pieces_at(first, home, _TOP) | in_middle
+    theirs = pieces_at(second, opponent_home, _BOTTOM)
+    return own, theirs | pieces_at(last, opponent_men - opponent_home, _MIDDLE ^ in_middle)
+
+
+@compiled
+def index_of(own: Word, opponent: Word, kings: Word, side: Int) -> Int:
+    """`position_index`, for Python."""
+    if side == 0:
+        return position_index(own, opponent, kings, 0)
+    return position_index(own, opponent, kings, 1)
