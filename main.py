@@ -49,6 +49,7 @@ VERBS = (
     Verb("progress", "evolve.commands.progress", "whether a run got stronger: its last champion against earlier ones"),
     Verb("inspect", "evolve.commands.inspect", "what a run, a generation, an individual or a CSV file is like"),
     Verb("pdn", "evolve.commands.pdn", "files of recorded games"),
+    Verb("tablebase", "evolve.commands.tablebase", "perfect play with few pieces: what positions are worth"),
     Verb("network", "evolve.commands.network", "what a network is: layers, and what each weight of a genome does"),
     Verb("bench", "evolve.commands.bench", "how fast this machine plays and evolves, beside the goals"),
 )

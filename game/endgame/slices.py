@@ -8,6 +8,8 @@ from math import comb
 MOST_PIECES = 7
 """Pieces of the largest slices that have an index."""
 LEAST_PIECES = 2
+MOST_BUILT = 6
+"""Pieces of the largest tables that are built and kept."""
 
 _HOME = 4
 _MIDDLE = 24
