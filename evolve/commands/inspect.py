@@ -20,8 +20,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--champions", action="store_true", help="of a run: let its champions play each other, too")
     parser.add_argument("--compare", metavar="RUN", help="of a run: only what differs from this one")
-    parser.add_argument("--plots", metavar="DIR", type=Path, help="write figures into this folder")
-    parser.add_argument("--html", metavar="FILE", type=Path, help="write one page with everything, figures included")
+    parser.add_argument("--plots", metavar="DIR", type=Path, help="write figures into this folder (needs matplotlib)")
+    parser.add_argument(
+        "--html", metavar="FILE", type=Path, help="write one page with everything, figures included (needs matplotlib)"
+    )
     add_workers(parser)
     add_network(parser)
     add_runs(parser)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -39,12 +40,16 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
         show: told what is being done.
 
     Raises:
-        InputError: nothing is there of that name, or it is damaged, or options do not fit.
+        InputError: nothing is there of that name, or it is damaged, or options do not fit, or Matplotlib is missing.
         OSError: figures or page could not be written.
     """
     workers = worker_count(options.workers)
     if options.games is not None and (options.games < 0 or options.games % 2):
         raise InputError(f"--games: expected an even number of 0 or more, got {options.games}")
+    if _draws(options) and importlib.util.find_spec("matplotlib") is None:  # known before a game is played
+        option = "--html" if options.plots is None else "--plots"
+        missing = "Matplotlib draws the figures, and is not installed: python -m pip install matplotlib"
+        raise InputError(f"{option}: {missing}")
     network = None if options.network is None else find_network(options.network)
     show("reading")
     subject = _subject(options.target, options.runs, network)
@@ -58,7 +63,7 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
             one = subject if isinstance(subject, IndividualOverview) else subject.individual()
             strength = None if options.games == 0 else _strength(one, options.games, show, pool)
             report = Report(subject, strength, tree=_tree(subject))
-    if options.plots is not None or options.html is not None:
+    if _draws(options):
         from evolve.inspection import output  # Matplotlib takes half a second
 
         report = output.write(report, options.plots, options.html, show)
@@ -66,16 +71,19 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
     return report
 
 
+def _draws(options: argparse.Namespace) -> bool:
+    return options.plots is not None or options.html is not None
+
+
 def _of_run(subject: RunOverview, options: argparse.Namespace, show: Callable[[str], None], pool: Pool) -> Report:
     if options.compare is not None:
         return Report(subject, other=run_overview(existing_run(options.runs, options.compare)))
-    drawn = options.plots is not None or options.html is not None
     strength = tournament = None
     if options.games != 0:
         from evolve.inspection import games
 
         strength = games.strength(games.champion_player(subject), options.games, show, pool=pool)
-        if options.champions or drawn:
+        if options.champions or _draws(options):
             tournament = games.tournament(subject, options.games, show, pool=pool)
     elif options.champions:
         raise InputError("--champions: there is nothing to say without games, got --games 0")

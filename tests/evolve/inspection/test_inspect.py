@@ -472,6 +472,18 @@ def test_on_a_terminal(monkeypatch: pytest.MonkeyPatch, runs: Path) -> None:
     assert "blue" not in plain.getvalue()
 
 
+@pytest.mark.parametrize("option", ["--html", "--plots"])
+def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, call: Call, tmp_path: Path, option: str) -> None:
+    """As after installing requirements.txt: one sentence before any game, and all else as ever."""
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.delitem(sys.modules, "evolve.inspection.output", raising=False)
+    found = call("two", f"{option}={tmp_path / 'x'}")
+    assert (found.code, found.out, list(tmp_path.iterdir())) == (2, "", [])
+    sentence = "Matplotlib draws the figures, and is not installed: python -m pip install matplotlib"
+    assert found.err == f"main.py: {option}: {sentence}\n"
+    assert call("two", "--games=2").code == 0
+
+
 def test_matplotlib_is_loaded_only_when_asked_for(runs: Path) -> None:
     code = f"""
 import sys, main
