@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,20 +10,10 @@ from game.board import Position
 from game.endgame.build import build
 from game.endgame.index_kernels import index_of
 from game.endgame.slices import Slice
+from game.endgame.verdict import Verdict
 from game.moves import Move, successors
 
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What perfect play makes of a position, seen by the side to move.
-
-    Attributes:
-        value: 1 won, 0 drawn, -1 lost.
-        plies: until the loser has no legal move; None for a draw, and where tables have no distances.
-    """
-
-    value: int
-    plies: int | None
+__all__ = ["Tables", "Verdict", "open_tables"]
 
 
 class Tables:
