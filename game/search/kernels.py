@@ -40,6 +40,7 @@ from game.search.node_kernels import (
     make_move,
     output_bound,
     path_independent,
+    pieces_after,
     pick_next,
     reward_cutoff,
     score_for_ordering,
@@ -161,6 +162,9 @@ def alphabeta(
     if child_depth <= 0:
         unsearched = 0
         batched = 0
+        together = at.BATCH if keeps == 0 or pv_node else 2
+        known = np.int64(-1)
+        least, most = np.int64(-at.INFINITY), np.int64(at.INFINITY)
         for index in range(count):
             row = rows + index * MOVE_BYTES
             if is_leaf(row, ply, child_depth, context):
@@ -172,11 +176,13 @@ def alphabeta(
                         if score >= beta:
                             break
                     continue
-                if keeps != 0 and output_bound(row, side, 0, context) >= beta:
-                    best, best_row, batched = output_bound(row, side, 0, context), row, 0
+                if keeps != 0 and pieces_after(row) != known:  # most moves leave the pieces as they are
+                    known = pieces_after(row)
+                    least, most = output_bound(row, side, 0, context), output_bound(row, side, 1, context)
+                if least >= beta:
+                    best, best_row, batched = least, row, 0
                     nodes += 1
                     break
-                most = output_bound(row, side, 1, context) if keeps != 0 else at.INFINITY
                 if most <= max(alpha, best):
                     best = max(best, most)
                     nodes += 1
@@ -186,14 +192,14 @@ def alphabeta(
             else:
                 store_word(row + 24, load_word(row + 24) | (np.uint64(1) << _32))
                 unsearched += 1
-            if batched == at.BATCH or (index == count - 1 and batched > 0):
+            if batched == together or (index == count - 1 and batched > 0):
                 call(get(context, at.EVALUATOR), context, at.AT_LEAVES, ply, batched)
                 nodes += batched
                 for place in range(batched):
                     score = get(context, at.VALUES + place)
                     if score > best:
                         best, best_row = score, get(context, at.LEAVES + place)
-                batched = 0
+                batched, together = 0, at.BATCH
                 if best >= beta:
                     break
         put(context, at.NODES, nodes)

@@ -175,6 +175,13 @@ def is_leaf(row: Int, ply: Int, depth: Int, context: Int) -> Any:
 
 
 @inlined
+def pieces_after(row: Int) -> Int:
+    """A number that is the same for two moves of a node if their pieces are, by number and kind."""
+    kings = load_word(row + 16)
+    return (popcount(load_word(row + 8)) << 12) + (popcount(load_word(row) & kings) << 6) + popcount(kings)
+
+
+@inlined
 def output_bound(row: Int, side: Int, upper: Int, context: Int) -> Int:
     """A bound on the value, to the mover `side`, of the leaf after a move, from its pieces alone; upper or lower."""
     low = np.float64(bits_to_float(np.int32(get(context, at.LOWEST))))
