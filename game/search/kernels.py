@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from game.bits import call, load_word, prefetch, store_word
+from game.bits import call, load_word, lowest_bit, prefetch, store_word
 from game.jit import Int, Word, compiled, inlined, part
 from game.kernels import MOVE_BYTES, generate_at
 from game.search import layout as at
@@ -37,20 +37,23 @@ from game.search.node_kernels import (
     is_draw,
     is_leaf,
     is_result_here,
+    keep_in_order,
     make_move,
     output_bound,
     path_independent,
-    pieces_after,
     pick_next,
+    pieces_after,
+    reply_is_capture,
     reward_cutoff,
     score_for_ordering,
     update_pv,
 )
 
 _0 = np.uint64(0)
-_32 = np.uint64(32)
+_1 = np.uint64(1)
 _FEWEST_BUCKETS = 256
 _KEPT_BUCKETS = 4096
+_BITS = 64
 
 
 @part
@@ -155,19 +158,25 @@ def alphabeta(
     path_dependent = 0
     free = rows + (count + 1) * MOVE_BYTES
     unsearched = count
+    waiting = _0  # indexes of moves to be searched in the order of generation; those beyond have a sort key, as others
+    last_ply = ply >= at.MAX_PLY - 2
+    expands_all = child_depth <= 0 and child_depth & 1 != 0 and get(context, at.BLONDIE) != 0 and not last_ply
 
     # Step 8. After the last ply evaluate the leaves first, BATCH at a time, for they cost least; moves whose positions
-    # are to be expanded all the same (a capture is pending) get a sort key and wait for step 10. With KEEPS a leaf is
-    # not evaluated if its pieces decide: no output of the network could lift it above alpha, or bring it below beta.
-    if child_depth <= 0:
+    # are to be expanded all the same (a capture is pending) wait for step 10. With KEEPS two come before the first
+    # batch, since most cutoffs are by the first leaf, and a leaf is not evaluated if its pieces decide: no output of
+    # the network could lift it above alpha, or bring it below beta.
+    if child_depth <= 0 and not expands_all:
+        every = last_ply or get(context, at.QUIESCENCE) == 0
         unsearched = 0
         batched = 0
         together = at.BATCH if keeps == 0 or pv_node else 2
-        known = np.int64(-1)
-        least, most = np.int64(-at.INFINITY), np.int64(at.INFINITY)
+        known: Int = np.int64(-1)
+        least: Int = np.int64(-at.INFINITY)
+        most: Int = np.int64(at.INFINITY)
         for index in range(count):
             row = rows + index * MOVE_BYTES
-            if is_leaf(row, ply, child_depth, context):
+            if every or reply_is_capture(row, side) == 0:
                 if kind == at.MATERIAL:
                     score = material(load_word(row), load_word(row + 8), load_word(row + 16))
                     nodes += 1
@@ -190,7 +199,10 @@ def alphabeta(
                     put(context, at.LEAVES + batched, row)
                     batched += 1
             else:
-                store_word(row + 24, load_word(row + 24) | (np.uint64(1) << _32))
+                if index < _BITS:
+                    waiting |= _1 << np.uint64(index)
+                else:
+                    keep_in_order(row)
                 unsearched += 1
             if batched == together or (index == count - 1 and batched > 0):
                 call(get(context, at.EVALUATOR), context, at.AT_LEAVES, ply, batched)
@@ -213,16 +225,22 @@ def alphabeta(
             unsearched = 0
 
     # Step 9. Move ordering. A single move needs none.
-    elif count > 1:
+    elif child_depth > 0 and count > 1:
         score_for_ordering(own, opponent, count, side, tt_move, load_word(record + at.KILLER), rows, context)
     else:
-        store_word(rows + 24, load_word(rows + 24) | (np.uint64(1) << _32))
+        waiting = ~_0 >> np.uint64(_BITS - min(count, _BITS))
+        for index in range(_BITS, count):
+            keep_in_order(rows + index * MOVE_BYTES)
 
     # Step 10. Loop through the moves until none is left or a beta cutoff occurs.
     searched = 0
     while unsearched > 0:
         unsearched -= 1
-        row = pick_next(count, rows)
+        if waiting != _0:
+            row = rows + lowest_bit(waiting) * MOVE_BYTES
+            waiting &= waiting - _1
+        else:
+            row = pick_next(count, rows)
 
         # Step 11. Make the move. The bucket of its position is fetched while the search gets there.
         child = make_move(own, kings, opponent, row, ply, context)
