@@ -1,28 +1,66 @@
-"""Building tablebases."""
+"""Building tablebases in memory, on all cores: the slices one group after the other, each as chunks of arrangements."""
 
 from __future__ import annotations
 
+import itertools
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 from math import comb
 from typing import Any
 
 import numpy as np
 
 from game.endgame import build_kernels
-from game.endgame.slices import Slice, slices_of
+from game.endgame.slices import LEAST_PIECES, Slice, slices_of
 from game.kernels import CAPACITY, MOVE_WORDS
+
+Job = Callable[[], None]
+
+CHUNK = 150_000
+"""Positions of a chunk: a few hundredths of a second."""
+_NOT_KNOWN = -(1 << 50)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a build is.
+
+    Attributes:
+        task: what it does now, such as ``solving 6 pieces``.
+        done: positions that are done, of this task and those before.
+        total: positions of all tasks.
+        seconds_left: about; None as long as nothing tells.
+    """
+
+    task: str
+    done: int
+    total: int
+    seconds_left: float | None
+
+
+Report = Callable[[Progress], None]
 
 
 class Values:
-    """Values of all positions of some slices in memory."""
+    """Values of all positions of some slices in memory (bytes as in `game.endgame.build_kernels`).
+
+    Attributes:
+        slices: int64, 4096: where the values of each slice begin, by `Slice.number`; far below 0 for others.
+        values: uint8.
+    """
 
     def __init__(self, pieces: int) -> None:
-        self.slices = np.full(4096, -(1 << 50), np.int64)
-        total = 0
-        self.all = [each for n in range(2, pieces + 1) for each in slices_of(n)]
-        for each in self.all:
-            self.slices[each.number] = total
-            total += each.positions
-        self.values = np.zeros(total, np.uint8)
+        self.all = [each for n in range(LEAST_PIECES, pieces + 1) for each in slices_of(n)]
+        self.slices = np.full(4096, _NOT_KNOWN, np.int64)
+        numbers = [each.number for each in self.all]
+        ends = np.cumsum([each.positions for each in self.all])
+        self.slices[numbers] = ends - [each.positions for each in self.all]
+        self.values = np.zeros(ends[-1], np.uint8)
 
     def of(self, which: Slice) -> Any:
         """The values of one slice, uint8."""
@@ -30,25 +68,153 @@ class Values:
         return self.values[first : first + which.positions]
 
 
-def build(pieces: int) -> Values:
-    """Build all slices up to a number of pieces, with distances."""
+class Crew:
+    """Threads that share jobs; kernels run without the interpreter lock.
+
+    Args:
+        threads: how many; None for one a core.
+    """
+
+    def __init__(self, threads: int | None = None) -> None:
+        if threads is None:
+            threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        self.threads = threads
+        self._pool = ThreadPoolExecutor(threads, "tablebase")
+        self._lock = threading.Lock()
+        self._stopped = False
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopped = True
+        self._pool.shutdown()
+
+    def do(self, jobs: Iterable[Job]) -> None:
+        """Do all jobs, each thread the next one when it has none, and return when they are done."""
+        waiting = iter(jobs)
+
+        def work() -> None:
+            while not self._stopped:
+                with self._lock:
+                    job = next(waiting, None)
+                if job is None:
+                    return
+                job()
+
+        for each in [self._pool.submit(work) for _ in range(self.threads)]:
+            try:
+                each.result()
+            except BaseException:
+                self._stopped = True
+                raise
+
+
+class Meter:
+    """Counts positions that are done and tells `Progress`, four times a second at most."""
+
+    def __init__(self, total: int, report: Report | None) -> None:
+        self.task = ""
+        self._total, self._report = total, report
+        self._done = 0
+        self._began = self._told = time.monotonic()
+        self._lock = threading.Lock()
+
+    def add(self, positions: int) -> None:
+        """So many more positions are done."""
+        with self._lock:
+            self._done = min(self._done + positions, self._total)  # what is its own mirror image counts twice
+            now = time.monotonic()
+            if self._report is None or (now < self._told + 0.25 and self._done < self._total):
+                return
+            self._told = now
+            passed = now - self._began
+            left = passed / self._done * (self._total - self._done) if self._done and passed > 1 else None
+            self._report(Progress(self.task, self._done, self._total, left))
+
+
+def build(pieces: int, *, exact: int = 1, threads: int | None = None, report: Report | None = None) -> Values:
+    """Build all slices up to a number of pieces in memory.
+
+    Args:
+        pieces: 2 to 7.
+        exact: 1 for distances, 0 for wins, draws and losses only.
+        threads: number of threads; None for one a core. The values do not depend on it.
+        report: is told how far the build is, from any of the threads.
+    """
     known = Values(pieces)
-    for number in range(2, pieces + 1):
-        for each in slices_of(number):
-            if each <= each.other:
-                solve(each, known)
+    meter = Meter(len(known.values), report)
+    with Crew(threads) as crew:
+        for number in range(LEAST_PIECES, pieces + 1):
+            meter.task = f"solving {number} pieces"
+            for group in groups(slices_of(number)):
+                solve(group, known, exact, crew, meter)
     return known
 
 
-def solve(which: Slice, known: Values) -> None:
-    """Solve a slice and its other."""
+def groups(slices: Iterable[Slice]) -> Iterator[list[Slice]]:
+    """Slices with as many men, of which none needs another but its own `other`: one of each pair is named."""
+    for _, group in itertools.groupby(slices, lambda each: each.men + each.opponent_men):
+        yield [each for each in group if each <= each.other]
+
+
+def solve(group: list[Slice], known: Values, exact: int, crew: Crew, meter: Meter) -> None:
+    """Solve slices that do not need each other, and their others.
+
+    The men of each slice go ahead only: its arrangements are solved in steps, those whose men are farthest ahead first.
+    """
+    steps: dict[Slice, list[Any]] = {}
+
+    def order(which: Slice) -> None:
+        steps[which] = _steps(which)
+
+    def solve_chunk(which: Slice, arrangements: Any) -> None:
+        build_kernels.solve(
+            arrangements,
+            which.men,
+            which.kings,
+            which.opponent_men,
+            which.opponent_kings,
+            exact,
+            known.slices,
+            known.values,
+            known.of(which),
+            known.of(which.other),
+            *_memory(which),
+        )
+        meter.add(len(arrangements) * 2 * which.settings)
+
+    group = sorted(group, key=lambda which: -which.positions)
+    crew.do(partial(order, which) for which in group)
+    for step in range(max(map(len, steps.values()))):
+        chunks = [
+            (which, part)
+            for which in group
+            if step < len(steps[which])
+            for part in _chunks(steps[which][step], CHUNK // (2 * which.settings) + 1)
+        ]
+        crew.do(partial(solve_chunk, which, part) for which, part in chunks)
+
+
+def _chunks(arrangements: Any, size: int) -> Iterator[Any]:
+    for first in range(0, len(arrangements), size):
+        yield arrangements[first : first + size]
+
+
+def _steps(which: Slice) -> list[Any]:
+    """The arrangements of a slice (int64), parted so that each needs only those of parts before."""
     levels = np.empty(which.arrangements, np.int16)
     build_kernels.order_arrangements(which.men, which.opponent_men, int(which == which.other), levels)
     order = np.argsort(-levels, kind="stable")
-    bounds = np.flatnonzero(np.diff(levels[order])) + 1
+    parts = np.split(order, np.flatnonzero(np.diff(levels[order])) + 1)
+    return [part for part in parts if levels[part[0]] >= 0]
+
+
+def _memory(which: Slice) -> tuple[Any, ...]:
+    """The arrays that `build_kernels.solve` works in."""
     free = 32 - which.men - which.opponent_men
     size, width = comb(free, which.kings), comb(free, which.opponent_kings)
-    memory = (
+    return (
         np.empty(size, np.uint64),
         np.empty(width, np.uint64),
         np.empty(size * 4 * which.kings + 1, np.int32),
@@ -58,18 +224,3 @@ def solve(which: Slice, known: Values) -> None:
         np.full(256, -1, np.int32),
         np.empty((CAPACITY + 1) * MOVE_WORDS, np.uint64),
     )
-    for part in np.split(order, bounds):
-        if levels[part[0]] >= 0:
-            build_kernels.solve(
-                part,
-                which.men,
-                which.kings,
-                which.opponent_men,
-                which.opponent_kings,
-                1,
-                known.slices,
-                known.values,
-                known.of(which),
-                known.of(which.other),
-                *memory,
-            )
