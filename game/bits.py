@@ -86,6 +86,16 @@ def load_word(_context: Any, address: Any) -> Any:
 
 
 @intrinsic
+def load_unaligned(_context: Any, address: Any) -> Any:
+    """The uint64 at any raw address (int64), which no bounds check covers."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.load(builder.inttoptr(arguments[0], ir.IntType(64).as_pointer()), align=1)
+
+    return types.uint64(types.int64), generate
+
+
+@intrinsic
 def store_word(_context: Any, address: Any, word: Any) -> Any:
     """Write a uint64 to a raw address (int64), which no bounds check covers."""
 

@@ -1,37 +1,110 @@
-"""Compiled: the value of a position from open tables."""
+"""Compiled: the value of a position from open tables, read from its block without unpacking it."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from game.bits import load_word, popcount
+from game.bits import load_unaligned, load_word, popcount
+from game.endgame import layout as at
 from game.endgame.index_kernels import position_index, slice_number
 from game.jit import Int, Word, compiled, inlined
 
-# Words of the memory that describes open tables (`Tables.address`).
-PIECES, SLICES, VALUES = 0, 1, 2
-DIRECTORY_WORDS = 3
-
-UNKNOWN = 2
-"""The answer for a position that no table covers."""
+_BYTE = np.uint64(255)
+_ENTRY = np.uint64(0xFFFFFFFF)
+_ONES = np.uint64(0x0101010101010101)
+_HIGH = np.uint64(0x8080808080808080)
+_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 @inlined
 def covers(own: Word, opponent: Word, tables: Int) -> bool:
     """Whether tables have values of positions with these pieces; `tables` is 0 where there are none."""
-    return bool(tables != 0 and popcount(own | opponent) <= np.int64(load_word(tables + 8 * PIECES)))
+    return bool(tables != 0 and popcount(own | opponent) <= np.int64(load_word(tables + 8 * at.PIECES)))
+
+
+@inlined
+def _contains(size: Int, address: Int, place: Int) -> bool:
+    """Whether a set of `size` bytes contains a place of its block."""
+    if size == at.BITMAP_BYTES:
+        return bool((load_unaligned(address + (place >> 3)) >> np.uint64(place & 7)) & np.uint64(1) != np.uint64(0))
+    repeated = np.uint64(place) * _ONES
+    while size > 0:
+        other = load_unaligned(address) ^ repeated  # its bytes that are zero are places of the list that are this one
+        zeros = (other - _ONES) & ~other & _HIGH
+        if size < 8:
+            zeros &= ~(_ALL << np.uint64(8 * size))
+        if zeros != np.uint64(0):
+            return True
+        size -= 8
+        address += 8
+    return False
+
+
+@inlined
+def _value_at(record: Int, index: Int) -> Int:
+    """`at.DRAWN`, `at.LOST` or `at.WON`."""
+    entries = np.int64(load_word(record + 8 * at.VALUE_ENTRIES))
+    entry = np.int64(load_unaligned(entries + 4 * (index // at.BLOCK)) & _ENTRY)
+    if entry & 3 != at.PACKED:
+        return entry & 3
+    address = np.int64(load_word(record + 8 * at.VALUE_BYTES)) + (entry >> 2)
+    head = np.int64(load_unaligned(address) & np.uint64(0xFFFF))
+    place = index & (at.BLOCK - 1)
+    size, rest = head & 63, (head >> 6) & 63
+    if _contains(size, address + 2, place):
+        return head >> 14
+    if _contains(rest, address + 2 + size, place):
+        return 3 - ((head >> 12) & 3) - (head >> 14)
+    return (head >> 12) & 3
+
+
+@inlined
+def _distance_at(record: Int, index: Int) -> Int:
+    """Half of the number of plies until the loser has no legal move, rounded down where it is lost, up where won."""
+    entries = np.int64(load_word(record + 8 * at.DISTANCE_ENTRIES))
+    entry = np.int64(load_unaligned(entries + 4 * (index // at.BLOCK)) & _ENTRY)
+    width = entry & ((1 << at.WIDTH_BITS) - 1)
+    least = (entry >> at.WIDTH_BITS) & ((1 << at.LEAST_BITS) - 1)
+    address = np.int64(load_word(record + 8 * at.DISTANCE_BYTES))
+    address += (entry >> (at.WIDTH_BITS + at.LEAST_BITS)) * at.BITMAP_BYTES
+    bit = (index & (at.BLOCK - 1)) * width
+    bits = np.int64((load_unaligned(address + (bit >> 3)) >> np.uint64(bit & 7)) & _BYTE)
+    return least + (bits & ((1 << width) - 1))
+
+
+@inlined
+def _record_of(own: Word, opponent: Word, kings: Word, tables: Int) -> Int:
+    return tables + 8 * (at.FIRST_SLICE + at.SLICE_WORDS * slice_number(own, opponent, kings))
+
+
+@inlined
+def _index_of(own: Word, opponent: Word, kings: Word, side: Int) -> Int:
+    if side == 0:
+        return position_index(own, opponent, kings, 0)
+    return position_index(own, opponent, kings, 1)
 
 
 @compiled
 def probe(own: Word, opponent: Word, kings: Word, side: Int, tables: Int) -> Int:
-    """Value to the side to move of a position that tables cover: 1 won, 0 drawn, -1 lost.
+    """Value to the side to move of a position that tables cover: 1 won, 0 drawn, -1 lost. Both sides have pieces."""
+    value = _value_at(_record_of(own, opponent, kings, tables), _index_of(own, opponent, kings, side))
+    return (value >> 1) - (value & 1)
 
-    Where a capture is compulsory tables know nothing, and the answer means nothing. Both sides have pieces.
-    """
-    slices, values = np.int64(load_word(tables + 8 * SLICES)), np.int64(load_word(tables + 8 * VALUES))
-    place = values + np.int64(load_word(slices + 8 * slice_number(own, opponent, kings)))
-    place += position_index(own, opponent, kings, side)
-    value = np.int64(load_word(place) & np.uint64(255))
-    if value == 0:
-        return np.int64(0)
-    return np.int64(-1) if value & 1 else np.int64(1)
+
+@compiled
+def probe_code(own: Word, opponent: Word, kings: Word, side: Int, tables: Int) -> Int:
+    """The code of a position that tables cover, as in `build_kernels`: with its distance if tables have distances."""
+    record = _record_of(own, opponent, kings, tables)
+    index = _index_of(own, opponent, kings, side)
+    value = _value_at(record, index)
+    if value == at.DRAWN or np.int64(load_word(record + 8 * at.DISTANCE_ENTRIES)) == 0:
+        return value
+    return 2 * _distance_at(record, index) + (value & 1)
+
+
+@compiled
+def distance(own: Word, opponent: Word, kings: Word, side: Int, tables: Int) -> Int:
+    """Plies until the loser has no legal move, in a position that tables cover; -1 for a draw and without distances."""
+    if popcount(own | opponent) > np.int64(load_word(tables + 8 * at.DISTANCES)):
+        return np.int64(-1)
+    return probe_code(own, opponent, kings, side, tables) - 1

@@ -3,46 +3,62 @@
 from __future__ import annotations
 
 import functools
+import logging
+from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import numpy as np
 
 from game.board import Position
+from game.endgame import layout as at
+from game.endgame import probe_kernels, table_file
 from game.endgame.build import build
-from game.endgame.index_kernels import index_of
-from game.endgame.slices import Slice
+from game.endgame.slices import LEAST_PIECES, MOST_PIECES, Slice, slices_of
 from game.endgame.verdict import Verdict
+from game.errors import describe
 from game.moves import Move, successors
 
-__all__ = ["Tables", "Verdict", "open_tables"]
+__all__ = ["OWN_PIECES", "Tables", "Verdict", "open_tables"]
+
+OWN_PIECES = 4
+"""Tables of so many pieces are built by themselves."""
+
+log = logging.getLogger(__name__)
 
 
 class Tables:
     """Open tables of all positions up to a number of pieces.
 
     Attributes:
-        pieces: of the largest tables.
+        pieces: of the largest tables; 0 if there are none.
         distances: the same for tables with distances.
         address: of the memory that describes them to `game.endgame.probe_kernels`; valid as long as this object lives.
     """
 
-    def __init__(self, pieces: int) -> None:
-        self._known = build(pieces)
-        self.pieces = self.distances = pieces
-        self._directory = np.array([pieces, self._known.slices.ctypes.data, self._known.values.ctypes.data], np.int64)
+    def __init__(self, tables: Iterable[table_file.Table]) -> None:
+        """`tables`: of slices; those of a number of pieces count only where all of them, and of fewer, are there."""
+        self._tables = {each.info.slice: each for each in tables}
+        self.pieces = _complete(self._tables.__contains__)
+        self.distances = _complete(lambda each: each in self._tables and self._tables[each].info.distances)
+        self._directory = np.zeros(at.DIRECTORY_WORDS, np.int64)
+        self._directory[[at.PIECES, at.DISTANCES]] = self.pieces, self.distances
+        records = self._directory[at.FIRST_SLICE :].reshape(-1, at.SLICE_WORDS)
+        for which, table in self._tables.items():
+            records[which.number] = table.addresses
         self.address = int(self._directory.ctypes.data)
 
     def probe(self, position: Position) -> Verdict | None:
         """What becomes of a position; None where it has too many pieces."""
         if not position.own or not position.opponent:
             return Verdict(-1, 0) if not position.own else Verdict(1, 1)
-        if (position.own | position.opponent).bit_count() > self.pieces:
+        pieces = (position.own | position.opponent).bit_count()
+        if pieces > self.pieces:
             return None
-        royal = position.own & position.kings, position.opponent & position.kings
-        men = position.own ^ royal[0], position.opponent ^ royal[1]
-        which = Slice(men[0].bit_count(), royal[0].bit_count(), men[1].bit_count(), royal[1].bit_count())
         own, opponent, kings = map(np.uint64, (position.own, position.opponent, position.kings))
-        value = int(self._known.of(which)[index_of(own, opponent, kings, np.int64(position.side))])
-        return Verdict(0, None) if value == 0 else Verdict(1 - 2 * (value & 1), value - 1)
+        code = probe_kernels.probe_code(own, opponent, kings, np.int64(position.side), np.int64(self.address))
+        if code == at.DRAWN:
+            return Verdict(0, None)
+        return Verdict(-1 if code & 1 else 1, code - 1 if pieces <= self.distances else None)
 
     def moves(self, position: Position) -> list[tuple[Move, Verdict | None]]:
         """Every legal move with what it leads to, seen by the side that makes it; plies count the move itself."""
@@ -55,7 +71,90 @@ class Tables:
         return found
 
 
+def _complete(there: Callable[[Slice], bool]) -> int:
+    """The number of pieces up to which all slices are there; 0 if those of the fewest are not."""
+    largest = 0
+    for pieces in range(LEAST_PIECES, MOST_PIECES + 1):
+        if not all(there(each) for each in slices_of(pieces)):
+            break
+        largest = pieces
+    return largest
+
+
 @functools.cache
-def open_tables(pieces: int | None = None) -> Tables:
-    """The tables that are there, of `pieces` pieces at most; those of 2 to 4 pieces are built if they are missing."""
-    return Tables(min(pieces or 4, 4))
+def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables:
+    """The tables that are there, checked; those of 2 to 4 pieces are built and kept if they are missing.
+
+    They are opened once a process. What was built since is found after `open_tables.cache_clear()`.
+
+    Args:
+        pieces: at most; None: all.
+        folder: of the files; None: the usual one, or only memory where there is none.
+    """
+    pieces = MOST_PIECES if pieces is None else min(pieces, MOST_PIECES)
+    folder = folder or table_file.tablebase_folder()
+    own = min(pieces, OWN_PIECES)
+    if folder is None:
+        return Tables(_built_in_memory(own))
+    if _missing(folder, own):
+        try:
+            with table_file.locked(folder):
+                if _missing(folder, own):  # or another process was faster
+                    _build(folder, own)
+        except OSError as error:
+            log.warning("tables of endgames are built at each start: %s", describe(error))
+            found = {each.info.slice: each for each in _built_in_memory(own)}
+            return Tables((found | {each.info.slice: each for each in _opened(folder, pieces)}).values())
+    return Tables(_opened(folder, pieces))
+
+
+def _slices(pieces: int) -> list[Slice]:
+    return [each for number in range(LEAST_PIECES, pieces + 1) for each in slices_of(number)]
+
+
+def _missing(folder: Path, pieces: int) -> bool:
+    for each in _slices(pieces):
+        try:
+            if not _open_table(table_file.path_of(folder, each)).info.distances:
+                return True
+        except table_file.TableError as error:
+            if table_file.path_of(folder, each).exists():
+                log.warning("%s; it is built anew", error)
+            return True
+    return False
+
+
+def _opened(folder: Path, pieces: int) -> list[table_file.Table]:
+    """All sound tables, up to the first number of pieces that has none of its files."""
+    found: list[table_file.Table] = []
+    for number in range(LEAST_PIECES, pieces + 1):
+        paths = [table_file.path_of(folder, each) for each in slices_of(number)]
+        if not all(path.exists() for path in paths):
+            break
+        try:
+            found += [_open_table(path) for path in paths]
+        except table_file.TableError as error:
+            log.warning("%s; tables of %d and more pieces are not used", error, number)
+            break
+    return found
+
+
+@functools.cache
+def _open_table(path: Path) -> table_file.Table:
+    return table_file.open_table(path)
+
+
+def _build(folder: Path, pieces: int) -> None:
+    known = build(pieces)
+    for each in _slices(pieces):
+        table_file.write(folder, each, known.of(each), True)
+
+
+def _built_in_memory(pieces: int) -> list[table_file.Table]:
+    known = build(pieces)
+    return [
+        table_file.Table(
+            table_file.path_of(Path(), each), np.concatenate(table_file.pack(each, known.of(each), distances=True))
+        )
+        for each in _slices(pieces)
+    ]

@@ -1,0 +1,328 @@
+"""Files of tables: one a slice, with its values and perhaps its distances, as `game.endgame.layout` says.
+
+A header, the entries of both kinds, the bytes of both kinds; all numbers little-endian. Nothing in a file depends on
+who made it, or when: the same codes give the same bytes. What is damaged, cut short or of another program is noticed by
+checksums of the header and of all that follows, and named.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import mmap
+import os
+import stat
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from game import kernel_cache
+from game.endgame import layout as at
+from game.endgame import pack_kernels
+from game.endgame.slices import LEAST_PIECES, MOST_PIECES, Slice, slices_of
+from game.errors import InputError, describe
+
+FOLDER = "tablebase"
+ENDING = ".table"
+LOCK = "building.lock"
+
+MAGIC = b"CrownEnd"
+FORMAT = 1
+"""Raised when files are written otherwise; those of other formats are built anew."""
+_HEADER = struct.Struct("<8s H B B 4B 6Q I")
+_CHECK = struct.Struct("<I")
+HEADER_BYTES = 80
+"""What `_HEADER` packs, and the checksum of that at the end."""
+
+
+class TableError(InputError):
+    """A file of tables that cannot be believed; the text names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileInfo:
+    """What the header of a file says, or what is wrong with the file.
+
+    Attributes:
+        slice: whose positions.
+        path: where it is, or should be.
+        distances: whether it has distances besides values.
+        positions, wins, losses, draws: how many, for the side to move.
+        longest: plies of the longest win or loss; None without distances.
+        bytes: of the file.
+        fault: one line, empty if it is what it should be.
+    """
+
+    slice: Slice
+    path: Path
+    distances: bool = False
+    positions: int = 0
+    wins: int = 0
+    losses: int = 0
+    draws: int = 0
+    longest: int | None = None
+    bytes: int = 0
+    fault: str = ""
+
+    @property
+    def kind(self) -> str:
+        """``values`` or ``distances``."""
+        return "distances" if self.distances else "values"
+
+
+def tablebase_folder() -> Path | None:
+    """Where tables are kept, beside the compiled code; None without a usable cache folder."""
+    return None if kernel_cache.CACHE_FOLDER is None else kernel_cache.CACHE_FOLDER.parent / FOLDER
+
+
+def path_of(folder: Path, which: Slice) -> Path:
+    """The file of a slice."""
+    return folder / f"{which.name}{ENDING}"
+
+
+@contextlib.contextmanager
+def locked(folder: Path, *, wait: bool = True) -> Iterator[None]:
+    """Be the only builder of tables in a folder, which is made if it is not there.
+
+    Args:
+        folder: of the tables.
+        wait: for another builder to end.
+
+    Raises:
+        TableError: another process builds, and nobody waits.
+        OSError: the folder cannot be written to.
+    """
+    import filelock
+
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    guard = filelock.FileLock(folder / LOCK, timeout=-1 if wait else 0.3)
+    try:
+        guard.acquire()
+    except filelock.Timeout:
+        raise TableError(f"{folder}: another process is building tables here; wait until it has ended") from None
+    try:
+        yield
+    finally:
+        guard.release()
+
+
+# Packing ----------------------------------------------------------------------------------------------------------
+
+
+def pack(which: Slice, codes: Any, *, distances: bool) -> list[Any]:
+    """The content of a file, uint8 arrays one after the other.
+
+    Args:
+        which: the slice.
+        codes: uint8, one a position, as `build_kernels` writes them.
+        distances: keep distances, not values alone.
+    """
+    blocks = -(-which.positions // at.BLOCK)
+    counts = np.zeros(4, np.int64)
+    entries = np.empty(blocks, np.uint32)
+    values = np.zeros(blocks * (2 + 2 * at.BITMAP_BYTES) + at.SPARE, np.uint8)
+    size = pack_kernels.pack_values(codes, entries, values, counts) + at.SPARE
+    parts: list[Any] = [entries.view(np.uint8)]
+    after = []
+    if distances:
+        entries = np.empty(blocks, np.uint32)
+        content = np.zeros(blocks * 7 * at.BITMAP_BYTES + at.SPARE, np.uint8)
+        end = pack_kernels.pack_distances(codes, entries, content) + at.SPARE
+        parts.append(entries.view(np.uint8))
+        after.append(content[:end])
+    parts += [values[:size], *after]
+    check = functools.reduce(lambda before, part: zlib.crc32(part, before), parts, 0)
+    total = HEADER_BYTES + sum(part.size for part in parts)
+    draws, losses, wins, largest = (int(count) for count in counts)
+    pieces = (which.men, which.kings, which.opponent_men, which.opponent_kings)
+    longest = max(largest - 1, 0) if distances else 0
+    header = _HEADER.pack(
+        MAGIC, FORMAT, int(distances), longest, *pieces, which.positions, wins, losses, draws, size, total, check
+    )
+    header = header.ljust(HEADER_BYTES - _CHECK.size, b"\0")
+    header += _CHECK.pack(zlib.crc32(header))
+    return [np.frombuffer(header, np.uint8), *parts]
+
+
+def write(folder: Path, which: Slice, codes: Any, distances: bool) -> FileInfo:
+    """Write the file of a slice: under a temporary name first, and a name of its own once all is on disk.
+
+    Args:
+        folder: of the tables; it exists.
+        which: the slice.
+        codes: uint8, one a position, as `build_kernels` writes them with distances.
+        distances: keep distances, not values alone.
+
+    Raises:
+        OSError: it could not be written; what was there is untouched and no temporary file is left.
+    """
+    path = path_of(folder, which)
+    temporary = path.with_name(f".{path.name}.tmp")
+    parts = pack(which, codes, distances=distances)
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()  # what a kill has left
+        with open(temporary, "xb", buffering=0) as file:
+            for part in parts:
+                view = memoryview(part)
+                while view:
+                    view = view[file.write(view) :]
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise type(error)(error.errno, error.strerror, str(path)) from error
+    if os.name != "nt":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    return _info(path, parts[0].tobytes(), sum(part.size for part in parts))
+
+
+# Reading ----------------------------------------------------------------------------------------------------------
+
+
+def _info(path: Path, header: bytes, size: int) -> FileInfo:
+    """What a header says.
+
+    Raises:
+        TableError: it is damaged, or the file of `size` bytes is not the one that it says.
+    """
+    if len(header) < HEADER_BYTES or header[: len(MAGIC)] != MAGIC:
+        raise TableError(f"{path}: is no file of tables")
+    if zlib.crc32(header[: -_CHECK.size]) != _CHECK.unpack(header[-_CHECK.size :])[0]:
+        raise TableError(f"{path}: its header is damaged")
+    _, version, kind, longest, *rest = _HEADER.unpack(header[: _HEADER.size])
+    which, (positions, wins, losses, draws, _, total, _) = Slice(*rest[:4]), rest[4:]
+    if version != FORMAT:
+        raise TableError(f"{path}: is of format {version}, expected {FORMAT}")
+    if size != total:
+        raise TableError(f"{path}: has {size:,} bytes, expected {total:,}")
+    if f"{which.name}{ENDING}" != path.name:
+        raise TableError(f"{path}: has the positions of {which.name}{ENDING}")
+    return FileInfo(which, path, bool(kind), positions, wins, losses, draws, longest if kind else None, size)
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[tuple[int, int]]:
+    """The handle and the size of a file.
+
+    Raises:
+        TableError: it cannot be opened, or is no ordinary file.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except OSError as error:
+        raise TableError(f"{path}: cannot be read: {error.strerror}") from error
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            raise TableError(f"{path}: is no ordinary file")
+        yield handle, found.st_size
+    except OSError as error:
+        raise TableError(f"{path}: cannot be read: {error.strerror}") from error
+    finally:
+        os.close(handle)
+
+
+class Table:
+    """The table of a slice, checked.
+
+    Attributes:
+        info: what its header says.
+        addresses: of the entries and bytes of values, then of distances (0: there are none); valid as long as this
+            object lives.
+    """
+
+    def __init__(self, path: Path, content: Any) -> None:
+        """`content`: all bytes of the file (uint8), which stay as they are.
+
+        Raises:
+            TableError: they are not what they should be.
+        """
+        self._content = content
+        header = content[:HEADER_BYTES].tobytes()
+        self.info = _info(path, header, content.size)
+        size, _, check = _HEADER.unpack(header[: _HEADER.size])[-3:]
+        if zlib.crc32(content[HEADER_BYTES:]) != check:
+            raise TableError(f"{path}: is damaged")
+        blocks = -(-self.info.positions // at.BLOCK)
+        ends = np.cumsum([HEADER_BYTES, 4 * blocks, 4 * blocks * self.info.distances, size])
+        if self.info.positions != self.info.slice.positions or not blocks or ends[-1] > content.size:
+            raise TableError(f"{path}: is no file of tables")
+        parts = np.split(content, ends)[1:]
+        self.entries, self.distance_entries = parts[0].view(np.uint32), parts[1].view(np.uint32)
+        self.values, self.distances = parts[2], parts[3]
+        # A file that somebody made may say anything with the right checksum; it is read within its bounds all the same.
+        furthest = int(self.entries.max()) >> 2
+        inside = furthest + at.SPARE <= self.values.size
+        if self.info.distances:
+            furthest = (int(self.distance_entries.max()) >> (at.WIDTH_BITS + at.LEAST_BITS)) * at.BITMAP_BYTES
+            inside &= furthest + at.SPARE <= self.distances.size
+        if not inside:
+            raise TableError(f"{path}: leads out of itself")
+        used = (self.entries, self.values) + (self.distance_entries, self.distances) * self.info.distances
+        self.addresses = [int(part.ctypes.data) for part in used] + [0, 0] * (not self.info.distances)
+
+    def codes(self) -> Any:
+        """The codes of all positions (uint8) as `build_kernels` writes them, without distances if there are none."""
+        codes = np.empty(self.info.positions, np.uint8)
+        pack_kernels.unpack_values(self.entries, self.values, codes)
+        if self.info.distances:
+            pack_kernels.unpack_distances(self.distance_entries, self.distances, codes)
+        return codes
+
+
+def open_table(path: Path) -> Table:
+    """Open the file of a slice, without reading it into memory of this process; it may be deleted afterwards.
+
+    Raises:
+        TableError: it cannot be read, is damaged, cut short, of another program or another format.
+    """
+    with _opened(path) as (handle, size):
+        if size < HEADER_BYTES:
+            raise TableError(f"{path}: is no file of tables")
+        content = np.frombuffer(mmap.mmap(handle, 0, access=mmap.ACCESS_READ), np.uint8)
+    return Table(path, content)
+
+
+def read(path: Path) -> Any:
+    """The codes of all positions of a slice; see `Table.codes`.
+
+    Raises:
+        TableError: as from `open_table`.
+    """
+    return open_table(path).codes()
+
+
+def check_file(path: Path) -> FileInfo:
+    """What the header of a file says, after all of it was read and found sound.
+
+    Raises:
+        TableError: as from `open_table`.
+    """
+    return open_table(path).info
+
+
+def survey(folder: Path) -> list[FileInfo]:
+    """All slices, whether their files are there, and what their headers say; nothing else is read."""
+    return [_surveyed(folder, each) for n in range(LEAST_PIECES, MOST_PIECES + 1) for each in slices_of(n)]
+
+
+def _surveyed(folder: Path, which: Slice) -> FileInfo:
+    path = path_of(folder, which)
+    if not path.exists():
+        return FileInfo(which, path, fault="missing")
+    try:
+        with _opened(path) as (handle, size):
+            return _info(path, os.read(handle, HEADER_BYTES), size)
+    except TableError as error:
+        return FileInfo(which, path, bytes=path.lstat().st_size, fault=describe(error))
