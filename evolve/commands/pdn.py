@@ -4,16 +4,35 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from evolve.commands.options import add_json, print_result
 from game.errors import InputError
+
+if TYPE_CHECKING:
+    from game.endgame.recorded import Comparing
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     check = actions.add_parser("check", help="replay every game of a file: counts, and every fault with its line")
     check.add_argument("file", metavar="FILE", help="PDN file, or - for standard input; it is read as a stream")
+    check.add_argument(
+        "--tablebase",
+        type=_pieces,
+        nargs="?",
+        const=0,
+        metavar="N",
+        help="compare results with perfect play, from the first position with at most N pieces (default: with as many "
+        "as there are tables for)",
+    )
     add_json(check)
+
+
+def _pieces(text: str) -> int:
+    if len(text) == 1 and text in "234567":
+        return int(text)
+    raise argparse.ArgumentTypeError(f"expected a number of pieces from 2 to 7, got {text!r} (FILE stands before it)")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -23,6 +42,33 @@ def run(options: argparse.Namespace) -> int:
     if options.file == "-" and sys.stdin is None:
         raise InputError("FILE: - is standard input, which is closed")
     source = sys.stdin.buffer if options.file == "-" else options.file
-    report = check.check(source)
-    print_result(options, report.as_json, lambda: report.text(check.source_name(source)))
+    comparing = None if options.tablebase is None else _comparing(options.tablebase)
+    report = check.check(source, comparing)
+    name = check.source_name(source)
+    if comparing is None:
+        print_result(options, report.as_json, lambda: report.text(name))
+    else:
+        result = comparing.result
+        print_result(
+            options,
+            lambda: report.as_json() | {"tablebase": result.as_json()},
+            lambda: f"{report.text(name)}\n\n{result.text(name)}",
+        )
     return 2 if report.errors else 0
+
+
+def _comparing(pieces: int) -> Comparing:
+    """What compares games with tables of so many pieces; 0 for all that are there.
+
+    Raises:
+        InputError: they are not there.
+    """
+    from game.endgame.probe_report import build_command
+    from game.endgame.recorded import Comparing
+    from game.endgame.tables import open_tables
+
+    tables = open_tables(pieces or None)
+    if tables.pieces < pieces:
+        there = f"--tablebase {pieces}: tables of up to {tables.pieces} pieces are there"
+        raise InputError(f"{there}; more are built by {build_command(pieces)}")
+    return Comparing(tables)

@@ -71,7 +71,12 @@ def text(position: Position, found: tuple[Verdict, list[tuple[Move, Verdict]]]) 
 def verdict_text(verdict: Verdict) -> str:
     """A verdict for people: ``win in 23 plies``, ``draw``, ``loss``."""
     value = VALUES[verdict.value]
-    return value if verdict.plies is None else f"{value} in {verdict.plies} {'ply' if verdict.plies == 1 else 'plies'}"
+    return value if verdict.plies is None else f"{value} in {plies_text(verdict.plies)}"
+
+
+def plies_text(plies: int) -> str:
+    """A number of plies with its noun."""
+    return f"{plies} {'ply' if plies == 1 else 'plies'}"
 
 
 def _plain(verdict: Verdict) -> dict[str, Any]:

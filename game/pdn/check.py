@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from typing import IO, Any
+from functools import partial
+from typing import IO, Any, Protocol
 
 from game.board import Position
 from game.moves import IllegalMoveError, decode, parse_move
@@ -115,6 +116,13 @@ class CheckReport:
         return "\n".join([*lines, *([f"... and {left_off:,} more"] if left_off > 0 else [])])
 
 
+class Listener(Protocol):
+    """Is told of every game that `check` has replayed."""
+
+    def on_game(self, raw: RawGame, codes: list[int], position_after: Callable[[int], Position], /) -> None:
+        """A game, the codes of its moves up to the first illegal one, and its position after some of these moves."""
+
+
 class _Replayer:
     """Replays games with the compiled kernel, whose arrays it owns."""
 
@@ -132,35 +140,49 @@ class _Replayer:
 
     def replay(self, raw: RawGame) -> list[int]:
         """Codes of the moves up to the first illegal one, which becomes a fault; updates `totals`."""
-        np, kernels, start = self._np, self._kernels, raw.start
+        start = raw.start
         self.totals[:] = 0
         if start is None or not raw.written:
             return []
-        written = np.array(raw.written, np.int64)
+        codes = self._play(start, raw.written)
+        played = len(codes)
+        if played < len(raw.written):
+            line, text = raw.place(played)
+            try:
+                parse_move(self._position(start, played), text)
+                raise AssertionError(f"compiled replay and parse_move differ about {text} in game {raw.number}")
+            except IllegalMoveError as error:
+                raw.faults.append(make_fault(raw.number, line, played + 1, str(error)))
+                raw.faults.sort(key=lambda fault: fault.line)
+            raw.sound = False
+        return codes
+
+    def position_after(self, raw: RawGame, plies: int) -> Position:
+        """The position after some legal moves of a game; `totals` are of these moves then."""
+        assert raw.start is not None, "a game without a start has no moves"
+        self._play(raw.start, raw.written[:plies])
+        return self._position(raw.start, plies)
+
+    def _play(self, start: Position, written: list[int]) -> list[int]:
+        np = self._np
         codes = np.empty(len(written), np.int64)
-        played = kernels.replay(
+        played = self._kernels.replay(
             np.uint64(start.black),
             np.uint64(start.white),
             np.uint64(start.kings),
             start.side,
-            written,
+            np.array(written, np.int64),
             len(written),
             self._moves,
             codes,
             self.totals,
             self._words,
         )
-        if played < len(written):
-            black, white, kings = self._words.tolist()
-            line, text = raw.place(played)
-            try:
-                parse_move(Position(black, white, kings, (start.side + played) % 2), text)
-                raise AssertionError(f"compiled replay and parse_move differ about {text} in game {raw.number}")
-            except IllegalMoveError as error:
-                raw.faults.append(make_fault(raw.number, line, played + 1, str(error)))
-                raw.faults.sort(key=lambda fault: fault.line)
-            raw.sound = False
         return list(codes[:played].tolist())
+
+    def _position(self, start: Position, played: int) -> Position:
+        black, white, kings = self._words.tolist()
+        return Position(black, white, kings, (start.side + played) % 2)
 
 
 def read_records(source: Source) -> Iterator[Record]:
@@ -212,10 +234,14 @@ def load_game(source: Source, number: int = 1) -> Game:
     raise PdnError(f"{name}: game {number} was asked for, the file has {count}", name)
 
 
-def check(source: Source) -> CheckReport:
+def check(source: Source, listener: Listener | None = None) -> CheckReport:
     """Replay all games of a file and return totals, in constant memory.
 
     A file without games has one error.
+
+    Args:
+        source: the file.
+        listener: is told of every game.
 
     Raises:
         PdnError: the file cannot be opened, or is not text.
@@ -235,6 +261,8 @@ def check(source: Source) -> CheckReport:
             report.crownings += crownings
             report.results[raw.result] += 1
             report.add_errors(raw.faults)
+            if listener is not None:
+                listener.on_game(raw, codes, partial(replayer.position_after, raw))
     if report.games == 0:
         report.add_errors([NO_GAMES])
     return report
