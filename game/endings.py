@@ -17,6 +17,7 @@ class Reason(IntEnum):
     QUIET = 2
     LENGTH = 3
     FAILURE = 4
+    TABLEBASE = 5
 
 
 REASON_TEXT = {
@@ -25,6 +26,7 @@ REASON_TEXT = {
     Reason.QUIET: "no capture and no man moved",
     Reason.LENGTH: "longest game reached",
     Reason.FAILURE: "a player failed",
+    Reason.TABLEBASE: "adjudicated by tablebase",
 }
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from game import moves
 from game.board import Position
+from game.endgame.adjudication import adjudicating_tables
 from game.endings import REASON_TEXT, Reason, draw_reason, is_king_move
 from game.errors import FailureKind, InputError, one_line
 from game.generator import SplitMix64, derive_seed
@@ -93,6 +94,7 @@ def play(
     opening: Sequence[Move] = (),
     rules: DrawRules = WCDF,
     seed: int = 0,
+    adjudicate: int = 0,
 ) -> GameRecord:
     """Play one game to its end.
 
@@ -103,10 +105,12 @@ def play(
         opening: moves that are played before the players choose; they count for every draw rule.
         rules: when the game is a draw.
         seed: seed of this game; each player gets its own stream of random numbers.
+        adjudicate: the game ends where tablebases of up to so many pieces know its result; 0 for never.
 
     Raises:
-        InputError: the opening has an illegal move or goes on after the end of the game.
+        InputError: the opening has an illegal move or goes on after the end of the game, or tablebases are missing.
     """
+    tables = adjudicating_tables(adjudicate) if adjudicate else None
     position = start or Position.start()
     first = position
     players = (black, white)
@@ -124,6 +128,8 @@ def play(
         after = dict(moves.successors(position))
         result = -1 if position.side == BLACK else 1
         reason = Reason.NO_MOVE if not after else draw_reason(reversible, quiet, len(played), rules)
+        if reason is None and tables is not None and (verdict := tables.probe(position)) is not None:
+            reason, result = Reason.TABLEBASE, -result * verdict.value
         if reason is None and len(played) < len(opening):
             move = opening[len(played)]
             if move not in after:
@@ -144,7 +150,7 @@ def play(
         if reason is not None:
             if len(played) < len(opening):
                 raise InputError(f"opening: the game ends ({REASON_TEXT[reason]}) before {opening[len(played)]}")
-            result = result if reason in (Reason.NO_MOVE, Reason.FAILURE) else 0
+            result = result if reason in (Reason.NO_MOVE, Reason.FAILURE, Reason.TABLEBASE) else 0
             return GameRecord(first, tuple(played), result, reason, evaluations, failure, kind, (used[0], used[1]))
         history.append(position)
         man_moved = not is_king_move(position, after[move])

@@ -191,6 +191,8 @@ def _contradictions(config: Config) -> list[str]:
     found.extend(filter(None, [config.variation.mutation.problem(config.founders.step)]))
     if config.games.repetition == 1:
         found.append("games.repetition: expected 0 (off) or 2 and more, got 1")
+    if config.games.adjudicate == 1:
+        found.append("games.adjudicate: expected 0 (off) or 2 and more, got 1")
     if config.games.quiet_plies == 0 and config.games.max_plies == 0:
         found.append("games.quiet_plies: a game could last for ever, set it or games.max_plies above 0")
     plies = PLIES[config.games.openings]

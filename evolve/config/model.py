@@ -12,6 +12,7 @@ from evolve.kinds.kind import choice, number, switch, whole
 from evolve.kinds.pairing import Points
 from evolve.kinds.stages import Groups, Knockout, RoundRobin, Stage
 from evolve.kinds.variation import Mutation, OnePoint, Recombination, Uniform
+from game.endgame.adjudication import MOST_PIECES
 from game.networks.shipped import CNN_247
 from game.networks.spec import Spec
 from game.rules import MAX_PLIES, DrawRules
@@ -101,7 +102,7 @@ class Variation:
 
 @dataclass(frozen=True)
 class Games:
-    """Where games start, and when they are drawn."""
+    """Where games start, and when they end."""
 
     openings: str = choice(
         "start",
@@ -121,6 +122,9 @@ class Games:
         lambda config: bool(config.games.quiet_plies),
     )
     max_plies: int = whole(0, 0, MAX_PLIES, "drawn at this length (0: off)")
+    adjudicate: int = whole(
+        0, 0, MOST_PIECES, "ended by tablebases of up to so many pieces, where they know the result (0: off)"
+    )
 
     def rules(self) -> DrawRules:
         """The draw rules of a match."""

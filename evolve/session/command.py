@@ -62,8 +62,11 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Summary:
         if options.restart_from is not None:
             raise InputError("--from: only together with --resume")
         config = _new_config(options)
+        _find_tablebases(config)
         run, notes = _created(options, config), []
     with lock(run.path):
+        if options.resume is not None:
+            _find_tablebases(config)
         # Imported after the lock is taken, so that a second session is refused at once.
         from evolve.session import loop, needs
         from evolve.workers.processes import TaskFailure
@@ -170,6 +173,21 @@ def _new_config(options: argparse.Namespace) -> Config:
     )
     in_file = options.config is not None and "seed" in toml.read_toml(options.config)
     return config if drawn or in_file else replace(config, seed=secrets.randbelow(2**32))
+
+
+def _find_tablebases(config: Config) -> None:
+    """Open the tablebases that end games, or build them.
+
+    Raises:
+        ConfigError: they are not there, and take too long to build by the way.
+    """
+    if config.games.adjudicate:
+        from game.endgame.adjudication import adjudicating_tables
+
+        try:
+            adjudicating_tables(config.games.adjudicate)
+        except InputError as error:
+            raise ConfigError([f"games.{error}"]) from error
 
 
 def _created(options: argparse.Namespace, config: Config) -> RunFolder:

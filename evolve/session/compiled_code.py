@@ -125,7 +125,7 @@ def _games(config: Config, limits: Limits, style: SearchOptions) -> None:
     field = BatchPlayers.of_networks(config.network, genomes, limits=limits, style=style)
     openings, rules = ballots(config.games.openings), DrawRules(max_plies=WARM_UP_PLIES)
     for keep in (False, True):
-        play_all(field, [0], [1], openings=openings, rules=rules, keep=keep)
+        play_all(field, [0], [1], openings=openings, rules=rules, keep=keep, adjudicate=config.games.adjudicate)
 
 
 def _search(with_networks: bool) -> None:

@@ -29,6 +29,7 @@ ENDS = {
     Reason.QUIET: "without captures and moves of men",
     Reason.LENGTH: "by their length",
     Reason.FAILURE: "by a failure",
+    Reason.TABLEBASE: "by a tablebase",
 }
 """After a number of games."""
 

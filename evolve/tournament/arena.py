@@ -42,6 +42,7 @@ class Chunk:
         opening_of: int64 of shape (games,), row of the ballots.
         openings: kind of ballots.
         rules: when a game is a draw.
+        adjudicate: pieces of the tablebases that end games; 0 for none.
         limits: what ends a search.
         style: how a search looks.
         keep: send the moves back.
@@ -53,6 +54,7 @@ class Chunk:
     opening_of: Indexes
     openings: str
     rules: DrawRules
+    adjudicate: int
     limits: Limits
     style: SearchOptions
     keep: bool
@@ -79,6 +81,7 @@ def play_chunk(chunk: Chunk) -> Outcomes:
         opening_of=chunk.opening_of,
         rules=chunk.rules,
         keep=chunk.keep,
+        adjudicate=chunk.adjudicate,
     )
 
 
@@ -184,6 +187,7 @@ class Arena:
                 ballot_of[end - size : end],
                 kind,
                 rules,
+                self.config.games.adjudicate,
                 limits,
                 style,
                 keep,

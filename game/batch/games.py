@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from game import moves
 from game.board import Position
+from game.endgame.adjudication import adjudicating_tables
 from game.errors import InputError
 from game.match import REASON_TEXT, GameRecord, Reason, stream_seed
 from game.moves import Move
@@ -23,6 +24,9 @@ from game.search.bounds import UNBOUNDED, float_words, output_bounds
 from game.search.layout import MAX_DEPTH, NO_LIMIT
 from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions, needs_search
 from game.search.search import Binding, Memory
+
+if TYPE_CHECKING:
+    from game.endgame.tables import Tables
 
 RECORD_PLIES = 1 << 20
 
@@ -182,6 +186,7 @@ def play_all(
     rules: DrawRules = WCDF,
     seeds: Sequence[int] | None = None,
     keep: bool = False,
+    adjudicate: int = 0,
 ) -> Outcomes:
     """Play games one after another on this core, without the interpreter lock.
 
@@ -195,10 +200,11 @@ def play_all(
         rules: when a game is a draw.
         seeds: one seed per game, for players that choose at random; by default 0.
         keep: keep the moves.
+        adjudicate: games end where tablebases of up to so many pieces know their result; 0 for never.
 
     Raises:
-        InputError: indexes out of range or not integers, arrays of different lengths, or an opening with an illegal
-            move or one after the end of the game.
+        InputError: indexes out of range or not integers, arrays of different lengths, an opening with an illegal
+            move or one after the end of the game, or tablebases that are missing.
     """
     from game.batch import kernels
 
@@ -221,11 +227,11 @@ def play_all(
     scores = np.empty(MAX_MOVES, np.float32)
     searches = _Searches(field, networks, rules)
     state = np.zeros(7, np.int64)
-    memory = np.array(
-        [*networks.addresses, rows.ctypes.data, scores.ctypes.data, searches.choose, state.ctypes.data], np.int64
-    )
     seen = np.empty((2, 3), np.uint64)
     history = np.empty((max(rules.quiet_plies, rules.max_plies) + 2, 3), np.uint64)
+    tables = adjudicating_tables(adjudicate) if adjudicate else None
+    addresses = (rows.ctypes.data, scores.ctypes.data, searches.choose, state.ctypes.data, history.ctypes.data)
+    memory = np.array([*networks.addresses, *addresses, *_adjudication(tables)], np.int64)
     answers = np.empty((len(history), 3), np.int64)
     record = np.empty(min(RECORD_PLIES, 1024 * max(games, 1)) if keep else 0, np.uint32)
     kept: list[NDArray[np.uint32]] = []
@@ -245,6 +251,15 @@ def play_all(
     _check_openings(outcomes, table, opening_rows)
     results, reasons, plies, evaluations = (outcomes[:, column].copy() for column in range(4))
     return Outcomes(results, reasons, plies, evaluations, kept if keep else None)
+
+
+def _adjudication(tables: Tables | None) -> tuple[int, int, int]:
+    """The words about tablebases in the memory of games."""
+    if tables is None:
+        return 0, 0, 0
+    from game.batch.adjudication_kernels import adjudicate
+
+    return tables.pieces, adjudicate.address, tables.address
 
 
 class _Networks:

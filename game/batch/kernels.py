@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from game import generator
-from game.bits import call, load_word, store_word
+from game.bits import call, load_word, popcount, store_word
 from game.jit import Array, Int, compiled, inlined
 from game.kernels import CAPACITY, generate
 from game.networks.kernels import advance, rebuild, score_moves
@@ -22,7 +22,7 @@ DEPTH, KEEPS = 8, 11
 """Columns of `searches`, see `play_games`: the depth of the search, and whether it keeps its table."""
 
 # Why a game ended; the words stand in game.match.REASON_TEXT.
-NO_MOVE, REPETITION, QUIET, LENGTH, FAILURE = 0, 1, 2, 3, 4
+NO_MOVE, REPETITION, QUIET, LENGTH, FAILURE, TABLEBASE = 0, 1, 2, 3, 4, 5
 
 _0 = np.uint64(0)
 _GAMMA = np.uint64(generator.GAMMA)
@@ -69,11 +69,9 @@ def choose_by_material(moves: Array, count: Int, seeded: bool, states: Array, co
 
 
 @inlined
-def choose_by_search(
-    player: Int, seeded: bool, states: Array, colour: Int, memory: Array, history: Array, length: Int
-) -> Int:
+def choose_by_search(player: Int, seeded: bool, states: Array, colour: Int, memory: Array, length: Int) -> Int:
     """Index of the move that a search chooses, or of a random best one if the player has a seed; -1 if it failed."""
-    chosen: Int = call(memory[5], player, memory[6], np.int64(history.ctypes.data), length)
+    chosen: Int = call(memory[5], player, memory[6], memory[7], length)
     if chosen < 0 or not seeded:
         return chosen
     context = np.int64(load_word(player))
@@ -201,6 +199,10 @@ def play_game(
         if max_plies > 0 and ply >= max_plies:
             reason = LENGTH
             break
+        if popcount(a | b) <= memory[8]:
+            result = call(memory[9], memory[7] + 24 * (length - 1), side, memory[10], 0)
+            reason = TABLEBASE
+            break
         player = black if side == 0 else white
         remembered[length - 1, 0], remembered[length - 1, 1] = -1, 0
         if ply < opening.shape[0] and opening[ply] >= 0:
@@ -223,7 +225,7 @@ def play_game(
                 store_word(memory[6] + 8, np.uint64(quiet))
                 store_word(memory[6] + 16, np.uint64(left))
                 address = np.int64(searches.ctypes.data) + player * searches.strides[0]
-                chosen = choose_by_search(address, seeded[player], states, side, memory, history, length)
+                chosen = choose_by_search(address, seeded[player], states, side, memory, length)
                 if chosen >= 0:
                     evaluations += get(searches[player, 0], at.EVALUATIONS)
                     remembered[length - 1, 0] = chosen
@@ -317,8 +319,10 @@ def play_games(
         states: uint64 (games, 2), generator states of Black and White; changed.
         limits: int64 (4): repetition, quiet plies, whether moves of men reset them, most plies (0 is off).
         first: index of the game to begin with.
-        memory: int64 (7), addresses: sums of Black's network, of White's, scratch of both, `moves`, `scores`,
-            `game.search.batch_kernels.choose`, seven words for it.
+        memory: int64 (11), addresses: sums of Black's network, of White's, scratch of both, `moves`, `scores`,
+            `game.search.batch_kernels.choose`, seven words for it, `history`; then the number of pieces up to which
+            tablebases end games (0 is off), and the addresses of `game.batch.adjudication_kernels.adjudicate` and of
+            the tables.
         scores: float32 (CAPACITY).
         summed: uint64 (2, 3), the board whose first-layer sums are in memory, for each side.
         moves: uint64 (CAPACITY, 4); history: uint64 (the larger of the limits + 2, 3).

@@ -10,6 +10,7 @@ from typing import IO
 
 from game import plain
 from game.board import Position
+from game.endings import REASON_TEXT, Reason
 from game.errors import InputError
 from game.moves import Move
 from game.pdn.game import Annotation, Game, write_game
@@ -163,7 +164,10 @@ def _ending(raw: RawGame, plies: list[Ply]) -> Ending | None:
     said = _RESULT.get(raw.result)
     if by_moves is not None and (said in (None, by_moves.result) or by_moves.result):
         return by_moves
-    return None if said is None else Ending(said, Cause.RECORDED)
+    if said is None:
+        return None
+    why = REASON_TEXT[Reason.TABLEBASE]
+    return Ending(said, Cause.RECORDED, why if raw.tags.get("Termination") == why else "")
 
 
 def _meant(position: Position, written: int) -> list[Move]:

@@ -318,6 +318,8 @@ MISTAKES = {
     "low above high": ("variation.low=0.2", "variation.low: expected at most variation.high = 0.1, got 0.2"),
     "founders' low above high": ("founders.high=-2", "founders.low: expected at most founders.high = -2.0, got -1.0"),
     "drawn at once": ("games.repetition=1", "games.repetition: expected 0 (off) or 2 and more, got 1"),
+    "adjudicated with one piece": ("games.adjudicate=1", "games.adjudicate: expected 0 (off) or 2 and more, got 1"),
+    "adjudicated with many": ("games.adjudicate=7", "games.adjudicate: expected a whole number from 0 to 6, got 7"),
     "games without end": (
         "games.quiet_plies=0",
         "games.quiet_plies: a game could last for ever, set it or games.max_plies above 0",

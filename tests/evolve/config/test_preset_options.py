@@ -39,10 +39,16 @@ def evolved(
 def test_all_options_that_were_promised_are_there() -> None:
     """A hall of fame, fitness sharing, deeper look-ahead in training, bounded step sizes, the strict original."""
     told = " ".join(OPTIONS)
-    for part in ("hall-of-fame", "points.sharing=true", "search.deepen_every=", "variation.step_high="):
+    for part in (
+        "hall-of-fame",
+        "points.sharing=true",
+        "search.deepen_every=",
+        "variation.step_high=",
+        "games.adjudicate=",
+    ):
         assert part in told
     assert "python main.py evolve --preset blondie24`" in PAGE
-    assert len(OPTIONS) == 11
+    assert len(OPTIONS) == 12
 
 
 @pytest.mark.parametrize("option", OPTIONS)

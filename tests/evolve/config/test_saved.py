@@ -79,6 +79,7 @@ def configs(draw: st.DrawFn) -> Config:
         repetition=0 if games.repetition == 1 else games.repetition,
         quiet_plies=max(games.quiet_plies, 4) if games.quiet_plies else (0 if longest else 80),
         max_plies=longest,
+        adjudicate=0 if games.adjudicate == 1 else games.adjudicate,
     )
     names = draw(st.lists(st.sampled_from(ANCHORS), min_size=1))
     given["rating"] = replace(given["rating"], games=draw(st.integers(1, 5000)) * 2, anchors="; ".join(names))

@@ -395,8 +395,8 @@ def test_writes_only_to_its_scratch(rules: DrawRules, room: int) -> None:
     start = STARTS["king ending"][0]
     words = np.array([start.black, start.white, start.kings, start.side], np.uint64)
     limits = np.array([rules.repetition, rules.quiet_plies, rules.men_reset, rules.max_plies], np.int64)
-    addresses = [address for _, address in buffers] + [rows[1:].ctypes.data, scores[PAD:].ctypes.data, 0, 0]
-    memory = np.array(addresses, np.int64)
+    others = (rows[1:].ctypes.data, scores[PAD:].ctypes.data, 0, 0, history[1:].ctypes.data, 0, 0, 0)
+    memory = np.array([*(address for _, address in buffers), *others], np.int64)
     searches = np.zeros((len(field.kinds), 11), np.int64)
     inputs = (field.kinds, field.seeded, brains.programs, brains.king_values, searches, blacks, whites, words)
     constant = [*inputs, limits, memory, *(judge.params for judge in field.evaluators.values())]
@@ -503,5 +503,5 @@ def test_openings_as_indexes() -> None:
 
 
 def test_the_words_of_reasons_fit_the_kernel() -> None:
-    names = {"NO_MOVE", "REPETITION", "QUIET", "LENGTH", "FAILURE"}
+    names = {"NO_MOVE", "REPETITION", "QUIET", "LENGTH", "FAILURE", "TABLEBASE"}
     assert {reason.name: int(reason) for reason in Reason} == {name: getattr(kernels, name) for name in names}
