@@ -34,7 +34,7 @@ def probe(tables: Tables, position: Position) -> tuple[Verdict, list[tuple[Move,
     if verdict is None:
         raise InputError(too_many(position, tables.pieces))
     known = [(move, after) for move, after in tables.moves(position) if after is not None]
-    return verdict, sorted(known, key=lambda each: _rank(each[1]))
+    return verdict, sorted(known, key=lambda each: each[1].merit, reverse=True)
 
 
 def too_many(position: Position, covered: int) -> str:
@@ -81,8 +81,3 @@ def plies_text(plies: int) -> str:
 
 def _plain(verdict: Verdict) -> dict[str, Any]:
     return {"value": VALUES[verdict.value], "plies": verdict.plies}
-
-
-def _rank(verdict: Verdict) -> tuple[int, int]:
-    plies = 1 << 20 if verdict.plies is None else verdict.plies
-    return -verdict.value, verdict.value * plies

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+UNKNOWN_PLIES = 1 << 20
+"""Plies that count where tables know no distance: a win of unknown length is the last that a player wants."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -26,4 +29,4 @@ class Verdict:
     @property
     def merit(self) -> tuple[int, int]:
         """Greater for what a player wants more: a win, the sooner the better; a draw; a loss, the later the better."""
-        return self.value, -self.value * (self.plies or 0)
+        return self.value, -self.value * (UNKNOWN_PLIES if self.plies is None else self.plies)

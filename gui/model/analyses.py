@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 
 from game import plain
 from game.board import Position
+from game.endgame.slices import MOST_BUILT
+from game.endgame.verdict import Verdict
 from game.rules import BLACK
 from gui.model.game import GameModel
 from gui.model.seats import Seat
@@ -33,14 +35,19 @@ class Analysis:
     final: bool
 
     @property
+    def verdict(self) -> Verdict | None:
+        """What tablebases know, seen by the side to move."""
+        return self.finding.verdict
+
+    @property
     def black_score(self) -> float | None:
-        """How Black stands, in men."""
+        """How Black stands, in men, as the analyst thinks."""
         return self._seen_by_black(self.finding.score)
 
     @property
     def black_share(self) -> float | None:
-        """How Black stands, from -1 to 1."""
-        return self._seen_by_black(self.finding.share)
+        """How Black stands, from -1 to 1; what tablebases know counts before what the analyst thinks."""
+        return self._seen_by_black(self.finding.share if self.verdict is None else float(self.verdict.value))
 
     def _seen_by_black(self, value: float | None) -> float | None:
         return None if value is None else value if self.side == BLACK else -value
@@ -96,6 +103,13 @@ class Analyses:
             if (cursor, position) not in self._settled and plain.legal_moves(position):
                 return cursor, replace(self.analyst, seconds=OTHERS_SECONDS)
         return None
+
+    def forget_unjudged(self) -> None:
+        """Tablebases are open now: forget positions of few pieces that were analysed without them."""
+        for place in [place for place, known in self._known.items() if not known.finding.judged]:
+            if (place[1].black | place[1].white).bit_count() <= MOST_BUILT:
+                del self._known[place]
+                self._settled.discard(place)
 
     def forget(self) -> None:
         """Another game, or another analyst."""

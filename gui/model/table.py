@@ -56,6 +56,11 @@ class Thinks(Protocol):
         """How far it is with what is compiled at a first start."""
         ...
 
+    @property
+    def tables_open(self) -> bool:
+        """Whether tablebases are open to analyses."""
+        ...
+
     def ask(self, request: SearchRequest) -> int:
         """Think about this; returns its ticket."""
         ...
@@ -151,6 +156,7 @@ class GameTable:
         self._done = False
         self._reply: tuple[_Key, SearchInfo] | None = None  # a move that is not due yet
         self._analyses = Analyses()
+        self._tables_open = False
         self._analysing = self._graphing = False
         self._hint_for: tuple[int, int, int] | None = None
         self._offer: int | None = None
@@ -308,6 +314,9 @@ class GameTable:
         self._now = now
         for reply in self._thinker.poll(now):
             self._hear(reply)
+        if self._thinker.tables_open != self._tables_open:
+            self._tables_open = not self._tables_open
+            self._ask_tables()
         self._move()
         self._ask()
         if self.model.ending != self._ending:
@@ -342,6 +351,12 @@ class GameTable:
         if self._key is not None and self._key.purpose is Purpose.ANALYSIS:
             self._key = None
             self._thinker.drop()
+
+    def _ask_tables(self) -> None:
+        """Analyse again what was analysed before tablebases were open."""
+        self._analyses.forget_unjudged()
+        if self._done and self._key is not None and self._key.purpose is Purpose.ANALYSIS:
+            self._key = None
 
     def _failed(self, purpose: Purpose, text: str) -> None:
         if purpose is Purpose.MOVE:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from game.board import Position
+from game.endgame.verdict import Verdict
 from game.moves import Move
 from game.players.names import PlayerName
 from game.rules import WCDF, DrawRules
@@ -55,6 +56,7 @@ class Line:
         share: the same from -1 to 1.
         text: the score in words.
         exact: False if the move is worth at most this.
+        verdict: what tablebases know of the position after it, seen by the side to move before it.
     """
 
     move: Move
@@ -62,6 +64,7 @@ class Line:
     share: float
     text: str
     exact: bool = True
+    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,8 @@ class SearchInfo:
 
     Attributes:
         lines: scores of root moves, best first; empty if the player has none.
+        verdict: what tablebases know of an analysed position. Then moves are in their order, perfect ones first.
+        missing: which tables would know it, and how they are built; empty if others would not help.
     """
 
     move: Move
@@ -81,6 +86,13 @@ class SearchInfo:
     pv: tuple[Move, ...] = ()
     text: str = ""
     lines: tuple[Line, ...] = ()
+    verdict: Verdict | None = None
+    missing: str = ""
+
+    @property
+    def judged(self) -> bool:
+        """Whether tablebases were asked."""
+        return self.verdict is not None or bool(self.missing)
 
 
 # From the thinking process ----------------------------------------------------------------------------------------
@@ -142,6 +154,11 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
+class TablesOpen:
+    """Tablebases are open: findings that were sent before know nothing of them."""
+
+
+@dataclass(frozen=True, slots=True)
 class Pong:
     """The answer to a ping: the process lives."""
 
@@ -153,7 +170,7 @@ class Told:
     text: str
 
 
-FromProcess = Phase | Compiling | Started | Progress | Answer | Failed | Dropped | Pong
+FromProcess = Phase | Compiling | Started | Progress | Answer | Failed | Dropped | TablesOpen | Pong
 Reply = Phase | Started | Progress | Answer | Failed | Told
 """What `Thinker.poll` gives."""
 

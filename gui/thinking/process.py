@@ -13,6 +13,7 @@ import queue
 import signal
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -30,24 +31,32 @@ from gui.thinking.messages import (
     Pong,
     Progress,
     Started,
+    TablesOpen,
     Think,
 )
+from gui.thinking.tablebase import Tablebase
 from gui.thinking.thoughts import Players, Stopper, WarmUp, think
 
 log = logging.getLogger(__name__)
 
 
 class _Desk:
-    """Requests that wait, and messages about them since."""
+    """Requests that wait, and messages about them since.
+
+    Attributes:
+        tablebase: what it knows is part of the answers to analyses.
+    """
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._sending = threading.Lock()
-        self._waiting: queue.SimpleQueue[Think] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[Think | TablesOpen] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._ended: dict[int, bool] = {}  # by ticket: whether its answer is wanted
         self._present = 0
         self._stopper = Stopper()
+        # Told by the thread that answers: whatever it sends after this knows of tables.
+        self.tablebase = Tablebase(lambda: self._waiting.put(TablesOpen()))
 
     def send(self, message: FromProcess) -> None:
         """Send a message to the window; end this process if the window is gone."""
@@ -80,27 +89,32 @@ class _Desk:
 
     def answer(self, players: Players) -> None:
         """Think about the next request; waits for it."""
-        task = self._take()
+        task = self._waiting.get()
+        if isinstance(task, TablesOpen):
+            self.send(task)
+            return
+        self._begin(task)
         self.send(self._outcome(players, task))
 
-    def _take(self) -> Think:
-        task = self._waiting.get()
+    def _begin(self, task: Think) -> None:
         with self._lock:
             self._present = task.ticket
             self._stopper.renew()
             if task.ticket in self._ended:
                 self._stopper.stop()
             self._ended = {ticket: wanted for ticket, wanted in self._ended.items() if ticket >= task.ticket}
-        return task
 
     def _outcome(self, players: Players, task: Think) -> FromProcess:
-        ticket = task.ticket
+        ticket, judge = task.ticket, partial(self.tablebase.judge, task.request)
         if self._unwanted(ticket):
             return Dropped(ticket)
         try:
             players.find(task.request)
             self.send(Started(ticket))
-            finding = think(players, task.request, self._stopper, lambda found: self.send(Progress(ticket, found)))
+            finding = think(
+                players, task.request, self._stopper, lambda found: self.send(Progress(ticket, judge(found)))
+            )
+            finding = judge(finding)
         except Exception as error:
             return Failed(ticket, _in_words(error))
         return Dropped(ticket) if self._unwanted(ticket) else Answer(ticket, finding)
@@ -148,6 +162,7 @@ def serve(connection: Connection, runs: str) -> None:
             while desk.has_request() and not warm_up.compiles_beside:  # perhaps what is ready is enough for it
                 desk.answer(players)
     desk.send(Phase.READY)
+    desk.tablebase.may_open = True
     while True:
         desk.answer(players)
 

@@ -28,6 +28,7 @@ from gui.thinking.messages import (
     Reply,
     SearchRequest,
     Started,
+    TablesOpen,
     Think,
     Told,
     ToProcess,
@@ -79,9 +80,11 @@ class Thinker:
     Attributes:
         phase: what the process is doing as a whole.
         compiling: how far it is with what is compiled at a first start; None before.
+        tables_open: whether tablebases are open to analyses.
     """
 
     compiling: Compiling | None = None
+    tables_open = False
 
     def __init__(self, runs: Path, target: Callable[[Connection, str], None] = serve) -> None:
         self.phase = Phase.STARTING
@@ -188,6 +191,7 @@ class Thinker:
             self._process.kill()
             self._process.join(timeout=1)
         self._process = self._connection = None
+        self.tables_open = False
 
     def _set_phase(self, phase: Phase) -> None:
         self.phase = phase
@@ -228,6 +232,8 @@ class Thinker:
         self._last_word, self._polls_in_silence = self._now, 0
         if isinstance(message, Compiling):
             self.compiling = message
+        elif isinstance(message, TablesOpen):
+            self.tables_open = True
         elif isinstance(message, Phase):
             if message is not self.phase:
                 self._set_phase(message)

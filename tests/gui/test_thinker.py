@@ -16,6 +16,7 @@ import pytest
 
 from game import plain
 from game.board import Position
+from game.endgame.verdict import Verdict
 from game.networks.shipped import CNN_247
 from game.players.names import parse_name
 from game.players.registry import player
@@ -106,6 +107,18 @@ def test_a_won_game_is_a_share_of_one(thinker: Thinker) -> None:
     ticket = thinker.ask(ask("material", 3, Position.from_fen("B:W18:B14,22"), purpose=Purpose.ANALYSIS))
     finding = last(until(thinker, ended(ticket))).finding
     assert (finding.share, finding.text[:7]) == (1.0, "win in ")
+
+
+def test_tablebases_are_opened_beside_the_answers(thinker: Thinker) -> None:
+    won = Position.from_fen("W:WK15,20:BK28,12")
+    request = ask(depth=2, position=won, purpose=Purpose.ANALYSIS)
+    ticket = thinker.ask(request)
+    until(thinker, lambda replies: ended(ticket)(replies) and thinker.tables_open)
+    ticket = thinker.ask(request)
+    replies = until(thinker, ended(ticket))
+    found = [reply.finding for reply in replies if isinstance(reply, Progress | Answer)]
+    assert len(found) == 3 and {each.verdict for each in found} == {Verdict(1, 81)}
+    assert (str(found[-1].move), found[-1].depth) == ("15-19", 2)
 
 
 def test_individuals_of_a_file(thinker: Thinker, tmp_path: Path) -> None:

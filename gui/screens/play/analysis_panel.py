@@ -11,6 +11,7 @@ from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.model.endings import SIDE_NAME
 from gui.model.table import GameTable
+from gui.model.verdicts import CERTAIN, thrown_away, verdict_words
 from gui.screens.play.game_panel import search_text
 from gui.thinking.messages import SearchInfo
 from gui.thinking.scores import EVEN
@@ -46,7 +47,8 @@ def standing_words(black: float | None) -> str:
 def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) -> list[Widget]:
     """Who judges, how far it has looked, the line that it expects, and what each move is worth.
 
-    While a program thinks about its move and nobody has judged the position, what it thinks is shown as its own.
+    While a program thinks about its move and nobody has judged the position, what it thinks is shown as its own. What
+    tablebases know stands before what anybody thinks; which ones would know it, below.
     """
     model, px = table.model, look.px
     head, info, line, _, body = rect.rows(px(HEAD), px(LINE), px(LINE), px(GAP), None)
@@ -63,20 +65,38 @@ def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) ->
     empty = "The game is over." if ended else "Thinking…" if who or table.analysing else ""
     follows = " ".join(str(move) for move in finding.pv) if finding else ""
     made = button(choose, "analyst", head, kind="quiet", align="left", size=13)
-    muted = look.theme.muted
+    muted, edge, more = look.theme.muted, px(10), list[Widget]()
+    searched = Label(key="searched", rect=info.inset(edge, 0), text=told, size=13, colour=muted, may_cut=True)
+    if analysis is not None and analysis.verdict is not None:
+        words = verdict_words(analysis.side, analysis.verdict)
+        opinion = "" if analysis.black_score is None else standing_text(analysis.black_score)
+        known, rest = info.inset(edge, 0).columns(None, px(110), gap=edge)
+        more.append(
+            Label(key="verdict", rect=known, text=words, size=13, bold=True, icon="check", hint=f"{words}: {CERTAIN}")
+        )
+        searched = replace(searched, rect=rest, text=f"evaluation {opinion}", align="right", hint=told)
+    elif finding is not None and finding.missing:
+        body, low = body.rows(None, px(LINE))
+        more.append(
+            Label(key="missing", rect=low.inset(edge, 0), text=finding.missing, size=12, colour=muted, may_cut=True)
+        )
     return [
         replace(made, text=f"{table.analyst.brief}, depth {table.analyst.depth}"),
-        Label(key="searched", rect=info.inset(px(10), 0), text=told, size=13, colour=muted, may_cut=True),
-        Label(key="line", rect=line.inset(px(10), 0), text=follows, size=13, may_cut=True),
+        searched,
+        Label(key="line", rect=line.inset(edge, 0), text=follows, size=13, may_cut=True),
         _scores(finding, empty, body),
+        *more,
     ]
 
 
 def _scores(finding: SearchInfo | None, empty: str, rect: Rect) -> Table:
     lines = finding.lines if finding else ()
+    known = finding is not None and finding.verdict is not None
 
     def cells(number: int) -> Sequence[str | Cell]:
         line, best = lines[number], number == 0
+        if line.verdict is not None:
+            return [Cell(str(line.move), bold=best), Cell(line.verdict.text, icon="check", bold=best)]
         score = line.text.replace("-", "−")
         return [Cell(str(line.move), bold=best), Cell(score if line.exact else f"≤ {score}", bold=best)]
 
@@ -90,28 +110,38 @@ def _scores(finding: SearchInfo | None, empty: str, rect: Rect) -> Table:
         headed=False,
         empty=empty,
         size=13,
-        hint="What each move is worth, in men",
+        hint=f"What each move leads to: {CERTAIN}" if known else "What each move is worth, in men",
     )
 
 
 def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect) -> Plot:
-    """How the game stood after each move, as the analyst sees it; as before where it has not looked yet."""
+    """How the game stood after each move, as the analyst sees it; as before where it has not looked yet.
+
+    A dot marks each move that has thrown away what tablebases know the game was.
+    """
     plies = table.model.plies
     shares: list[float | None] = []
+    dots: list[Curve] = []
     for cursor in range(len(plies) + 1):
         found = table.find_analysis(cursor)
         share = found.black_share if found is not None else None
         shares.append(share if share is not None else shares[-1] if shares else None)
+        if cursor and thrown_away(table.find_analysis(cursor - 1), found):
+            dots.append(Curve([None] * cursor + shares[-1:], colour=1, sparse=True))
 
     def says(cursor: int) -> str:
         found = table.find_analysis(cursor)
         after = f"After {plies[cursor - 1].move}" if 0 < cursor <= len(plies) else "At the start"
-        return f"{after}: {standing_words(found.black_score if found is not None else None)}"
+        if found is None or found.verdict is None:
+            return f"{after}: {standing_words(found.black_score if found is not None else None)}"
+        lost = thrown_away(table.find_analysis(cursor - 1), found) if cursor else ""
+        words = verdict_words(found.side, found.verdict)
+        return f"{plies[cursor - 1].move} threw away {lost}: {words}" if lost else f"{after}: {words}, {CERTAIN}"
 
     return Plot(
         key="graph",
         rect=rect,
-        curves=(Curve(shares),),
+        curves=(Curve(shares), *dots),
         low=-1.0,
         high=1.0,
         mark=table.model.cursor,

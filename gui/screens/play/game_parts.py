@@ -114,12 +114,14 @@ class EvaluationBar(Widget):
 
     Attributes:
         share: how Black stands, from -1 to 1; None if nobody knows.
-        text: by how much the side is ahead that is.
+        text: by how much the side is ahead that is; in one line or two.
+        certain: whether this is known, and no opinion; a sign says so.
         flipped: whether White's side of the board is at the top.
     """
 
     share: float | None
     text: str = ""
+    certain: bool = False
     flipped: bool = False
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
@@ -148,8 +150,13 @@ class EvaluationBar(Widget):
         if self.share is None or inner.h < 6 * cap:
             return
         is_black = self.share > 0
-        place = upper.move(0, cap) if is_black == at_top else lower.move(0, -cap)
-        canvas.text(self.text, place, white if is_black else black, 11, align="centre", may_cut=True)
+        step = cap if is_black == at_top else -cap
+        place, colour = (upper if step > 0 else lower), white if is_black else black
+        for text in self.text.splitlines()[:: 1 if step > 0 else -1]:
+            place = place.move(0, step)
+            canvas.text(text, place, colour, 11, align="centre", may_cut=True)
+        if self.certain:
+            canvas.icon("check", place.move(0, step), colour, 16)
 
 
 @dataclass(frozen=True, kw_only=True)

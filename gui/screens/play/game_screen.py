@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 
 from game.rules import BLACK, WHITE
@@ -11,6 +12,7 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.model.game import GameModel, Piece
 from gui.model.table import GameTable, Moved, Over, Said, TableEvent
+from gui.model.verdicts import CERTAIN, verdict_mark, verdict_words
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.play.analysis_panel import analysis_panel, graph, standing_text, standing_words
 from gui.screens.play.analysts import analyst_commands, find_analyst
@@ -321,8 +323,13 @@ class GameScreen(Screen):
         score = None if known is None else known.black_score
         text = "" if score is None else standing_text(score)
         share = None if known is None else known.black_share
-        hint = f"{standing_words(score)}, says {self.table.analyst.brief}  (B)"
-        return EvaluationBar(key="bar", rect=rect, share=share, text=text, flipped=self.flipped, hint=hint)
+        says = f"{standing_words(score)}, says {self.table.analyst.brief}"
+        bar = EvaluationBar(key="bar", rect=rect, share=share, text=text, flipped=self.flipped, hint=f"{says}  (B)")
+        here = self.table.find_analysis(self.model.cursor)
+        if here is None or here.verdict is None:
+            return bar
+        hint = f"{verdict_words(here.side, here.verdict)}: {CERTAIN}. {says}  (B)"
+        return replace(bar, share=here.black_share, text=verdict_mark(here.verdict), certain=True, hint=hint)
 
 
 def _standing(model: GameModel, cursor: int) -> dict[int, Piece]:

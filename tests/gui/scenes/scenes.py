@@ -14,12 +14,14 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 from game import plain
 from game.board import Position
+from game.endgame.verdict import Verdict
 from game.rules import BLACK
 from gui.app import App
 from gui.files import FileChooser, FileEntry
@@ -53,6 +55,16 @@ GAME = """
 COURSE = (0.0, 0.06, 0.02, 0.12, 0.09, 0.21, 0.18, 0.05, -0.12, -0.22, -0.31, -0.26, 0.1, 0.48, 0.62)
 """How Black stands after each move of the game, in men."""
 
+ENDGAME = "W:WK15,20:BK28,12", "15-19 28-32 20-16 32-28 16-11 28-32 19-24 32-28"
+"""A game with few pieces; its last two moves throw away a win and a draw."""
+
+VERDICTS = [Verdict(*each) for each in ((1, 81), (-1, 80), (1, 79), (-1, 78), (1, 77), (-1, 76), (1, 75), (0, None))]
+"""What tables know of the positions of that game before each move."""
+
+LAST_VERDICTS = {"24-19": Verdict(1, 77), "24-27": Verdict(0, None), "24-20": Verdict(0, None),
+                 "11-7": Verdict(-1, 40), "11-8": Verdict(-1, 14)}  # fmt: skip
+"""The same of the moves after it, best first."""
+
 SHARES = (0.0, 0.06, 0.0, 0.15, 0.0, 0.11, 0.0, -0.05, 0.0, -0.22, 0.0, -0.08, 0.0, -0.31, 0.0, -0.26, 0.0, 0.1)
 CHANGED = datetime.datetime(2026, 5, 17, 14, 30).timestamp()
 """When files were changed, the same in every time zone."""
@@ -67,6 +79,7 @@ class Scripted:
     def __init__(self) -> None:
         self.phase = Phase.READY
         self.compiling = None
+        self.tables_open = False
         self.say: Callable[[int, SearchRequest], Reply] | None = None
         self._replies: list[Reply] = []
         self._tickets = 0
@@ -211,6 +224,29 @@ def _analysis(app: App) -> None:
         app.step([], 0.25)
 
 
+def _tablebase(app: App) -> None:
+    def say(ticket: int, request: SearchRequest) -> Reply:
+        if len(request.history) < len(VERDICTS):
+            return Answer(ticket, replace(_finding(request), verdict=VERDICTS[len(request.history)]))
+        found = _finding(request)
+        lines = {str(line.move): line for line in found.lines}
+        judged = tuple(replace(lines[move], verdict=verdict) for move, verdict in LAST_VERDICTS.items())
+        best = judged[0]
+        return Answer(ticket, replace(found, move=best.move, pv=(best.move,), lines=judged, verdict=best.verdict))
+
+    app.change_settings(evaluation_bar=True, root_scores=True, graph=True, analyst="pieces")
+    _script(app).say = say
+    screen = Play(app, _at(ENDGAME[0], (HUMAN, HUMAN)))
+    for text in ENDGAME[1].split():
+        screen.play_text(text)
+    screen.model.seats = (OPPONENT, HUMAN)
+    screen.flipped = False
+    app.open(screen)
+    for _ in screen.model.plies:
+        app.step([], 0.25)
+    screen.hint()
+
+
 def _refusal(app: App) -> None:
     screen = Play(app, _at("B:W18,26,27,32:B14,10,2,5"))
     app.open(screen)
@@ -263,6 +299,7 @@ SCENES: dict[str, Scene] = {
     "capture": _capture,
     "jumping": _jumping,
     "analysis": _analysis,
+    "tablebase": _tablebase,
     "refusal": _refusal,
     "won": _won,
     "watch": _watch,

@@ -1,0 +1,257 @@
+"""What tablebases say of the position on the board: asked in the thinking process, told in the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from game import plain
+from game.board import Position
+from game.endgame import tables as tables_module
+from game.endgame.tables import open_tables
+from game.endgame.verdict import Verdict
+from game.players.names import PlayerName
+from game.rules import WHITE
+from gui.model.analyses import ANALYST, Analysis
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN, Seat
+from gui.model.verdicts import thrown_away, verdict_mark, verdict_words
+from gui.screens.play.play import Play
+from gui.thinking.messages import Answer, Line, Purpose, SearchInfo, SearchRequest
+from gui.thinking.tablebase import Tablebase
+from gui.widgets.plot import Curve
+from tests.gui.hands import Hands
+from tests.gui.tables import begun
+
+Opened = Callable[..., Hands]
+WON = Position.from_fen("W:WK15,20:BK28,12")
+DRAWN = Position.from_fen("W:WK15:BK1")
+
+
+def analysed(position: Position, purpose: Purpose = Purpose.ANALYSIS) -> tuple[SearchRequest, SearchInfo]:
+    """A request, and what a search might have found: the last move in the order of moves best."""
+    moves = list(reversed(plain.legal_moves(position)))
+    lines = tuple(Line(move, 0.5, 0.1, "+0.50") for move in moves)
+    finding = SearchInfo(moves[0], 0.5, 0.1, 4, 1000, 0.1, (moves[0],), "+0.50", lines)
+    return SearchRequest(purpose, 1, PlayerName.of("material"), position), finding
+
+
+@pytest.fixture
+def tablebase() -> Tablebase:
+    """Open."""
+    made = Tablebase(lambda: None)
+    made._tables = open_tables(4)
+    return made
+
+
+# In the thinking process ------------------------------------------------------------------------------------------
+
+
+def test_moves_are_in_the_order_of_tables_and_the_line_is_perfect(tablebase: Tablebase) -> None:
+    request, finding = analysed(WON)
+    found = tablebase.judge(request, finding)
+    assert (found.verdict, str(found.move), found.pv[0]) == (Verdict(1, 81), "15-19", found.move)
+    assert [line.verdict.text for line in found.lines if line.verdict] == [
+        "win in 81", "win in 85", "win in 85", "draw", "loss in 4",
+    ]  # fmt: skip
+    assert (found.score, found.depth, found.text) == (0.5, 4, "+0.50")  # the opinion stays
+    position, plies = WON, 81
+    for move in found.pv:
+        position, plies = plain.apply(position, move), plies - 1
+        assert open_tables(4).probe(position) == Verdict(1 if plies % 2 else -1, plies)
+
+
+def test_of_equal_moves_that_of_the_search_is_the_hint(tablebase: Tablebase) -> None:
+    request, finding = analysed(DRAWN)
+    found = tablebase.judge(request, finding)
+    assert found.verdict == Verdict(0, None)
+    assert (found.move, found.pv, found.lines[0].move) == (finding.move, finding.pv, finding.move)
+    without = tablebase.judge(request, replace(finding, lines=()))  # a player that tells no scores
+    assert (without.move, without.lines) == (finding.move, ())
+
+
+def test_a_losing_search_is_overruled(tablebase: Tablebase) -> None:
+    request, finding = analysed(WON)
+    worst = next(move for move in plain.legal_moves(WON) if str(move) == "20-16")
+    for lines in (finding.lines, ()):
+        found = tablebase.judge(request, replace(finding, move=worst, pv=(worst,), lines=lines))
+        assert str(found.move) == "15-19" and str(found.pv[0]) == "15-19"
+
+
+@pytest.mark.parametrize(
+    ("fen", "missing"),
+    [
+        ("B:W18,26,27:BK14,10", "5 pieces: python main.py tablebase build --pieces 5"),
+        ("B:W18,26,27:BK14,10,2", "6 pieces: python main.py tablebase build --pieces 6"),
+        ("B:W18,26,27,32:BK14,10,2", ""),  # nobody can build these
+    ],
+)
+def test_missing_tables_are_named(fen: str, missing: str, tablebase: Tablebase) -> None:
+    request, finding = analysed(Position.from_fen(fen))
+    assert tablebase.judge(request, finding) == replace(finding, missing=missing)
+
+
+def test_moves_and_judgements_of_players_stay_their_own(tablebase: Tablebase) -> None:
+    for purpose in (Purpose.MOVE, Purpose.JUDGEMENT):
+        request, finding = analysed(WON, purpose)
+        assert tablebase.judge(request, finding) is finding
+
+
+def test_tables_are_opened_once_and_not_before_moves_can_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    tablebase = Tablebase(lambda: opened.append("told"))
+    monkeypatch.setattr(tables_module, "open_tables", lambda: opened.append("open"))
+    for allowed, fen in ((False, WON.fen()), (True, "B:W18,26,27,32:BK14,10,2")):
+        tablebase.may_open = allowed
+        request, finding = analysed(Position.from_fen(fen))
+        assert tablebase.judge(request, finding) is finding and tablebase._thread is None
+    request, finding = analysed(WON)
+    for _ in range(2):
+        assert tablebase.judge(request, finding) is finding
+        assert tablebase._thread is not None
+        tablebase._thread.join(30)
+    assert opened == ["open", "told"]
+
+
+def test_tables_that_cannot_be_opened_or_read_change_nothing(
+    tablebase: Tablebase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> Any:
+        raise OSError("gone")
+
+    request, finding = analysed(WON)
+    monkeypatch.setattr(tablebase._tables, "probe", fail)
+    assert tablebase.judge(request, finding) is finding
+    monkeypatch.setattr(tables_module, "open_tables", fail)
+    closed = Tablebase(fail)
+    closed.may_open = True
+    for _ in range(2):
+        assert closed.judge(request, finding) is finding
+        assert closed._thread is not None
+        closed._thread.join(30)
+
+
+# The game, without pictures ---------------------------------------------------------------------------------------
+
+
+def known(value: int, plies: int | None = None, side: int = WHITE) -> Analysis:
+    return Analysis(side, replace(analysed(WON)[1], verdict=Verdict(value, plies)), True)
+
+
+def test_words() -> None:
+    for value, plies, words, mark in (
+        (1, 23, "White wins in 23", "win\n23"),
+        (-1, 12, "Black wins in 12", "win\n12"),
+        (1, None, "White wins", "win"),
+        (0, None, "Draw", "draw"),
+    ):
+        assert verdict_words(WHITE, Verdict(value, plies)) == words and verdict_mark(Verdict(value, plies)) == mark
+    assert [Verdict(*each).text for each in ((1, 23), (-1, None), (0, None))] == ["win in 23", "loss", "draw"]
+
+
+def test_the_merit_of_a_verdict() -> None:
+    order = [Verdict(1, 3), Verdict(1, 5), Verdict(1, None), Verdict(0, None), Verdict(-1, None), Verdict(-1, 4)]
+    assert [order[:4], order[5]] == [sorted(order[:4], key=lambda v: v.merit, reverse=True), Verdict(-1, 4)]
+    assert Verdict(-1, 8).merit > Verdict(-1, 4).merit
+
+
+def test_what_tables_know_counts_before_what_the_analyst_thinks() -> None:
+    assert (known(1).black_share, known(-1).black_share, known(0).black_share) == (-1.0, 1.0, 0.0)
+    assert known(1).black_score == -0.5
+
+
+def test_what_a_move_throws_away() -> None:
+    assert thrown_away(known(1, 9), known(0, side=0)) == thrown_away(known(1, 9), known(1, side=0)) == "a win"
+    assert thrown_away(known(0), known(1, side=0)) == "a draw"
+    for after in (known(-1, 8, side=0), None):
+        assert thrown_away(known(1, 9), after) == ""
+    assert thrown_away(known(-1), known(1, side=0)) == thrown_away(None, known(1)) == ""
+
+
+def test_positions_are_analysed_again_once_tables_are_open() -> None:
+    for fen, again in ((WON.fen(), 1), ("B:W18,26,27,32:BK14,10,2", 0)):
+        table, thinker = begun((HUMAN, HUMAN), start=Position.from_fen(fen))
+        table.analyse(True)
+        table.update(0.0)
+        thinker.answer()
+        table.update(0.1)
+        assert not table.analysing
+        thinker.tables_open = True
+        table.update(0.2)
+        assert len(thinker.asked) == 1 + again
+        thinker.answer()
+        thinker.ready[:] = [
+            replace(reply, finding=replace(reply.finding, verdict=Verdict(1, 81)))
+            for reply in thinker.ready
+            if isinstance(reply, Answer)
+        ]
+        table.update(0.3)
+        thinker.tables_open = False  # the process was lost, and another one opens them
+        table.update(0.4)
+        thinker.tables_open = True
+        table.update(0.5)
+        assert len(thinker.asked) == 1 + again and table.analysis is not None
+
+
+# On the screen ----------------------------------------------------------------------------------------------------
+
+
+def judged(hands: Hands, verdict: Verdict | None, missing: str = "") -> None:
+    """The analyst answers, with what tables know."""
+    assert hands.thinker.present is not None
+    ticket, request = hands.thinker.present
+    moves = plain.legal_moves(request.position)
+    lines = tuple(Line(move, 0.2, 0.05, "+0.20", verdict=verdict) for move in moves)
+    found = replace(hands.thinker.finding(0, 0.2), lines=lines, verdict=verdict, missing=missing)
+    hands.thinker.ready.append(Answer(ticket, found))
+    hands.wait(0.1)
+
+
+def test_the_verdict_stands_beside_the_evaluation(opened: Opened) -> None:
+    hands = opened(evaluation_bar=True, root_scores=True, graph=True, analyst="pieces")
+    hands.app.open(Play(hands.app, GameModel((HUMAN, HUMAN), WON)))
+    hands.wait(0.1)
+    judged(hands, Verdict(1, 81))
+    bar, label = hands.widget("bar"), hands.widget("verdict")
+    assert (bar.share, bar.text, bar.certain) == (-1.0, "win\n81", True)
+    assert bar.hint == "White wins in 81: certain, by tablebase. Even (White +0.20), says Piece counter  (B)"
+    assert (label.text, label.icon) == ("White wins in 81", "check")
+    assert hands.widget("searched").text == "evaluation ="
+    scores = hands.widget("scores")
+    assert (scores.cells(0)[1].text, scores.cells(0)[1].icon) == ("win in 81", "check")
+    hands.touch(15, 11)
+    hands.wait(0.1)
+    assert "verdict" not in hands.keys and not hands.widget("bar").certain  # of the position before
+    judged(hands, Verdict(0, None))
+    assert (hands.widget("bar").share, hands.widget("bar").text) == (0.0, "draw")
+    graph = hands.widget("graph")
+    assert graph.curves == (Curve([-1.0, 0.0]), Curve([None, 0.0], colour=1, sparse=True))
+    assert graph.says(0) == "At the start: White wins in 81, certain, by tablebase"
+    assert graph.says(1) == "15-11 threw away a win: Draw"
+    hands.key("home")
+    assert hands.widget("verdict").text == "White wins in 81"
+
+
+def test_missing_tables_are_named_where_the_analysis_is_shown(opened: Opened) -> None:
+    hands = opened(evaluation_bar=True)
+    hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("material")), Position.from_fen("B:W18,26,27:BK14,10"))))
+    hands.wait(0.1)
+    words = "5 pieces: python main.py tablebase build --pieces 5"
+    judged(hands, None, words)
+    assert "missing" not in hands.keys
+    hands.key("v")
+    assert hands.widget("missing").text == words and not hands.widget("bar").certain
+
+
+def test_a_hint_is_a_perfect_move_without_words(opened: Opened) -> None:
+    hands = opened()
+    hands.app.open(Play(hands.app, GameModel((Seat("material"), HUMAN), WON)))
+    hands.key("h")
+    hands.wait(0.1)
+    assert hands.thinker.asked[-1].purpose is Purpose.ANALYSIS and hands.thinker.asked[-1].depth == ANALYST.depth
+    judged(hands, Verdict(1, 81))
+    assert hands.widget("board").marks.hint == plain.legal_moves(WON)[0].path
+    assert "verdict" not in hands.keys
