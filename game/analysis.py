@@ -13,7 +13,7 @@ from game.generator import SplitMix64
 from game.match import stream_seed
 from game.players.protocol import Choice, Player, PlayerFailure
 from game.search.limits import Limits
-from game.search.result import SearchResult, score_text
+from game.search.result import WON, SearchResult, score_text
 
 SHOWN_LINE = 12
 """Moves of the principal variation that fit into a line."""
@@ -86,7 +86,9 @@ def as_json(position: Position, result: SearchResult) -> dict[str, Any]:
     return {
         "fen": position.fen(),
         "move": str(result.move),
-        "score": result.score,
+        "score": result.told,
+        "tablebase": None if result.verdict is None else VALUES[result.verdict],
+        "tablebase_hits": result.tablebase_hits,
         "depth": result.depth,
         "nodes": result.nodes,
         "evaluations": result.evaluations,
@@ -111,6 +113,7 @@ def report(player: Player, position: Position, result: SearchResult) -> str:
         "",
         f"{player.name}: depth {result.depth}, {result.nodes:,} nodes in {result.seconds:.2f} s ({rate:,.0f} a second)",
         "",
+        *_tables_text(result),
         f"{'move':{width}}  score, seen by {mover(position).split()[0]} ({player.scale.unit})",
     ]
     for each in result.root:
@@ -119,6 +122,19 @@ def report(player: Player, position: Position, result: SearchResult) -> str:
         lines.append(f"{each.move!s:{width}}  {score}{deeper}")
     lines += ["", f"line  {_shown(result.pv)}"]
     return "\n".join(lines)
+
+
+VALUES = {1: "win", 0: "draw", -1: "loss"}
+"""What tablebases say of a position to the side to move, in JSON."""
+
+
+def _tables_text(result: SearchResult) -> list[str]:
+    """What tablebases know of the position, and that the scores of other moves that keep it are evaluations."""
+    if result.verdict is None:
+        return [f"{result.tablebase_hits:,} positions looked up in tablebases", ""] if result.tablebase_hits else []
+    value = {1: "won", 0: "drawn", -1: "lost"}[result.verdict]
+    rest = "" if abs(result.score) > WON else "; moves without a distance have the scores of the search"
+    return [f"{value}, say tablebases{rest}", ""]
 
 
 def _words(line: Sequence[moves.Move]) -> list[str]:

@@ -14,6 +14,7 @@ from game.moves import Move
 from game.rules import DrawRules
 
 WIN = 1_000_000.0
+TABLEBASE_WON = 950_000.0
 Value = Callable[[Position, int], float]
 
 
@@ -58,6 +59,7 @@ class Minimax:
         rules: when the game is a draw.
         side: who searches.
         quiescence, blondie: as in `game.search.limits.SearchOptions`.
+        known: value to the side to move of a position, 1, 0 or -1; None of one that is not looked up.
     """
 
     value: Value
@@ -65,6 +67,7 @@ class Minimax:
     side: int = 0
     quiescence: bool = False
     blondie: bool = False
+    known: Callable[[Position], int | None] = lambda position: None
 
     def root(self, position: Position, history: Sequence[Position], depth: int) -> list[tuple[Move, float]]:
         """Every move with its value, in their order."""
@@ -79,7 +82,11 @@ class Minimax:
         position = line.position
         after = moves.successors(position)
         pending = bool(after) and bool(after[0][0].captured)
-        leaf = depth <= 0  # below 0 where captures went on behind the last ply
+        value = self.known(position)
+        if value is not None and after:
+            score = value * (TABLEBASE_WON - ply)
+            return score if position.side == self.side else -score
+        leaf = depth <= 0 and value is None  # below 0 where captures went on behind the last ply
         if (self.quiescence or self.blondie) and pending:
             leaf = False
         if self.blondie and depth % 2 == 1:

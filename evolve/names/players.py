@@ -29,8 +29,8 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
         network: what the genomes of CSV files are for whose names say nothing (``network=NAME``); by default a shipped
             network, known by its width.
         name: such as ``RUN@15:Gen15_0111,depth=4`` or ``file.csv:NAME``; a file that lies in the folder of runs is
-            found by its bare name, if no run has it. What the name of a run leaves out is as that generation evolved;
-            a file outside a run looks one ply ahead.
+            found by its bare name, if no run has it. What the name of a run leaves out is as that generation evolved,
+            with tablebases unless its preset is a faithful one; a file outside a run looks one ply ahead.
 
     Raises:
         PlayerNameError: no such run or file, or no number after the @; near names are listed.
@@ -135,7 +135,7 @@ def _from_file(path: Path, network: Spec | None) -> _Found:
     usual = (ONE_PLY, PLAIN)
     if run is not None:
         config = run.config()
-        network, usual = network or config.network, PlayConditions.of(config.search, number)
+        network, usual = network or config.network, PlayConditions.usual(config, number)
     if network is not None:
         return generation_csv.read(path, width=network.weights), network, usual
     rows = generation_csv.read(path)
@@ -153,7 +153,7 @@ def _from_run(run: RunFolder, number: str | None, name: PlayerName) -> _Found:
     if rows.genomes is not None:
         rows = _champion(run, generation, rows, name.member)
     config = run.config()
-    return rows, config.network, PlayConditions.of(config.search, generation)
+    return rows, config.network, PlayConditions.usual(config, generation)
 
 
 def _champion(run: RunFolder, number: int, rows: Generation, member: str | None) -> Generation:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
-from evolve.config.model import Search
+from evolve.config.model import Config, Search
+from game.endgame.slices import MOST_PIECES
 from game.search.limits import Limits, SearchOptions
+
+FAITHFUL = ("cowan", "cowan-ballots", "blondie24", "blondie24-1999", "league")
+"""Presets whose individuals play as those did whose experiment they repeat, which had no tablebases."""
 
 
 class PlayConditions(NamedTuple):
@@ -23,3 +28,11 @@ class PlayConditions(NamedTuple):
     def of(cls, search: Search, generation: int) -> PlayConditions:
         """Those of a generation; a run may look deeper in later ones."""
         return cls(search.limits(generation), search.style())
+
+    @classmethod
+    def usual(cls, config: Config, generation: int) -> PlayConditions:
+        """Those in games with people and other programs: as it evolved, with all tablebases unless it is faithful."""
+        how = cls.of(config.search, generation)
+        if config.preset in FAITHFUL:
+            return how
+        return how._replace(style=replace(how.style, tablebase=MOST_PIECES))

@@ -15,7 +15,7 @@ from game.errors import InputError
 from game.moves import Move
 from game.rules import WCDF, DrawRules
 from game.search.limits import Limits
-from game.search.result import WIN, WON, plies_to_win
+from game.search.result import TABLEBASE_WON, WIN, WON, plies_to_win
 
 NO_MOVE = "none"
 """The move of ``bestmove`` in a position without legal moves."""
@@ -159,6 +159,8 @@ def info_line(depth: int, nodes: int, seconds: float, score: float, pv: Sequence
     """The ``info`` line after each depth."""
     plies = plies_to_win(score)
     text = f"{score:.4g}" if plies is None else f"win {plies}" if score > 0 else f"loss {-plies}"
+    if plies is None and abs(score) > WON:
+        text = "won" if score > 0 else "lost"
     nps = round(nodes / max(seconds, 1e-6))
     line = " ".join(map(str, pv))
     return f"info depth {depth} nodes {nodes} nps {nps} score {text} pv {line}".rstrip()
@@ -196,7 +198,9 @@ def read_line(position: Position, words: Sequence[str]) -> tuple[Move, ...]:
 
 
 def _score(first: str, second: str) -> float | None:
-    """``0.53``, ``win 23``, ``loss 8``; also the ``cp`` and ``mate`` of chess programs."""
+    """``0.53``, ``win 23``, ``loss 8``, ``won``, ``lost``; also the ``cp`` and ``mate`` of chess programs."""
+    if first in ("won", "lost"):
+        return TABLEBASE_WON if first == "won" else -TABLEBASE_WON
     if first in ("win", "loss", "cp", "mate"):
         number = _number(second)
         if number is None:
@@ -205,7 +209,7 @@ def _score(first: str, second: str) -> float | None:
             return _clamp(number / 100)
         won = first == "win" or (first == "mate" and number > 0)
         plies = abs(number) * (2 if first == "mate" else 1)
-        if plies >= WIN - WON:
+        if plies >= WIN - TABLEBASE_WON:
             return None
         return WIN - plies if won else plies - WIN
     number = _number(first)

@@ -171,6 +171,17 @@ class AlphaBetaBase(SearchingBase):
         """Its search as `Compiled` has it."""
         return (self.limits, self.style) if self.looks_ahead() else None
 
+    def begin_game(self, rules: DrawRules, seed: int) -> None:
+        """Open the tablebases that it asks for.
+
+        Raises:
+            InputError: they are not there.
+        """
+        if self.style.tablebase:
+            from game.search.search import open_for
+
+            open_for(self.style.tablebase)
+
     def looks_ahead(self) -> bool:
         """Whether it takes more than a score of the positions after its own moves."""
         return needs_search(self.limits, self.style)
@@ -264,7 +275,7 @@ def choose_by_search(
         in_order = [each for each in moves.legal_moves(position) if each in best]
         move = in_order[generator.below(len(in_order))] if len(in_order) > 1 else move
     line = result.pv if move == result.move else (move,)  # of another one of the best nothing more is known
-    return Choice(move, result.score, result.evaluations, result.depth, result.nodes, line)
+    return Choice(move, result.told, result.evaluations, result.depth, result.nodes, line)
 
 
 class _Searchers(threading.local):

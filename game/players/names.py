@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from game.endgame.slices import LEAST_PIECES, MOST_PIECES
 from game.errors import InputError
 from game.search.layout import MAX_DEPTH
 from game.search.limits import MAX_SECONDS, ONE_PLY, PLAIN, Limits, SearchOptions
@@ -217,17 +218,31 @@ def read_settings(
             raise wrong(key, "yes or no")
         return text == "yes"
 
-    if switch("tablebase", False):
-        raise PlayerNameError(f"player {name.text!r}: there are no endgame tablebases yet")
+    def tablebase(usual: int) -> int:
+        text = name.options.get("tablebase")
+        if text is None:
+            return usual
+        number = {"no": 0, "yes": MOST_PIECES}.get(text, _whole(text))
+        if number is None or (number and not LEAST_PIECES <= number <= MOST_PIECES):
+            raise wrong("tablebase", f"yes, no, or the most pieces to look up, {LEAST_PIECES} to {MOST_PIECES}")
+        return number
+
     given = whole("depth", MAX_DEPTH), whole("nodes", 10**15), read_seconds(name, "time") or None
     usual = _left_out(given[0], limits, style)
-    style = replace(style, quiescence=switch("quiescence", usual.quiescence), blondie=switch("blondie", usual.blondie))
+    style = replace(
+        style,
+        quiescence=switch("quiescence", usual.quiescence),
+        blondie=switch("blondie", usual.blondie),
+        tablebase=tablebase(usual.tablebase),
+    )
     return PlayerSettings(limits if given == (None, None, None) else Limits(*given), style, _seed(name))
 
 
 def _left_out(depth: int | None, limits: Limits, style: SearchOptions) -> SearchOptions:
     """The style of a name that gives this depth and no style; usual are those limits and that style."""
-    return replace(style, quiescence=False, blondie=False) if depth == 1 and limits.depth != 1 else style
+    if depth == 1 and limits.depth != 1:
+        return replace(style, quiescence=False, blondie=False, tablebase=0)
+    return style
 
 
 def write_search(
@@ -242,6 +257,9 @@ def write_search(
         parts.append(f"blondie={'yes' if style.blondie else 'no'}")
     if not style.blondie and style.quiescence != left_out.quiescence:
         parts.append(f"quiescence={'yes' if style.quiescence else 'no'}")
+    if style.tablebase != left_out.tablebase:
+        said = {0: "no", MOST_PIECES: "yes"}.get(style.tablebase, style.tablebase)
+        parts.append(f"tablebase={said}")
     return "".join(f",{part}" for part in parts)
 
 

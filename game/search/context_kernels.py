@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from game.bits import load_word, popcount, store_word
 from game.jit import Int, Word, inlined
 from game.search import layout as at
+
+_0 = np.uint64(0)
 
 
 @inlined
@@ -19,6 +23,16 @@ def get(context: Int, word: Int) -> Int:
 def put(context: Int, word: Int, value: Int) -> None:
     """Write a word of the context."""
     store_word(context + 8 * word, np.uint64(value))
+
+
+@inlined
+def is_known(own: Word, opponent: Word, kings: Word, context: Int) -> Any:
+    """Whether tablebases give the value of a position below the root."""
+    pieces = popcount(own | opponent)
+    if pieces > get(context, at.TABLEBASE_PIECES):
+        return False
+    men = popcount((own | opponent) & ~kings)
+    return own != _0 and opponent != _0 and pieces + men < get(context, at.TABLEBASE_BELOW)
 
 
 @inlined

@@ -25,6 +25,8 @@ PATH_DEPENDENT on its way up, and never stored in the table.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from game.bits import call, load_word, lowest_bit, prefetch, store_word
@@ -32,7 +34,7 @@ from game.jit import Int, Word, compiled, inlined, part
 from game.kernels import MOVE_BYTES, generate_at
 from game.search import layout as at
 from game.search import table_kernels as table
-from game.search.context_kernels import get, material, put, record_of
+from game.search.context_kernels import get, is_known, material, put, record_of
 from game.search.node_kernels import (
     is_draw,
     is_leaf,
@@ -98,12 +100,16 @@ def alphabeta(
     if count == 0:
         return ply - at.WIN
 
-    # Step 4. Draws by repetition, quiet plies and length. On another path the same position may be no draw.
+    # Step 4. Tablebases. What they say does not depend on the path; a loss by having no move is seen above.
+    if is_known(own, opponent, kings, context):
+        return call(get(context, at.TABLEBASE), context, at.PROBE_NODE, ply, 0)
+
+    # Step 5. Draws by repetition, quiet plies and length. On another path the same position may be no draw.
     if is_draw(ply, context):
         put(context, at.PATH_DEPENDENT, 1)
         return 0
 
-    # Step 5. Transposition table lookup. Cut off at zero-window nodes only: a PV node would lose its line. The entry's
+    # Step 6. Transposition table lookup. Cut off at zero-window nodes only: a PV node would lose its line. The entry's
     # move is tried first in any case. Nodes of the quiescence search are not kept. With KEEPS there is no line to lose,
     # and they are: below depth 1 only the parity of the depth counts, and 2 is as good as 0 unless the move is forced.
     # A forced move has the value of the next position, which has an entry of its own.
@@ -139,13 +145,13 @@ def alphabeta(
                         put(context, at.DEEPEST, ply + table.entry_extent(data))
                     return score
 
-    # Step 6. From here on note how deep the lines of this position go.
+    # Step 7. From here on note how deep the lines of this position go.
     kind = get(context, at.EVALUATOR_KIND)
     deepest = get(context, at.DEEPEST)
     if keeps != 0:
         put(context, at.DEEPEST, ply)
 
-    # Step 7. The depth of the children. With BLONDIE a forced move is an extension, and negative depths count on, since
+    # Step 8. The depth of the children. With BLONDIE a forced move is an extension, and negative depths count on, since
     # leaves depend on their parity; otherwise the quiescence search stays at 0.
     child_depth = depth - 1
     if count == 1 and get(context, at.BLONDIE) != 0 and ply + depth < at.MAX_PLY - 2:
@@ -162,10 +168,10 @@ def alphabeta(
     last_ply = ply >= at.MAX_PLY - 2
     expands_all = child_depth <= 0 and child_depth & 1 != 0 and get(context, at.BLONDIE) != 0 and not last_ply
 
-    # Step 8. After the last ply evaluate the leaves first, BATCH at a time, for they cost least; moves whose positions
-    # are to be expanded all the same (a capture is pending) wait for step 10. With KEEPS two come before the first
-    # batch, since most cutoffs are by the first leaf, and a leaf is not evaluated if its pieces decide: no output of
-    # the network could lift it above alpha, or bring it below beta.
+    # Step 9. After the last ply evaluate the leaves first, BATCH at a time, for they cost least; moves whose positions
+    # are no leaves (a capture is pending, or tablebases know them) wait for step 11. With KEEPS two come before the
+    # first batch, since most cutoffs are by the first leaf, and a leaf is not evaluated if its pieces decide: no output
+    # of the network could lift it above alpha, or bring it below beta.
     if child_depth <= 0 and not expands_all:
         every = last_ply or get(context, at.QUIESCENCE) == 0
         unsearched = 0
@@ -176,7 +182,8 @@ def alphabeta(
         most: Int = np.int64(at.INFINITY)
         for index in range(count):
             row = rows + index * MOVE_BYTES
-            if every or reply_is_capture(row, side) == 0:
+            quiet = every or reply_is_capture(row, side) == 0
+            if quiet and not is_known(load_word(row), load_word(row + 8), load_word(row + 16), context):
                 if kind == at.MATERIAL:
                     score = material(load_word(row), load_word(row + 8), load_word(row + 16))
                     nodes += 1
@@ -224,7 +231,7 @@ def alphabeta(
         if best >= beta:
             unsearched = 0
 
-    # Step 9. Move ordering. A single move needs none.
+    # Step 10. Move ordering. A single move needs none.
     elif child_depth > 0 and count > 1:
         score_for_ordering(own, opponent, count, side, tt_move, load_word(record + at.KILLER), rows, context)
     else:
@@ -232,7 +239,7 @@ def alphabeta(
         for index in range(_BITS, count):
             keep_in_order(rows + index * MOVE_BYTES)
 
-    # Step 10. Loop through the moves until none is left or a beta cutoff occurs.
+    # Step 11. Loop through the moves until none is left or a beta cutoff occurs.
     searched = 0
     while unsearched > 0:
         unsearched -= 1
@@ -242,12 +249,12 @@ def alphabeta(
         else:
             row = pick_next(count, rows)
 
-        # Step 11. Make the move. The bucket of its position is fetched while the search gets there.
+        # Step 12. Make the move. The bucket of its position is fetched while the search gets there.
         child = make_move(own, kings, opponent, row, ply, context)
         prefetch(table.bucket_of(child, get(context, at.TABLE), get(context, at.BUCKET_MASK)))
         a, b, k = load_word(row + 8), load_word(row), load_word(row + 16)
 
-        # Step 12. Principal variation search: after the first move of a PV node a zero window shows whether a move is
+        # Step 13. Principal variation search: after the first move of a PV node a zero window shows whether a move is
         # better at all, and only one that is gets the full window. At zero-window nodes there is nothing to narrow.
         if searched > 0 and pv_node:
             score = -alphabeta(a, b, k, -alpha - 1, -alpha, child_depth, ply + 1, free, context)
@@ -260,7 +267,7 @@ def alphabeta(
             return 0
         searched += 1
 
-        # Step 13. Check for a new best move. A beta cutoff rests on this move alone; any other value on all of them.
+        # Step 14. Check for a new best move. A beta cutoff rests on this move alone; any other value on all of them.
         if score > best:
             best, best_row = score, row
             if score > alpha:
@@ -273,7 +280,7 @@ def alphabeta(
         path_dependent |= get(context, at.PATH_DEPENDENT)
     put(context, at.PATH_DEPENDENT, path_dependent)
 
-    # Step 14. Store the result in the table, unless it holds only on this path. A node that failed low knows no best
+    # Step 15. Store the result in the table, unless it holds only on this path. A node that failed low knows no best
     # move, so the move of its old entry is kept.
     extent = np.int64(0)
     if keeps != 0:
@@ -295,7 +302,7 @@ def alphabeta(
             score, kept_depth, bound, move, extent,
         )  # fmt: skip
 
-    # Step 15. A quiet move that caused a cutoff becomes the killer of this ply, and its history counter grows.
+    # Step 16. A quiet move that caused a cutoff becomes the killer of this ply, and its history counter grows.
     if best >= beta and child_depth > 0 and load_word(best_row + 8) == opponent:
         reward_cutoff(best_row, depth, side, record, context)
     return best
@@ -303,7 +310,10 @@ def alphabeta(
 
 @compiled
 def begin(context: Int) -> Int:
-    """Begin a search from the root, whose record is filled; return its number of moves."""
+    """Begin a search from the root, whose record is filled; return its number of moves.
+
+    Where tablebases decide among them ROOT_DEPTH is 1, the result complete, and nothing is left to search.
+    """
     put(context, at.NODES, 0)
     put(context, at.EVALUATIONS, 0)
     put(context, at.DEEPEST, 0)
@@ -338,6 +348,10 @@ def begin(context: Int) -> Int:
     order = get(context, at.ROOT_ORDER)
     for index in range(count):
         store_word(order + 8 * index, np.uint64(index))
+    put(context, at.ROOT_KEPT, count)
+    put(context, at.TABLEBASE_HITS, 0)
+    if get(context, at.TABLES) != 0:
+        call(get(context, at.TABLEBASE), context, at.JUDGE_ROOT, 0, 0)
     return count
 
 
@@ -390,7 +404,7 @@ def search_root(depth: Int, all_scores: Int, context: Int) -> None:
     best_index: Int = -1
     best_place = 0
     searched: Int = 0
-    for place in range(count):
+    for place in range(get(context, at.ROOT_KEPT)):
         index = np.int64(load_word(order + 8 * place))
         row = rows + index * MOVE_BYTES
         alpha = -at.INFINITY
@@ -438,20 +452,27 @@ def search_root(depth: Int, all_scores: Int, context: Int) -> None:
 
 
 @inlined
+def is_settled(score: Int, depth: Int) -> Any:
+    """Whether the root is won or lost within `depth` plies, so that no deeper search finds a better way to do it."""
+    size = abs(score)
+    return size >= at.WIN - depth or at.TABLEBASE_WIN - depth <= size <= at.TABLEBASE_WIN
+
+
+@inlined
 def think(context: Int, depth: Int, nodes: Int, all_scores: Int) -> Int:
     """A whole search by iterative deepening, to `depth` or until `nodes` positions are visited.
 
     `AlphaBeta.search` in `game.search.search` is the same loop with clocks and callbacks. Returns the number of moves.
     """
     count = begin(context)
-    if count == 0:
-        return 0
+    if count == 0 or get(context, at.ROOT_DEPTH) != 0:
+        return count
     step = 2 if get(context, at.BLONDIE) != 0 else 1
     current = min(step, depth)
     put(context, at.NODE_LIMIT, at.NO_LIMIT)
     while True:
         search_root(current, all_scores, context)
-        if current >= depth or get(context, at.ABORTED) != 0 or abs(get(context, at.ROOT_SCORE)) >= at.WIN - current:
+        if current >= depth or get(context, at.ABORTED) != 0 or is_settled(get(context, at.ROOT_SCORE), current):
             return count
         put(context, at.NODE_LIMIT, nodes)  # from the second iteration on
         current = min(current + step, depth)

@@ -31,7 +31,13 @@ SUMS_PLY = 72  # first-layer sums are those of the path up to this ply
 # was given away; how many more the game may need, this one included (all are cleared before them, not in between).
 KEEPS, KEPT_AGE, NEWEST_AGE, AGES_NEEDED = 73, 74, 75, 76
 LOWEST, HIGHEST = 77, 78  # bits of float32: with KEEPS, no output of the network lies beyond
-CONTEXT_WORDS = 79
+# Tablebases: the address of open tables, 0 for none; of `tablebase_kernels.tablebase`; positions of how many pieces are
+# looked up, 0 for none; only where pieces and men together are fewer; how many were looked up; what the root is worth
+# to the side to move, UNKNOWN if tables do not say; how many of its moves, first in its order, are searched.
+TABLES, TABLEBASE, TABLEBASE_PIECES, TABLEBASE_BELOW, TABLEBASE_HITS, ROOT_VALUE, ROOT_KEPT = 79, 80, 81, 82, 83, 84, 85
+CONTEXT_WORDS = 86
+
+UNKNOWN = 2
 
 BATCH = 4
 """Leaves that are evaluated together. Larger batches are faster per leaf, but cutoffs come later (docs/search.md)."""
@@ -44,6 +50,9 @@ MATERIAL, NETWORK = 0, 1
 
 # Requests to an evaluator, `evaluator(context, request, ply, count)`: set up the root, write the values of leaves.
 AT_ROOT, AT_LEAVES = 0, 1
+
+# Requests to tablebases, `tablebase(context, request, ply, 0)`: judge the moves of the root, the score of a position.
+JUDGE_ROOT, PROBE_NODE = 0, 1
 
 # ABORTED: why a search ended early.
 RUNNING, LIMIT_REACHED, STOPPED, FAILED = 0, 1, 2, 3
@@ -68,6 +77,10 @@ PROVED = 0x7F80_0000
 
 WIN = 0x7FC0_0000
 """A win at the root; a win n plies later is worth n less."""
+
+TABLEBASE_WIN = 0x7FA0_0000
+"""A win that tables know, at the root; one that the search reaches n plies later is worth n less. Every win on the
+board is worth more: there its distance is known."""
 
 INFINITY = 0x7FFF_FFFF
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from game.endgame.slices import LEAST_PIECES, MOST_PIECES
 from game.errors import InputError
 from game.search.layout import MAX_DEPTH
 
@@ -56,19 +57,24 @@ class SearchOptions:
             plies that were not forced away. Source: Chellapilla and Fogel (1999, 2001).
         equal_depth: table entries are used only at their own depth, so root values are those of plain minimax.
         table_bits: the transposition table has 2**bits entries of 16 bytes.
+        tablebase: positions of up to so many pieces are looked up in endgame tablebases; 0 for none, MOST_PIECES for
+            all tables that are there.
 
     Raises:
-        InputError: impossible table size.
+        InputError: impossible table size or number of pieces.
     """
 
     quiescence: bool = False
     blondie: bool = False
     equal_depth: bool = False
     table_bits: int = TABLE_BITS
+    tablebase: int = 0
 
     def __post_init__(self) -> None:
         if not 1 <= self.table_bits <= MAX_TABLE_BITS:
             raise InputError(f"table_bits: expected 1 to {MAX_TABLE_BITS}, got {self.table_bits}")
+        if self.tablebase and not LEAST_PIECES <= self.tablebase <= MOST_PIECES:
+            raise InputError(f"tablebase: expected {LEAST_PIECES} to {MOST_PIECES} pieces, got {self.tablebase}")
 
 
 ONE_PLY = Limits(depth=1)
@@ -77,7 +83,7 @@ PLAIN = SearchOptions()
 
 def needs_search(limits: Limits, style: SearchOptions) -> bool:
     """Whether these take more than a score of the positions after the own moves."""
-    return limits != ONE_PLY or style.quiescence or style.blondie
+    return limits != ONE_PLY or style.quiescence or style.blondie or style.tablebase > 0
 
 
 def describe_search(limits: Limits, style: SearchOptions) -> str:
@@ -89,4 +95,7 @@ def describe_search(limits: Limits, style: SearchOptions) -> str:
     parts += [f"within {limits.seconds:g} s"] if limits.seconds is not None else []
     parts += ["captures played out"] if style.quiescence else []
     parts += ["as Blondie24 looked"] if style.blondie else []
+    if style.tablebase:
+        pieces = f" of up to {style.tablebase} pieces" if style.tablebase < MOST_PIECES else ""
+        parts.append(f"endings{pieces} by tablebase")
     return ", ".join(parts)

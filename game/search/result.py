@@ -9,21 +9,27 @@ from game.moves import Move
 WIN = 1_000_000.0
 """Score of a won game; a win in n plies is worth n less. A loss is negative."""
 
+TABLEBASE_WON = 950_000.0
+"""Score of a game that tablebases know to be won, without its distance, less the plies until they know it; below every
+score of a win whose distance is known."""
+
 WON = 900_000.0
 """Scores beyond this, in either direction, are proved. Evaluations are clamped to it."""
 
 
 def plies_to_win(score: float) -> int | None:
-    """Plies to a proved win, negative for a loss; None if nothing is proved."""
-    if abs(score) <= WON:
+    """Plies to a proved win, negative for a loss; None if nothing is proved, or no distance known."""
+    if abs(score) <= TABLEBASE_WON:
         return None
     plies = round(WIN - abs(score))
     return plies if score > 0 else -plies
 
 
 def score_text(score: float) -> str:
-    """A score for people: ``+0.53``, ``win in 23``, ``loss in 8`` (plies)."""
+    """A score for people: ``+0.53``, ``win in 23`` and ``loss in 8`` (plies), ``won (tablebase)``."""
     plies = plies_to_win(score)
+    if plies is None and abs(score) > WON:
+        return "won (tablebase)" if score > 0 else "lost (tablebase)"
     if plies is None:
         return f"{score:+.2f}"
     return f"win in {plies}" if score > 0 else f"loss in {-plies}"
@@ -63,6 +69,9 @@ class SearchResult:
         seconds: time taken.
         pv: the principal variation; it may be shorter than the depth.
         root: every move, best first; moves searched in a deeper iteration come before all others.
+        verdict: what tablebases say of the position to the side to move: 1 won, 0 drawn, -1 lost, None if they do not.
+            Then moves that do not keep this are not searched: they come last, with a depth of 0 and their exact value.
+        tablebase_hits: positions that were looked up in tablebases.
     """
 
     move: Move
@@ -73,3 +82,12 @@ class SearchResult:
     seconds: float
     pv: tuple[Move, ...]
     root: tuple[RootMove, ...]
+    verdict: int | None = None
+    tablebase_hits: int = 0
+
+    @property
+    def told(self) -> float:
+        """The score for people: where tablebases know the result it is that, and not what an evaluation hopes for."""
+        if self.verdict is None or abs(self.score) > WON:
+            return self.score
+        return TABLEBASE_WON * self.verdict

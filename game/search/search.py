@@ -9,11 +9,13 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from game import bitboard, moves
 from game.board import Position
+from game.endgame.slices import MOST_PIECES
 from game.errors import InputError
 from game.networks.evaluator import Evaluator
 from game.networks.program import Program
@@ -21,7 +23,10 @@ from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search import layout as at
 from game.search.limits import Limits, SearchOptions
 from game.search.protocol import EvaluationError, Stop
-from game.search.result import WIN, WON, RootMove, SearchResult
+from game.search.result import TABLEBASE_WON, WIN, WON, RootMove, SearchResult
+
+if TYPE_CHECKING:
+    from game.endgame.tables import Tables
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,12 @@ class Memory:
         c[at.STOP] = self.never.ctypes.data
         c[at.NODE_LIMIT] = at.NO_LIMIT
         c[at.AGES_NEEDED] = 1
+        self.tables = open_for(style.tablebase) if style.tablebase else None
+        if self.tables is not None:
+            from game.search.tablebase_kernels import tablebase
+
+            c[at.TABLES], c[at.TABLEBASE] = self.tables.address, tablebase.address
+            c[at.TABLEBASE_PIECES] = min(style.tablebase, self.tables.pieces)
         self.make_room(before)
 
     def bind(self, binding: Binding) -> None:
@@ -126,6 +137,23 @@ class Memory:
         c[at.QUIET_LIMIT] = rules.quiet_plies or at.NO_LIMIT
         c[at.LENGTH_LEFT] = rules.max_plies - plies if rules.max_plies else at.NO_LIMIT
         c[at.MEN_RESET] = rules.men_reset
+
+
+def open_for(pieces: int) -> Tables:
+    """The tablebases of a search: all that are there for MOST_PIECES, else those of up to `pieces` pieces.
+
+    Raises:
+        InputError: they are not there.
+    """
+    from game.endgame.tables import open_tables
+
+    tables = open_tables(None if pieces == MOST_PIECES else pieces)
+    if tables.pieces < pieces < MOST_PIECES:
+        raise InputError(
+            f"tablebase={pieces}: there are tables of up to {tables.pieces} pieces; "
+            f"python main.py tablebase build --pieces {pieces} makes those"
+        )
+    return tables
 
 
 class AlphaBeta:
@@ -183,6 +211,11 @@ class AlphaBeta:
         if count == 0:
             raise InputError(f"no legal move: {position.fen()}")
         result = None
+        if context[at.ROOT_DEPTH]:  # tablebases know the best move
+            result = self._result(position, time.perf_counter() - began)
+            if on_depth is not None:
+                on_depth(result)
+            return result
         last = limits.depth or at.MAX_DEPTH
         step = 2 if memory.style.blondie else 1
         depth = min(step, last)
@@ -197,7 +230,7 @@ class AlphaBeta:
                 break
             if on_depth is not None:
                 on_depth(result)
-            if depth >= last or abs(int(context[at.ROOT_SCORE])) >= at.WIN - depth or stop.is_set:
+            if depth >= last or is_settled(int(context[at.ROOT_SCORE]), depth) or stop.is_set:
                 break
             depth = min(depth + step, last)
         return result
@@ -248,16 +281,25 @@ class AlphaBeta:
             seconds,
             tuple(pv),
             (first, *sorted(others, key=lambda each: (-each.depth, -each.score))),
+            int(context[at.ROOT_VALUE]) if memory.tables and context[at.ROOT_VALUE] != at.UNKNOWN else None,
+            int(context[at.TABLEBASE_HITS]),
         )
 
     def _to_score(self, score: int) -> float:
         """Convert a score of the kernel to the units of the evaluation."""
+        if at.PROVED <= abs(score) <= at.TABLEBASE_WIN:
+            return math.copysign(TABLEBASE_WON - (at.TABLEBASE_WIN - abs(score)), score)
         if abs(score) >= at.PROVED:
             return math.copysign(WIN - (at.WIN - abs(score)), score)
         if self.evaluator is None:
             return float(score)
         value: float = struct.unpack("<f", struct.pack("<i", abs(score)))[0]
         return math.copysign(min(value, WON), score) if score else 0.0
+
+
+def is_settled(score: int, depth: int) -> bool:
+    """`game.search.kernels.is_settled`."""
+    return abs(score) >= at.WIN - depth or at.TABLEBASE_WIN - depth <= abs(score) <= at.TABLEBASE_WIN
 
 
 def relative_words(board: Position, side: int) -> tuple[int, int, int]:

@@ -1,0 +1,111 @@
+"""Compiled: tablebases in a search; called by address, so that the search is compiled without them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from game.bits import load_word, popcount, store_word
+from game.endgame.probe_kernels import covers, distance, probe
+from game.jit import Int, callback, inlined
+from game.kernels import MOVE_BYTES
+from game.search import layout as at
+from game.search.context_kernels import get, put, record_of
+
+_0 = np.uint64(0)
+_CODE = np.uint64(0xFFFFFFFF)
+_ANYWHERE = 64
+"""For TABLEBASE_BELOW: more than pieces and men of any position."""
+
+
+@inlined
+def score_of(value: Int, plies: Int, ply: Int) -> Int:
+    """The score of a position at a ply by its value; of a won or lost one by its distance if that is not -1."""
+    size = at.TABLEBASE_WIN - ply if plies < 0 else at.WIN - ply - plies
+    return size * value
+
+
+@inlined
+def probe_node(ply: Int, context: Int) -> Int:
+    """The score of the position at a ply, by its value alone."""
+    record = record_of(ply, context)
+    own, opponent, side = load_word(record + at.BLACK), load_word(record + at.WHITE), ply & 1
+    if side != 0:
+        own, opponent = opponent, own
+    put(context, at.TABLEBASE_HITS, get(context, at.TABLEBASE_HITS) + 1)
+    value = probe(own, opponent, load_word(record + at.KINGS), side, get(context, at.TABLES))
+    return score_of(value, np.int64(-1), ply)
+
+
+@inlined
+def score_after(row: Int, tables: Int) -> Int:
+    """What a move of the root is worth to the side that makes it."""
+    own, opponent, kings = load_word(row + 8), load_word(row), load_word(row + 16)
+    if own == _0:  # the last piece is captured
+        return np.int64(at.WIN - 1)
+    side = np.int64(1)
+    return -score_of(probe(own, opponent, kings, side, tables), distance(own, opponent, kings, side, tables), 1)
+
+
+@inlined
+def value_of(score: Int) -> Int:
+    """1 for a win, 0 for a draw, -1 for a loss."""
+    return np.int64(score > 0) - np.int64(score < 0)
+
+
+@inlined
+def judge_root(context: Int) -> None:
+    """Find what the root is worth, its moves that keep this, and the best of these if distances tell.
+
+    Otherwise the moves that keep it are first in the root's order, and a search chooses. It looks up nothing but what
+    captures, crownings and the fewer men and pieces behind them lead to, so that play makes progress.
+    """
+    tables, record = get(context, at.TABLES), record_of(0, context)
+    black, white, kings = load_word(record + at.BLACK), load_word(record + at.WHITE), load_word(record + at.KINGS)
+    pieces = popcount(black | white)
+    put(context, at.ROOT_VALUE, at.UNKNOWN)
+    put(context, at.TABLEBASE_BELOW, _ANYWHERE)
+    count = get(context, at.ROOT_COUNT)
+    if count == 0 or pieces > get(context, at.TABLEBASE_PIECES) or not covers(black, white, tables):
+        return
+    put(context, at.TABLEBASE_BELOW, pieces + popcount((black | white) & ~kings))
+    put(context, at.TABLEBASE_HITS, count)
+    order, scores = get(context, at.ROOT_ORDER), get(context, at.ROOT_SCORES)
+    exact, depths = get(context, at.ROOT_EXACT), get(context, at.ROOT_DEPTHS)
+    best: Int = np.int64(-at.INFINITY)
+    first: Int = np.int64(0)
+    for index in range(count):
+        score = score_after(get(context, at.ROWS) + index * MOVE_BYTES, tables)
+        store_word(scores + 8 * index, np.uint64(score))
+        store_word(exact + 8 * index, np.uint64(1))
+        if score > best:
+            best, first = score, np.int64(index)
+    put(context, at.ROOT_BEST, first)
+    put(context, at.ROOT_SCORE, best)
+    put(context, at.ROOT_VALUE, value_of(best))
+    if abs(best) > at.TABLEBASE_WIN:  # a distance is known, so this is the best move
+        put(context, at.NODES, count)
+        put(context, at.ROOT_DEPTH, 1)
+        line = get(context, at.ROOT_PV)
+        store_word(line, np.uint64(1))
+        store_word(line + 8, load_word(get(context, at.ROWS) + first * MOVE_BYTES + 24) & _CODE)
+    kept: Int = np.int64(0)
+    for keeps in (1, 0):
+        for index in range(count):
+            score = np.int64(load_word(scores + 8 * index))
+            alike = index == first if get(context, at.ROOT_DEPTH) != 0 else value_of(score) == value_of(best)
+            if np.int64(alike) == keeps:
+                store_word(order + 8 * kept, np.uint64(index))
+                kept += 1
+        if keeps != 0:
+            put(context, at.ROOT_KEPT, kept)
+    for index in range(count):
+        store_word(depths + 8 * index, np.uint64(get(context, at.ROOT_DEPTH)))
+
+
+@callback(4)
+def tablebase(context: Int, request: Int, ply: Int, _count: Int) -> Int:
+    """Answer a request of the search (`game.search.layout`, JUDGE_ROOT and after)."""
+    if request == at.PROBE_NODE:
+        return probe_node(ply, context)
+    judge_root(context)
+    return 0

@@ -1,0 +1,183 @@
+"""Searches with tablebases: against plain minimax with a plain table, and play that wins what is won."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from game import match, moves
+from game.batch.games import BatchPlayers, play_all
+from game.board import Position
+from game.endgame.tables import Tables, open_tables
+from game.errors import InputError
+from game.generator import SplitMix64
+from game.players.registry import player
+from game.rules import WCDF, DrawRules
+from game.search import layout as at
+from game.search.limits import Limits, SearchOptions
+from game.search.result import TABLEBASE_WON, WIN, WON, plies_to_win, score_text
+from game.search.search import AlphaBeta
+from tests.game.search.test_search import EVALUATORS, STYLES, value_of
+from tests.naive_search import Minimax
+
+STRONG = SearchOptions(tablebase=6)
+ENDLESS = DrawRules(repetition=0, quiet_plies=0, max_plies=400)
+
+
+@pytest.fixture(scope="module")
+def tables() -> Tables:
+    return open_tables(4)
+
+
+def with_tables(style: SearchOptions, pieces: int = 4) -> SearchOptions:
+    return dataclasses.replace(style, tablebase=pieces)
+
+
+def endings(count: int, pieces: tuple[int, ...], seed: int) -> list[Position]:
+    """Random positions with so many pieces and a legal move; men and kings of both sides."""
+    generator = SplitMix64(seed)
+    found: list[Position] = []
+    while len(found) < count:
+        squares = list(range(1, 33))
+        sides: tuple[list[str], list[str]] = ([], [])
+        for number in range(pieces[len(found) % len(pieces)]):
+            square = squares.pop(generator.below(len(squares)))
+            side = number % 2
+            king = generator.below(2) or square <= 4 or square >= 29
+            sides[side].append(f"{'K' * king}{square}")
+        position = Position.from_fen(f"{'BW'[generator.below(2)]}:W{','.join(sides[0])}:B{','.join(sides[1])}")
+        if len(moves.legal_moves(position)) > 1:
+            found.append(position)
+    return found
+
+
+def known_to(tables: Tables, pieces: int, below: int = 64) -> Callable[[Position], int | None]:
+    """What a search looks up: so many pieces at most, where pieces and men together are fewer than `below`."""
+
+    def value(position: Position) -> int | None:
+        board = position.own | position.opponent
+        count = board.bit_count()
+        if not (position.own and position.opponent) or count > pieces:
+            return None
+        verdict = tables.probe(position) if count + (board & ~position.kings).bit_count() < below else None
+        return None if verdict is None else verdict.value
+
+    return value
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("name", ["material", "cnn"])
+def test_values_are_those_of_plain_minimax_with_a_plain_table(tables: Tables, name: str, style: str) -> None:
+    how, evaluator, hits = STYLES[style], EVALUATORS[name], 0
+    searcher = AlphaBeta(evaluator, with_tables(how))
+    twin = Minimax(value_of(evaluator), WCDF, quiescence=how.quiescence, blondie=how.blondie, known=known_to(tables, 4))
+    for number, position in enumerate(endings(24, (5, 6), 31)):
+        for every in (False, True):
+            found = searcher.search(position, limits=Limits(1 + number % 4), all_scores=every)
+            expected = dict(twin.root(position, (), found.depth))
+            best = max(expected.values())
+            assert (found.score, found.verdict) == (best, None), position.fen()
+            assert found.move == next(move for move, value in expected.items() if value == best)
+            for each in found.root:
+                value = expected[each.move]
+                assert each.score == value if each.exact else each.score >= value, (position.fen(), str(each.move))
+            hits += found.tablebase_hits
+    assert hits > 50
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_drawn_root_is_searched_among_the_moves_that_draw(tables: Tables, style: str) -> None:
+    """Only what captures and crownings lead to is looked up."""
+    how, seen = STYLES[style], 0
+    searcher = AlphaBeta(None, with_tables(how))
+    for number, position in enumerate(endings(40, (4,), 32)):
+        verdict = tables.probe(position)
+        assert verdict is not None
+        found = searcher.search(position, limits=Limits(1 + number % 5))
+        assert found.verdict == verdict.value
+        if verdict.value:
+            continue
+        after = {move: None if each is None else each.value for move, each in tables.moves(position)}
+        board = position.own | position.opponent
+        below = board.bit_count() + (board & ~position.kings).bit_count()
+        twin = Minimax(
+            value_of(None), WCDF, quiescence=how.quiescence, blondie=how.blondie, known=known_to(tables, 4, below)
+        )
+        expected = {move: value for move, value in twin.root(position, (), found.depth) if after[move] == 0}
+        best = max(expected.values())
+        assert (found.move, found.score, found.told) == (
+            next(move for move, value in expected.items() if value == best),
+            best,
+            0.0,
+        )
+        lost = [each for each in found.root if after[each.move]]
+        assert all(each.exact and each.depth == 0 and each.score < -WON for each in lost)
+        seen += 1
+    assert seen >= 5
+
+
+def test_a_decided_root_is_played_by_its_distance(tables: Tables) -> None:
+    searcher = AlphaBeta(None, with_tables(SearchOptions(quiescence=True)))
+    for position in endings(60, (2, 3, 4), 33):
+        found = searcher.search(position, limits=Limits(nodes=1000), all_scores=True)
+        verdict = tables.probe(position)
+        assert verdict is not None and found.verdict == verdict.value
+        if not verdict.value:
+            continue
+        assert verdict.plies is not None
+        assert plies_to_win(found.score) == verdict.plies * verdict.value
+        assert found.told == found.score == verdict.value * (WIN - verdict.plies)
+        assert len(found.pv) == found.depth == 1 and found.pv[0] == found.move == found.root[0].move
+        told = {
+            move: 0.0 if each is None or each.plies is None else each.value * (WIN - each.plies)
+            for move, each in tables.moves(position)
+        }
+        assert {each.move: each.score for each in found.root} == told
+
+
+@pytest.mark.parametrize(("fen", "plies"), [("W:WK15,20:BK28,12", 81), ("W:W6,11:B3,K25", 93)])
+def test_classics_are_won_in_as_many_plies_as_they_take(fen: str, plies: int) -> None:
+    who = player("material,tablebase=4")
+    game = match.play(who, who, start=Position.from_fen(fen), rules=ENDLESS)
+    assert (len(game.moves), game.reason, game.result) == (plies, match.Reason.NO_MOVE, -1)
+
+
+@pytest.mark.parametrize("rules", [WCDF, DrawRules(0, 0, True, 60)])
+def test_compiled_games_are_those_of_match(rules: DrawRules) -> None:
+    """By depth, by nodes, drawing lots, as Blondie24, with and without tables, down to the numbers of evaluations."""
+    names = (
+        "material,depth=3,quiescence=yes,tablebase=4", "material,nodes=200,tablebase=3", "material,depth=2,blondie=yes",
+        "material,depth=2,blondie=yes,tablebase=yes", "material,depth=1,seed=3,tablebase=yes",
+    )  # fmt: skip
+    players = [player(name) for name in names]
+    kept = dataclasses.replace(players[3], style=SearchOptions(blondie=True, equal_depth=True, tablebase=4))
+    players.append(kept)
+    field = BatchPlayers.of_players(players)
+    assert field is not None
+    pairs = [(a, b) for a in range(len(players)) for b in range(len(players)) if a != b]
+    for number, position in enumerate(endings(4, (4, 5, 6, 8), 34)):
+        seeds = [100 * number + game for game in range(len(pairs))]
+        blacks, whites = np.array(pairs).T.copy()
+        outcomes = play_all(field, blacks, whites, start=position, rules=rules, seeds=seeds, keep=True)
+        for game, (black, white) in enumerate(pairs):
+            expected = match.play(players[black], players[white], start=position, rules=rules, seed=seeds[game])
+            assert outcomes.record(game, position) == expected
+
+
+def test_tables_that_are_not_there_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("game.endgame.tables.open_tables", lambda pieces: open_tables(min(pieces or 4, 4)))
+    for refused in (lambda: player("material,tablebase=6").begin_game(WCDF, 0), lambda: AlphaBeta(None, STRONG)):
+        with pytest.raises(InputError, match=r"tables of up to 4 pieces; .*tablebase build --pieces 6"):
+            refused()
+
+
+def test_bands_lie_apart() -> None:
+    """Evaluations, then what tables know, then wins on the board, at any ply."""
+    assert at.PROVED < at.TABLEBASE_WIN - 2 * at.MAX_PLY < at.TABLEBASE_WIN < at.WIN - 1000
+    assert WON < TABLEBASE_WON - 2 * at.MAX_PLY < TABLEBASE_WON < WIN - 1000
+    assert score_text(TABLEBASE_WON - 3) == "won (tablebase)"
+    assert score_text(3 - TABLEBASE_WON) == "lost (tablebase)"
+    assert plies_to_win(TABLEBASE_WON) is None
