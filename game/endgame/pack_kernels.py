@@ -4,77 +4,98 @@ from __future__ import annotations
 
 import numpy as np
 
+from game.bits import load_unaligned, lowest_bit, popcount
 from game.endgame import layout as at
-from game.jit import Array, Int, compiled, inlined
+from game.jit import Array, Int, Word, compiled, inlined
+
+
+_0 = np.uint64(0)
+_1 = np.uint64(1)
+_LOW = np.uint64(0x0101010101010101)
+_HIGH = np.uint64(0x8080808080808080)
+_COLLECT = np.uint64(0x0102040810204080)
+_TOP_BYTE = np.uint64(56)
 
 
 @inlined
-def _value(code: Int) -> Int:
-    """`at.DRAWN`, `at.LOST` or `at.WON`."""
-    return np.int64(0) if code == 0 else 2 - (code & 1)
+def _eight(codes: Array, place: Int) -> Word:
+    """Eight codes as one word, the first one lowest; what is behind the last one is drawn."""
+    if place + 8 <= codes.size:
+        return load_unaligned(np.int64(codes.ctypes.data) + place)
+    word = _0
+    for each in range(place, codes.size):
+        word |= np.uint64(codes[each]) << np.uint64(8 * (each - place))
+    return word
+
+
+@inlined
+def _list_values(codes: Array, first: Int, sets: Array, counts: Array) -> None:
+    """Write which codes of a block have each value (a bitmap of 4 words), and how many."""
+    counts[:] = 0
+    for quarter in range(4):
+        lost, decided = _0, _0
+        for part in range(8):
+            word = _eight(codes, first + quarter * 64 + part * 8)
+            odd = word & _LOW
+            nonzero = (((word & ~_HIGH) + ~_HIGH) | word) & _HIGH  # the highest bit of each byte that is not 0
+            shift = np.uint64(part * 8)
+            lost |= ((odd * _COLLECT) >> _TOP_BYTE) << shift
+            decided |= (((nonzero >> np.uint64(7)) * _COLLECT) >> _TOP_BYTE) << shift
+        sets[at.DRAWN, quarter], sets[at.LOST, quarter], sets[at.WON, quarter] = ~decided, lost, decided ^ lost
+        for value in range(3):
+            counts[value] += popcount(sets[value, quarter])
 
 
 @compiled
-def pack_values(codes: Array, entries: Array, content: Array, counts: Array) -> int:
+def pack_values(codes: Array, entries: Array, content: Array, sets: Array, counts: Array) -> int:
     """Write the values of a slice.
 
     Args:
         codes: uint8.
         entries: uint32, one a block.
-        content: uint8, as many as all blocks may need (`2 + 2 * at.BITMAP_BYTES` each), all zero.
-        counts: int64, 4: drawn, lost, won positions are written, and the largest code.
+        content: uint8, as many as all blocks may need (`2 + 2 * at.BITMAP_BYTES` each).
+        sets: uint64, (3, 4), memory.
+        counts: int64, (2, 3): how many are drawn, lost and won is written to the first row; memory.
 
     Returns:
         Bytes of the content.
     """
     end = np.int64(0)
-    drawn, lost, largest = np.int64(0), np.int64(0), np.int64(0)
+    counts[0] = 0
+    total, count = counts[0], counts[1]
     for block in range(entries.size):
-        first: Int = block * at.BLOCK
-        last: Int = min(first + at.BLOCK, codes.size)
-        draws, losses, most = np.int64(0), np.int64(0), np.uint8(0)
-        for place in range(first, last):
-            code = codes[place]
-            draws += np.int64(code == 0)
-            losses += np.int64(code & 1)
-            most = max(most, code)
-        wins = last - first - draws - losses
-        drawn += draws
-        lost += losses
-        largest = max(largest, np.int64(most))
-        common: Int = at.DRAWN
-        if losses > draws:
-            common = at.LOST
-        if wins > max(draws, losses):
-            common = at.WON
-        second: Int = at.LOST if common == at.DRAWN else at.DRAWN
-        third: Int = 3 - common - second
-        count = losses if second == at.LOST else draws
-        rest = last - first - count - (draws if common == at.DRAWN else (losses if common == at.LOST else wins))
-        if count + rest == 0:
+        _list_values(codes, block * at.BLOCK, sets, count)
+        common: Int = np.int64(at.DRAWN)
+        for value in range(1, 3):
+            total[value] += count[value]
+            if count[value] > count[common]:
+                common = np.int64(value)
+        if count[common] == at.BLOCK:
             entries[block] = common
             continue
-        count, rest = min(count, np.int64(at.BITMAP_BYTES)), min(rest, np.int64(at.BITMAP_BYTES))
+        second: Int = 1 - min(common, np.int64(1))
         entries[block] = end * 4 + at.PACKED
-        head: Int = count | (rest << 6) | (common << 12) | (second << 14)
-        content[end] = head & 255
-        content[end + 1] = head >> 8
+        start: Int = end
         end += 2
+        head: Int = (common << 12) | (second << 14)
         for turn in range(2):
-            which, size = (second, count) if turn == 0 else (third, rest)
-            if size == at.BITMAP_BYTES:
-                for place in range(first, last):
-                    if _value(np.int64(codes[place])) == which:
-                        content[end + ((place - first) >> 3)] |= 1 << ((place - first) & 7)
-            elif size > 0:
-                listed: Int = end
-                for place in range(first, last):
-                    if _value(np.int64(codes[place])) == which:
-                        content[listed] = place - first
-                        listed += 1
-            end += size
-    counts[0], counts[1], counts[2] = drawn, lost, codes.size - drawn - lost
-    counts[3] = largest
+            value = second if turn == 0 else 3 - common - second
+            size: Int = min(count[value], np.int64(at.BITMAP_BYTES))
+            head |= size << (6 * turn)
+            for quarter in range(4):
+                word = sets[value, quarter]
+                if size == at.BITMAP_BYTES:
+                    for each in range(8):
+                        content[end + each] = (word >> np.uint64(8 * each)) & np.uint64(255)
+                    end += 8
+                else:
+                    while word != _0:
+                        content[end] = quarter * 64 + lowest_bit(word)
+                        word &= word - _1
+                        end += 1
+        content[start] = head & 255
+        content[start + 1] = head >> 8
+    total[at.DRAWN] = codes.size - total[at.LOST] - total[at.WON]
     return int(end)
 
 

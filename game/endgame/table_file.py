@@ -123,10 +123,10 @@ def pack(which: Slice, codes: Any, *, distances: bool) -> list[Any]:
         distances: keep distances, not values alone.
     """
     blocks = -(-which.positions // at.BLOCK)
-    counts = np.zeros(4, np.int64)
+    counts = np.empty((2, 3), np.int64)
     entries = np.empty(blocks, np.uint32)
     values = np.zeros(blocks * (2 + 2 * at.BITMAP_BYTES) + at.SPARE, np.uint8)
-    size = pack_kernels.pack_values(codes, entries, values, counts) + at.SPARE
+    size = pack_kernels.pack_values(codes, entries, values, np.empty((3, 4), np.uint64), counts) + at.SPARE
     parts: list[Any] = [entries.view(np.uint8)]
     after = []
     if distances:
@@ -138,9 +138,9 @@ def pack(which: Slice, codes: Any, *, distances: bool) -> list[Any]:
     parts += [values[:size], *after]
     check = functools.reduce(lambda before, part: zlib.crc32(part, before), parts, 0)
     total = HEADER_BYTES + sum(part.size for part in parts)
-    draws, losses, wins, largest = (int(count) for count in counts)
+    draws, losses, wins = (int(count) for count in counts[0])
     pieces = (which.men, which.kings, which.opponent_men, which.opponent_kings)
-    longest = max(largest - 1, 0) if distances else 0
+    longest = max(int(codes.max()) - 1, 0) if distances else 0
     header = _HEADER.pack(
         MAGIC, FORMAT, int(distances), longest, *pieces, which.positions, wins, losses, draws, size, total, check
     )
