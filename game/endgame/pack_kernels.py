@@ -8,7 +8,6 @@ from game.bits import load_unaligned, lowest_bit, popcount
 from game.endgame import layout as at
 from game.jit import Array, Int, Word, compiled, inlined
 
-
 _0 = np.uint64(0)
 _1 = np.uint64(1)
 _LOW = np.uint64(0x0101010101010101)

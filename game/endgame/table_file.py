@@ -13,6 +13,7 @@ import mmap
 import os
 import stat
 import struct
+import sys
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -38,6 +39,9 @@ _HEADER = struct.Struct("<8s H B B 4B 6Q I")
 _CHECK = struct.Struct("<I")
 HEADER_BYTES = 80
 """What `_HEADER` packs, and the checksum of that at the end."""
+
+_NO_HANDLE: Any = {"trackfd": False} if sys.version_info >= (3, 13) else {}
+"""A mapped file needs none open; older Pythons keep one, and there are 155 files of up to 6 pieces."""
 
 
 class TableError(InputError):
@@ -174,17 +178,22 @@ def write(folder: Path, which: Slice, codes: Any, distances: bool) -> FileInfo:
                     view = view[file.write(view) :]
             os.fsync(file.fileno())
         os.replace(temporary, path)
+        _sync_folder(folder)
     except OSError as error:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise type(error)(error.errno, error.strerror, str(path)) from error
+    return _info(path, parts[0].tobytes(), sum(part.size for part in parts))
+
+
+def _sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on disk, where the system can do that."""
     if os.name != "nt":
         handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)
         finally:
             os.close(handle)
-    return _info(path, parts[0].tobytes(), sum(part.size for part in parts))
 
 
 # Reading ----------------------------------------------------------------------------------------------------------
@@ -290,7 +299,7 @@ def open_table(path: Path) -> Table:
     with _opened(path) as (handle, size):
         if size < HEADER_BYTES:
             raise TableError(f"{path}: is no file of tables")
-        content = np.frombuffer(mmap.mmap(handle, 0, access=mmap.ACCESS_READ), np.uint8)
+        content = np.frombuffer(mmap.mmap(handle, 0, access=mmap.ACCESS_READ, **_NO_HANDLE), np.uint8)
     return Table(path, content)
 
 

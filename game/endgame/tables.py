@@ -99,7 +99,7 @@ def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables
     if _missing(folder, own):
         try:
             with table_file.locked(folder):
-                if _missing(folder, own):  # or another process was faster
+                if _missing(folder, own, tell=True):  # or another process was faster
                     _build(folder, own)
         except OSError as error:
             log.warning("tables of endgames are built at each start: %s", describe(error))
@@ -112,13 +112,14 @@ def _slices(pieces: int) -> list[Slice]:
     return [each for number in range(LEAST_PIECES, pieces + 1) for each in slices_of(number)]
 
 
-def _missing(folder: Path, pieces: int) -> bool:
+def _missing(folder: Path, pieces: int, *, tell: bool = False) -> bool:
+    """Whether a table is missing or damaged; the first one that is damaged is told."""
     for each in _slices(pieces):
         try:
             if not _open_table(table_file.path_of(folder, each)).info.distances:
                 return True
         except table_file.TableError as error:
-            if table_file.path_of(folder, each).exists():
+            if tell and table_file.path_of(folder, each).exists():
                 log.warning("%s; it is built anew", error)
             return True
     return False
@@ -139,8 +140,21 @@ def _opened(folder: Path, pieces: int) -> list[table_file.Table]:
     return found
 
 
-@functools.cache
 def _open_table(path: Path) -> table_file.Table:
+    """A table; each file is read once a process.
+
+    Raises:
+        table_file.TableError: as from `table_file.open_table`.
+    """
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise table_file.TableError(f"{path}: cannot be read: {error.strerror}") from error
+    return _open_once(path, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+@functools.cache
+def _open_once(path: Path, *_stamp: int) -> table_file.Table:
     return table_file.open_table(path)
 
 

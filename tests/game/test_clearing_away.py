@@ -80,3 +80,10 @@ def test_clearing_away_never_raises(cache: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(os, "unlink", refused)
     kernel_cache.clear_away(cache, now=NOW)
     assert old.exists()
+
+
+def test_tables_of_endgames_are_neither_cleared_away_nor_counted(cache: Path) -> None:
+    tables = [_file(cache.parent / "tablebase" / name, 999, kernel_cache.MAX_BYTES) for name in ("0101.table", "2.tmp")]
+    code = _file(cache / "old.nbc", 50)
+    kernel_cache.clear_away(cache, now=NOW)
+    assert all(file.exists() for file in (*tables, code))

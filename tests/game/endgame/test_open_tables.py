@@ -1,0 +1,258 @@
+"""Opening tables: what is missing or damaged is built, by one process only, and all answers are the same."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from game import bitboard
+from game.bits import rotate
+from game.board import Position
+from game.endgame import index_kernels, probe_kernels, table_file, tables
+from game.endgame.build import Values, build
+from game.endgame.slices import LEAST_PIECES, Slice, slices_of
+from game.endgame.tables import Tables, Verdict, open_tables
+from game.jit import Array, Int, compiled
+
+BOARD = np.uint64(bitboard.BOARD)
+POSITION = Position.from_fen("W:WK15,20:BK28")
+ANSWER = Verdict(1, 35)
+
+
+@pytest.fixture(scope="module")
+def known() -> Values:
+    return build(4)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """Of no tables yet; every test opens its own."""
+    yield tmp_path / "tablebase"
+    open_tables.cache_clear()
+
+
+@compiled
+def same_at_all_positions(
+    men: Int, kings: Int, opponent_men: Int, opponent_kings: Int, side: Int, tables: Int, codes: Array
+) -> Int:
+    """Number of positions of a slice that tables answer as these codes say."""
+    free = 32 - men - opponent_men
+    size = index_kernels.choose(free, kings) * index_kernels.choose(free - kings, opponent_kings)
+    width = index_kernels.choose(free - kings, opponent_kings)
+    same = 0
+    for arrangement in range(codes.size // size):
+        a, b = index_kernels.men_at(arrangement, men, opponent_men)
+        places = BOARD & ~(a | b)
+        for index in range(size):
+            royal = index_kernels.pieces_at(index // width, kings, places)
+            other = index_kernels.pieces_at(index % width, opponent_kings, places ^ royal)
+            own, opponent = a | royal, b | other
+            both = royal | other
+            if side != 0:
+                own, opponent, both = rotate(own), rotate(opponent), rotate(both)
+            code = np.int64(codes[arrangement * size + index])
+            found = probe_kernels.probe_code(own, opponent, both, side, tables)
+            value = probe_kernels.probe(own, opponent, both, side, tables)
+            plies = probe_kernels.distance(own, opponent, both, side, tables)
+            expected = 0 if code == 0 else 1 - 2 * (code & 1)
+            same += found == code and value == expected and plies == code - 1
+    return same
+
+
+def _positions(pieces: int, count: int) -> Iterator[Position]:
+    """Random positions of both sides to move."""
+    generator = np.random.default_rng(pieces)
+    for _ in range(count):
+        squares = (generator.permutation(32)[:pieces] + 1).tolist()
+        black = int(generator.integers(1, pieces))
+        kings = [square for square in squares if square <= 4 or square > 28 or generator.integers(2)]
+        yield Position.from_squares(squares[:black], squares[black:], kings, int(generator.integers(2)))
+
+
+def _probes_well(found: Tables) -> bool:
+    return found.probe(POSITION) == ANSWER
+
+
+# Answers ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_position_of_up_to_4_pieces_has_its_value_and_distance(known: Values, folder: Path) -> None:
+    folder.mkdir()
+    written = [table_file.write(folder, each, known.of(each), True).path for each in known.all]
+    found = Tables(map(table_file.open_table, written))
+    assert (found.pieces, found.distances) == (4, 4)
+    for each in known.all:
+        for side in range(2):
+            numbers = (each.men, each.kings, each.opponent_men, each.opponent_kings)
+            assert same_at_all_positions(*numbers, side, found.address, known.of(each)) == each.positions
+
+
+def test_a_verdict_is_that_of_the_best_move() -> None:
+    found = open_tables(4)
+    for position in (each for pieces in (2, 3, 4) for each in _positions(pieces, 150)):
+        verdict, moves = found.probe(position), [after for _, after in found.moves(position)]
+        assert verdict is not None and verdict == found.probe(position.mirror())
+        if not moves:
+            assert verdict == Verdict(-1, 0)
+            continue
+        assert all(after is not None for after in moves)
+        best = max((after.value, -after.value * (after.plies or 0)) for after in moves if after is not None)
+        assert best == (verdict.value, -verdict.value * (verdict.plies or 0))
+
+
+def test_what_is_not_in_tables(folder: Path) -> None:
+    found = open_tables(3, folder)
+    assert found.pieces == 3
+    assert all(found.probe(position) is None for position in _positions(4, 10))
+    assert found.probe(Position.from_squares([], [9], [], 0)) == Verdict(-1, 0)
+    assert found.probe(Position.from_squares([], [9], [], 1)) == Verdict(1, 1)
+    assert open_tables(0, folder).pieces == 0
+    assert open_tables(0, folder).probe(POSITION) is None
+
+
+def test_values_without_distances(known: Values, folder: Path) -> None:
+    folder.mkdir()
+    paths = [table_file.write(folder, each, known.of(each), each.pieces < 4).path for each in known.all]
+    found = Tables(map(table_file.open_table, paths))
+    assert (found.pieces, found.distances) == (4, 3)
+    assert _probes_well(found)
+    for position in _positions(4, 100):
+        verdict, exact = found.probe(position), open_tables(4).probe(position)
+        assert verdict is not None and exact is not None and verdict == Verdict(exact.value, None)
+        own, opponent, kings = map(np.uint64, (position.own, position.opponent, position.kings))
+        assert probe_kernels.distance(own, opponent, kings, position.side, found.address) == -1
+
+
+# Files ------------------------------------------------------------------------------------------------------------
+
+
+def _built(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Notes each building from now on."""
+    told: list[int] = []
+
+    def counted(pieces: int) -> Values:
+        told.append(pieces)
+        return build(pieces)
+
+    monkeypatch.setattr(tables, "build", counted)
+    return told
+
+
+def test_tables_are_built_once_and_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = _built(monkeypatch)
+    assert _probes_well(open_tables(3, folder))
+    assert open_tables(3, folder) is open_tables(3, folder)
+    open_tables.cache_clear()
+    assert _probes_well(open_tables(3, folder))
+    assert told == [3]
+    assert sum(each.bytes for each in table_file.survey(folder)) < 200_000
+
+
+def test_more_pieces_are_used_if_all_their_files_are_there(known: Values, folder: Path) -> None:
+    assert open_tables(3, folder).pieces == 3
+    for each in slices_of(4):
+        assert _pieces_there(folder) == 3
+        table_file.write(folder, each, known.of(each), True)
+    assert _pieces_there(folder) == 4
+
+
+def _pieces_there(folder: Path) -> int:
+    return Tables(tables._opened(folder, 7)).pieces
+
+
+def test_what_is_damaged_is_named_and_built_anew(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    open_tables(3, folder)
+    path = table_file.path_of(folder, Slice(0, 2, 0, 1))
+    sound = path.read_bytes()
+    path.write_bytes(sound[:-300] + b"x" + sound[-299:])
+    open_tables.cache_clear()
+    assert _probes_well(open_tables(3, folder))
+    assert path.read_bytes() == sound
+    assert [record.getMessage() for record in caplog.records] == [f"{path}: is damaged; it is built anew"]
+
+
+def test_damaged_tables_of_more_pieces_are_named_and_not_used(
+    known: Values, folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(tables, "OWN_PIECES", 3)
+    open_tables(3, folder)
+    for each in slices_of(4):
+        path = table_file.write(folder, each, known.of(each), False).path
+    path.write_bytes(path.read_bytes()[:-1])
+    open_tables.cache_clear()
+    found = open_tables(None, folder)
+    assert found.pieces == 3 and _probes_well(found)
+    assert len(caplog.records) == 1 and str(path) in caplog.text and "4 and more pieces are not used" in caplog.text
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files in use cannot be deleted here")
+def test_tables_may_be_deleted_while_they_are_used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = _built(monkeypatch)
+    found = open_tables(3, folder)
+    for each in folder.iterdir():
+        each.unlink()
+    folder.rmdir()
+    assert _probes_well(found)
+    open_tables.cache_clear()
+    assert _probes_well(open_tables(3, folder))
+    assert told == [3, 3]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions work otherwise here")
+@pytest.mark.usefixtures("ordinary_rights")
+def test_a_folder_that_cannot_be_written_to_does_no_harm(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    folder.mkdir(mode=0o500)
+    assert _probes_well(open_tables(3, folder))
+    assert len(caplog.records) == 1 and "built at each start" in caplog.text and str(folder) in caplog.text
+
+
+def test_a_full_disk_does_no_harm(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device", str(folder / "0101.table"))
+
+    monkeypatch.setattr(table_file, "write", refuse)
+    assert _probes_well(open_tables(3, folder))
+    assert "No space left on device" in caplog.text
+
+
+def test_no_folder_at_all_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
+    open_tables.cache_clear()
+    monkeypatch.setattr(table_file, "tablebase_folder", lambda: None)
+    assert _probes_well(open_tables(3))
+    open_tables.cache_clear()
+
+
+def test_of_two_that_build_at_once_one_waits(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = _built(monkeypatch)
+    found: list[Tables] = []
+    both = [threading.Thread(target=lambda: found.append(open_tables.__wrapped__(3, folder))) for _ in range(2)]
+    for each in both:
+        each.start()
+    for each in both:
+        each.join()
+    assert len(found) == 2 and all(map(_probes_well, found))
+    assert told == [3]
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
+def test_a_forked_process_uses_what_is_open(folder: Path) -> None:
+    found = open_tables(3, folder)
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0 if _probes_well(found) and _probes_well(open_tables(3, folder)) else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
+def test_opening_says_nothing_where_all_is_well(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "game")
+    open_tables(LEAST_PIECES, folder)
+    assert caplog.records == []

@@ -1,0 +1,236 @@
+"""Files of tables give back what was written, and whatever happens to them is named, never believed."""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from game import kernel_cache
+from game.endgame import layout as at
+from game.endgame import table_file
+from game.endgame.build import Values, build
+from game.endgame.slices import Slice, slices_of
+from game.endgame.table_file import HEADER_BYTES, TableError
+from tests.faults import inject
+
+WHICH = Slice(1, 0, 1, 0)
+posix = pytest.mark.skipif(os.name != "posix", reason="no such files here")
+
+
+@pytest.fixture(scope="module")
+def known() -> Values:
+    return build(3, threads=1)
+
+
+@pytest.fixture
+def sound(known: Values, tmp_path: Path) -> Path:
+    """A sound file."""
+    return table_file.write(tmp_path, WHICH, known.of(WHICH), True).path
+
+
+def _refused(path: Path, fault: str) -> None:
+    """The file is refused, by name."""
+    with pytest.raises(TableError, match=f"^{re.escape(str(path))}: .*{fault}"):
+        table_file.read(path)
+    with pytest.raises(TableError, match=re.escape(str(path))):
+        table_file.check_file(path)
+
+
+def _signed(content: bytes) -> bytes:
+    """The content of a file with the checksums that belong to it."""
+    header, rest = content[: HEADER_BYTES - 4], content[HEADER_BYTES:]
+    check = struct.calcsize("<8s H B B 4B 6Q")
+    header = header[:check] + struct.pack("<I", zlib.crc32(rest)) + header[check + 4 :]
+    return header + struct.pack("<I", zlib.crc32(header)) + rest
+
+
+# Sound files ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("distances", [True, False])
+def test_files_give_back_all_codes(known: Values, tmp_path: Path, distances: bool) -> None:
+    for which in known.all:
+        codes = known.of(which)
+        written = table_file.write(tmp_path, which, codes, distances)
+        assert np.array_equal(table_file.read(written.path), codes if distances else np.minimum(codes, 2 - codes % 2))
+        assert written == table_file.check_file(written.path)
+        assert (written.slice, written.distances) == (which, distances)
+        assert written.kind == ("distances" if distances else "values")
+        assert written.bytes == written.path.stat().st_size
+        assert written.draws == (codes == 0).sum() and written.losses == (codes % 2).sum()
+        assert written.wins + written.losses + written.draws == written.positions == which.positions
+        assert written.longest == (max(int(codes.max()) - 1, 0) if distances else None)
+    found = table_file.survey(tmp_path)
+    assert [each.slice for each in found if not each.fault] == known.all
+    assert {each.fault for each in found if each.slice not in known.all} == {"missing"}
+
+
+def test_files_are_the_same_whoever_writes_them(known: Values, tmp_path: Path, sound: Path) -> None:
+    (tmp_path / "other").mkdir()
+    other = table_file.write(tmp_path / "other", WHICH, known.of(WHICH).copy(), True).path
+    assert sound.read_bytes() == other.read_bytes()
+    assert _signed(sound.read_bytes()) == sound.read_bytes()
+
+
+def test_files_are_small(known: Values, tmp_path: Path) -> None:
+    size = positions = 0
+    for which in slices_of(3):
+        table = table_file.open_table(table_file.write(tmp_path, which, known.of(which), False).path)
+        size += table.entries.nbytes + table.values.nbytes
+        positions += which.positions
+    assert size * 8 / positions < 0.75
+
+
+@posix
+def test_a_table_may_be_deleted_while_it_is_used(known: Values, sound: Path) -> None:
+    table = table_file.open_table(sound)
+    sound.unlink()
+    assert np.array_equal(table.codes(), known.of(WHICH))
+
+
+# Damage -----------------------------------------------------------------------------------------------------------
+
+
+def test_any_changed_byte_is_noticed(sound: Path) -> None:
+    content = sound.read_bytes()
+    generator = np.random.default_rng(5)
+    later = generator.choice(np.arange(HEADER_BYTES, len(content)), 300, replace=False).tolist()
+    for place in (*range(HEADER_BYTES), *later, len(content) - 1):
+        damaged = bytearray(content)
+        damaged[place] ^= int(generator.integers(1, 256))
+        sound.write_bytes(damaged)
+        _refused(sound, "damaged|is no file of tables")
+    assert "damaged" not in {each.fault for each in table_file.survey(sound.parent)}  # headers are sound
+
+
+def test_any_other_length_is_noticed(sound: Path) -> None:
+    content = sound.read_bytes()
+    lengths = np.random.default_rng(6).integers(0, len(content), 100).tolist()
+    for length in (*range(HEADER_BYTES + 2), *lengths, len(content) - 1):
+        sound.write_bytes(content[:length])
+        _refused(sound, "has .* bytes, expected" if length >= HEADER_BYTES else "is no file of tables")
+        (found,) = [each for each in table_file.survey(sound.parent) if each.slice == WHICH]
+        assert found.fault and found.bytes == length
+    sound.write_bytes(content + b"\0")
+    _refused(sound, "bytes, expected")
+
+
+def test_what_is_no_table_is_named(known: Values, sound: Path, tmp_path: Path) -> None:
+    sound.write_bytes(b"generation,file\n" * 100)
+    _refused(sound, "is no file of tables")
+    content = table_file.write(tmp_path, WHICH.other, known.of(WHICH.other), True).path.read_bytes()
+    other = sound.with_name("0101.table")
+    other.write_bytes(content)
+    _refused(other, r"has the positions of 1010\.table")
+    sound.write_bytes(_signed(content[:8] + b"\x02\0" + content[10:]))
+    _refused(sound, "is of format 2, expected 1")
+    sound.unlink()
+    _refused(sound, "cannot be read: No such file")
+    sound.mkdir()
+    _refused(sound, "is no ordinary file")
+
+
+@posix
+def test_a_pipe_is_not_waited_for(sound: Path) -> None:
+    sound.unlink()
+    os.mkfifo(sound)
+    _refused(sound, "is no ordinary file")
+
+
+@posix
+@pytest.mark.usefixtures("ordinary_rights")
+def test_a_file_that_may_not_be_read_is_named(sound: Path) -> None:
+    sound.chmod(0)
+    _refused(sound, "cannot be read: Permission denied")
+    assert "Permission denied" in " ".join(each.fault for each in table_file.survey(sound.parent))
+
+
+def test_random_bytes_are_refused(sound: Path) -> None:
+    generator = np.random.default_rng(7)
+    for size in generator.integers(0, 5000, 300):
+        content = generator.bytes(int(size))
+        for begun in (b"", table_file.MAGIC, sound.read_bytes()[:HEADER_BYTES] if size % 2 else b""):
+            sound.write_bytes(begun + content)
+            _refused(sound, "")
+
+
+def test_what_somebody_made_with_the_right_checksums_is_read_within_its_bounds(known: Values, sound: Path) -> None:
+    """Anything may come out, but nothing is read from elsewhere: the same bytes, whatever is around them."""
+    content = sound.read_bytes()
+    generator = np.random.default_rng(8)
+    accepted = 0
+    for trial in range(400):
+        changed = bytearray(content)
+        last = HEADER_BYTES if trial % 4 == 0 else len(content)
+        for place in generator.integers(8 if trial % 4 == 0 else HEADER_BYTES, last, int(generator.integers(1, 6))):
+            changed[int(place)] = int(generator.integers(256))
+        found = []
+        for canary in (0, 255):
+            whole = np.full(len(changed) + 2048, canary, np.uint8)
+            part = whole[1024:-1024]
+            part[:] = np.frombuffer(_signed(bytes(changed)), np.uint8)
+            try:
+                table = table_file.Table(sound, part)
+            except TableError:
+                break
+            found.append(table.codes())
+            assert (whole[:1024] == canary).all() and (whole[-1024:] == canary).all()
+        accepted += len(found) == 2
+        assert len(found) == 0 or np.array_equal(*found)
+    assert accepted > 20
+
+
+def test_entries_that_lead_out_of_the_file_are_refused(sound: Path) -> None:
+    content = bytearray(sound.read_bytes())
+    content[HEADER_BYTES : HEADER_BYTES + 4] = (1 << 20 | at.PACKED).to_bytes(4, "little")
+    sound.write_bytes(_signed(bytes(content)))
+    _refused(sound, "leads out of itself")
+
+
+# Writing ----------------------------------------------------------------------------------------------------------
+
+
+@posix
+@pytest.mark.parametrize("fault", list(inject.Fault))
+def test_a_write_that_fails_leaves_the_old_file_or_the_new_one(known: Values, sound: Path, fault: inject.Fault) -> None:
+    """Killed or refused at every call: a sound file is there, and no error leaves a temporary one."""
+    folder, old = sound.parent, sound.read_bytes()
+
+    def action() -> None:
+        table_file.write(folder, WHICH, known.of(WHICH), False)
+
+    calls = inject.calls_of(action)
+    new = sound.read_bytes()
+    assert old != new and len(calls) > 6
+    for number in range(len(calls)):
+        sound.write_bytes(old)
+        code = inject.in_child(action, inject.Injector(number, fault))
+        assert code in ((-9,) if fault.kills else (0, 74)), (calls[number], code)
+        assert sound.read_bytes() in ((old, new) if code else (new,)), calls[number]
+        assert table_file.check_file(sound)
+        if not fault.kills:
+            assert inject.temporary_files(folder) == [], calls[number]
+    action()
+    assert sound.read_bytes() == new
+    assert inject.temporary_files(folder) == []
+
+
+def test_one_builder_at_a_time(tmp_path: Path) -> None:
+    refused = pytest.raises(TableError, match="another process is building")
+    with table_file.locked(tmp_path / "new"), refused, table_file.locked(tmp_path / "new", wait=False):
+        raise AssertionError
+    with table_file.locked(tmp_path / "new", wait=False):
+        pass
+
+
+def test_tables_lie_beside_compiled_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(kernel_cache, "CACHE_FOLDER", tmp_path / "kernels")
+    assert table_file.tablebase_folder() == tmp_path / "tablebase"
+    monkeypatch.setattr(kernel_cache, "CACHE_FOLDER", None)
+    assert table_file.tablebase_folder() is None
