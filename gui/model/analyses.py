@@ -105,8 +105,8 @@ class Analyses:
         return None
 
     def forget_unjudged(self) -> None:
-        """Tablebases are open now: forget positions of few pieces that were analysed without them."""
-        for place in [place for place, known in self._known.items() if not known.finding.judged]:
+        """Tablebases were opened: forget positions of few pieces of which none were known."""
+        for place in [place for place, known in self._known.items() if known.verdict is None]:
             if (place[1].black | place[1].white).bit_count() <= MOST_BUILT:
                 del self._known[place]
                 self._settled.discard(place)

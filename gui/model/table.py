@@ -57,8 +57,8 @@ class Thinks(Protocol):
         ...
 
     @property
-    def tables_open(self) -> bool:
-        """Whether tablebases are open to analyses."""
+    def tables_opened(self) -> int:
+        """How often tablebases were opened to analyses, or more of them."""
         ...
 
     def ask(self, request: SearchRequest) -> int:
@@ -156,7 +156,7 @@ class GameTable:
         self._done = False
         self._reply: tuple[_Key, SearchInfo] | None = None  # a move that is not due yet
         self._analyses = Analyses()
-        self._tables_open = False
+        self._tables_opened = 0
         self._analysing = self._graphing = False
         self._hint_for: tuple[int, int, int] | None = None
         self._offer: int | None = None
@@ -314,8 +314,8 @@ class GameTable:
         self._now = now
         for reply in self._thinker.poll(now):
             self._hear(reply)
-        if self._thinker.tables_open != self._tables_open:
-            self._tables_open = not self._tables_open
+        if self._thinker.tables_opened != self._tables_opened:
+            self._tables_opened = self._thinker.tables_opened
             self._ask_tables()
         self._move()
         self._ask()
@@ -353,7 +353,7 @@ class GameTable:
             self._thinker.drop()
 
     def _ask_tables(self) -> None:
-        """Analyse again what was analysed before tablebases were open."""
+        """Analyse again what more tablebases than before may know."""
         self._analyses.forget_unjudged()
         if self._done and self._key is not None and self._key.purpose is Purpose.ANALYSIS:
             self._key = None

@@ -19,7 +19,7 @@ def verdict_words(side: int, verdict: Verdict) -> str:
 
 def verdict_mark(verdict: Verdict) -> str:
     """The same in the few letters that a bar has room for, in two lines."""
-    return "draw" if not verdict.value else "win" if verdict.plies is None else f"win\n{verdict.plies}"
+    return "=" if not verdict.value else "win" if verdict.plies is None else f"win\n{verdict.plies}"
 
 
 def thrown_away(before: Analysis | None, after: Analysis | None) -> str:

@@ -89,11 +89,6 @@ class SearchInfo:
     verdict: Verdict | None = None
     missing: str = ""
 
-    @property
-    def judged(self) -> bool:
-        """Whether tablebases were asked."""
-        return self.verdict is not None or bool(self.missing)
-
 
 # From the thinking process ----------------------------------------------------------------------------------------
 
@@ -155,7 +150,7 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class TablesOpen:
-    """Tablebases are open: findings that were sent before know nothing of them."""
+    """Tablebases are open, or more of them: findings that were sent before know nothing of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ class Tablebase:
     """Tablebases for the analyses of this process; without them, or if they fail, analyses stay what they are.
 
     Args:
-        opened: called when they are open, from another thread.
+        opened: called when they are open, or more of them, from another thread.
 
     Attributes:
         may_open: False as long as there is something to load that moves take.
@@ -41,7 +41,9 @@ class Tablebase:
         self.may_open = False
         self._opened = opened
         self._tables: Tables | None = None
+        self._folder_time = 0
         self._thread: threading.Thread | None = None
+        self._failed = False
 
     def judge(self, request: SearchRequest, finding: SearchInfo) -> SearchInfo:
         """A finding of an analysis with what tables know; as it is where they know nothing, or are not open yet."""
@@ -50,26 +52,42 @@ class Tablebase:
         if request.purpose is not Purpose.ANALYSIS or pieces > MOST_BUILT:
             return finding
         if self._tables is None:
-            if self.may_open and self._thread is None:
-                self._thread = threading.Thread(target=self._open, daemon=True)
-                self._thread.start()
+            self._begin_to_open()
             return finding
         try:
-            return _judged(self._tables, position, finding)
-        except Exception:  # such as files that are not there any more
+            found = _judged(self._tables, position, finding)
+            if found.missing and _folder_time() != self._folder_time:  # a person has built some meanwhile
+                self._begin_to_open()
+        except Exception:
             log.exception("tablebases cannot be used")
-            self._tables = None
+            self._tables, self._failed = None, True
             return finding
+        return found
+
+    def _begin_to_open(self) -> None:
+        if self.may_open and not self._failed and (self._thread is None or not self._thread.is_alive()):
+            self._thread = threading.Thread(target=self._open, daemon=True)
+            self._thread.start()
 
     def _open(self) -> None:
         try:
             from game.endgame.tables import open_tables
 
-            self._tables = open_tables()
+            self._tables = open_tables() if self._tables is None else open_tables.__wrapped__()
+            self._folder_time = _folder_time()
         except Exception:
             log.exception("tablebases cannot be opened")
+            self._failed = True
         else:
             self._opened()
+
+
+def _folder_time() -> int:
+    """Changes with the files of the folder; 0 where there is none."""
+    from game.endgame.table_file import tablebase_folder
+
+    folder = tablebase_folder()
+    return folder.stat().st_mtime_ns if folder is not None and folder.exists() else 0
 
 
 def _judged(tables: Tables, position: Position, finding: SearchInfo) -> SearchInfo:

@@ -80,11 +80,11 @@ class Thinker:
     Attributes:
         phase: what the process is doing as a whole.
         compiling: how far it is with what is compiled at a first start; None before.
-        tables_open: whether tablebases are open to analyses.
+        tables_opened: how often tablebases were opened, or more of them; analyses know them from then on.
     """
 
     compiling: Compiling | None = None
-    tables_open = False
+    tables_opened = 0
 
     def __init__(self, runs: Path, target: Callable[[Connection, str], None] = serve) -> None:
         self.phase = Phase.STARTING
@@ -191,7 +191,6 @@ class Thinker:
             self._process.kill()
             self._process.join(timeout=1)
         self._process = self._connection = None
-        self.tables_open = False
 
     def _set_phase(self, phase: Phase) -> None:
         self.phase = phase
@@ -233,7 +232,7 @@ class Thinker:
         if isinstance(message, Compiling):
             self.compiling = message
         elif isinstance(message, TablesOpen):
-            self.tables_open = True
+            self.tables_opened += 1
         elif isinstance(message, Phase):
             if message is not self.phase:
                 self._set_phase(message)

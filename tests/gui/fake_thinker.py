@@ -20,7 +20,7 @@ class FakeThinker:
     def __init__(self, phase: Phase = Phase.READY) -> None:
         self.phase = phase
         self.compiling: Compiling | None = None
-        self.tables_open = False
+        self.tables_opened = 0
         self.asked: list[SearchRequest] = []
         self.present: tuple[int, SearchRequest] | None = None
         self.dropped = self.hurried = 0

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from game import plain
 from game.board import Position
+from game.endgame import table_file
 from game.endgame import tables as tables_module
-from game.endgame.tables import open_tables
+from game.endgame.tables import Tables, open_tables
 from game.endgame.verdict import Verdict
 from game.players.names import PlayerName
 from game.rules import WHITE
@@ -103,17 +106,38 @@ def test_moves_and_judgements_of_players_stay_their_own(tablebase: Tablebase) ->
 def test_tables_are_opened_once_and_not_before_moves_can_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     tablebase = Tablebase(lambda: opened.append("told"))
-    monkeypatch.setattr(tables_module, "open_tables", lambda: opened.append("open"))
+    monkeypatch.setattr(tables_module, "open_tables", lambda: opened.append("open") or open_tables(4))
     for allowed, fen in ((False, WON.fen()), (True, "B:W18,26,27,32:BK14,10,2")):
         tablebase.may_open = allowed
         request, finding = analysed(Position.from_fen(fen))
         assert tablebase.judge(request, finding) is finding and tablebase._thread is None
     request, finding = analysed(WON)
+    assert tablebase.judge(request, finding) is finding
     for _ in range(2):
-        assert tablebase.judge(request, finding) is finding
         assert tablebase._thread is not None
         tablebase._thread.join(30)
+        assert tablebase.judge(request, finding).verdict == Verdict(1, 81)
     assert opened == ["open", "told"]
+
+
+def test_tables_that_were_built_meanwhile_are_opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    opened: list[str] = []
+    few = Tables(table for which, table in open_tables(4)._tables.items() if which.pieces < 4)
+    monkeypatch.setattr(tables_module, "open_tables", wraps(lambda: open_tables(4))(lambda: few))
+    monkeypatch.setattr(table_file, "tablebase_folder", lambda: tmp_path)
+    tablebase = Tablebase(lambda: opened.append("told"))
+    tablebase.may_open = True
+    request, finding = analysed(WON)
+    tablebase.judge(request, finding)
+    for _ in range(2):
+        assert tablebase._thread is not None
+        tablebase._thread.join(30)
+        assert tablebase.judge(request, finding).missing == "4 pieces: python main.py tablebase build --pieces 4"
+    assert opened == ["told"]
+    (tmp_path / "new").touch()
+    tablebase.judge(request, finding)
+    tablebase._thread.join(30)
+    assert tablebase.judge(request, finding).verdict == Verdict(1, 81) and opened == ["told", "told"]
 
 
 def test_tables_that_cannot_be_opened_or_read_change_nothing(
@@ -146,7 +170,7 @@ def test_words() -> None:
         (1, 23, "White wins in 23", "win\n23"),
         (-1, 12, "Black wins in 12", "win\n12"),
         (1, None, "White wins", "win"),
-        (0, None, "Draw", "draw"),
+        (0, None, "Draw", "="),
     ):
         assert verdict_words(WHITE, Verdict(value, plies)) == words and verdict_mark(Verdict(value, plies)) == mark
     assert [Verdict(*each).text for each in ((1, 23), (-1, None), (0, None))] == ["win in 23", "loss", "draw"]
@@ -179,7 +203,7 @@ def test_positions_are_analysed_again_once_tables_are_open() -> None:
         thinker.answer()
         table.update(0.1)
         assert not table.analysing
-        thinker.tables_open = True
+        thinker.tables_opened = 1
         table.update(0.2)
         assert len(thinker.asked) == 1 + again
         thinker.answer()
@@ -189,9 +213,8 @@ def test_positions_are_analysed_again_once_tables_are_open() -> None:
             if isinstance(reply, Answer)
         ]
         table.update(0.3)
-        thinker.tables_open = False  # the process was lost, and another one opens them
+        thinker.tables_opened = 2  # what they knew already stays
         table.update(0.4)
-        thinker.tables_open = True
         table.update(0.5)
         assert len(thinker.asked) == 1 + again and table.analysis is not None
 
@@ -219,14 +242,14 @@ def test_the_verdict_stands_beside_the_evaluation(opened: Opened) -> None:
     assert (bar.share, bar.text, bar.certain) == (-1.0, "win\n81", True)
     assert bar.hint == "White wins in 81: certain, by tablebase. Even (White +0.20), says Piece counter  (B)"
     assert (label.text, label.icon) == ("White wins in 81", "check")
-    assert hands.widget("searched").text == "evaluation ="
+    assert hands.widget("searched").text == "even"
     scores = hands.widget("scores")
     assert (scores.cells(0)[1].text, scores.cells(0)[1].icon) == ("win in 81", "check")
     hands.touch(15, 11)
     hands.wait(0.1)
     assert "verdict" not in hands.keys and not hands.widget("bar").certain  # of the position before
     judged(hands, Verdict(0, None))
-    assert (hands.widget("bar").share, hands.widget("bar").text) == (0.0, "draw")
+    assert (hands.widget("bar").share, hands.widget("bar").text) == (0.0, "=")
     graph = hands.widget("graph")
     assert graph.curves == (Curve([-1.0, 0.0]), Curve([None, 0.0], colour=1, sparse=True))
     assert graph.says(0) == "At the start: White wins in 81, certain, by tablebase"

@@ -113,7 +113,7 @@ def test_tablebases_are_opened_beside_the_answers(thinker: Thinker) -> None:
     won = Position.from_fen("W:WK15,20:BK28,12")
     request = ask(depth=2, position=won, purpose=Purpose.ANALYSIS)
     ticket = thinker.ask(request)
-    until(thinker, lambda replies: ended(ticket)(replies) and thinker.tables_open)
+    until(thinker, lambda replies: ended(ticket)(replies) and thinker.tables_opened)
     ticket = thinker.ask(request)
     replies = until(thinker, ended(ticket))
     found = [reply.finding for reply in replies if isinstance(reply, Progress | Answer)]

@@ -69,16 +69,17 @@ def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) ->
     searched = Label(key="searched", rect=info.inset(edge, 0), text=told, size=13, colour=muted, may_cut=True)
     if analysis is not None and analysis.verdict is not None:
         words = verdict_words(analysis.side, analysis.verdict)
-        opinion = "" if analysis.black_score is None else standing_text(analysis.black_score)
-        known, rest = info.inset(edge, 0).columns(None, px(110), gap=edge)
+        known, rest = info.inset(edge, 0).columns(None, px(90), gap=edge)
         more.append(
             Label(key="verdict", rect=known, text=words, size=13, bold=True, icon="check", hint=f"{words}: {CERTAIN}")
         )
-        searched = replace(searched, rect=rest, text=f"evaluation {opinion}", align="right", hint=told)
+        says = f"{standing_words(analysis.black_score)}, says {table.analyst.brief}. {told}"
+        searched = replace(searched, rect=rest, text=_opinion(analysis.black_score), align="right", hint=says)
     elif finding is not None and finding.missing:
-        body, low = body.rows(None, px(LINE))
+        lines = look.fonts.wrap(finding.missing, body.w - 2 * edge, px(12))
+        body, low = body.rows(None, px(LINE) * len(lines))
         more.append(
-            Label(key="missing", rect=low.inset(edge, 0), text=finding.missing, size=12, colour=muted, may_cut=True)
+            Label(key="missing", rect=low.inset(edge, 0), text=finding.missing, size=12, colour=muted, wrap=True)
         )
     return [
         replace(made, text=f"{table.analyst.brief}, depth {table.analyst.depth}"),
@@ -87,6 +88,14 @@ def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) ->
         _scores(finding, empty, body),
         *more,
     ]
+
+
+def _opinion(black: float | None) -> str:
+    """An evaluation beside a verdict: ``Black +0.5``."""
+    if black is None:
+        return ""
+    said = standing_text(black)
+    return "even" if said == "=" else f"{SIDE_NAME[BLACK if black > 0 else WHITE]} {said}"
 
 
 def _scores(finding: SearchInfo | None, empty: str, rect: Rect) -> Table:

@@ -79,7 +79,7 @@ class Scripted:
     def __init__(self) -> None:
         self.phase = Phase.READY
         self.compiling = None
-        self.tables_open = False
+        self.tables_opened = 0
         self.say: Callable[[int, SearchRequest], Reply] | None = None
         self._replies: list[Reply] = []
         self._tickets = 0
