@@ -141,7 +141,9 @@ def test_what_has_too_many_pieces_says_what_builds_its_tables() -> None:
 # Help -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("arguments", "words"), [([], ["probe"]), (["probe"], ["--fen FEN", "--json"])])
+@pytest.mark.parametrize(
+    ("arguments", "words"), [([], ["probe", "info"]), (["probe"], ["--fen FEN", "--json"]), (["info"], ["--json"])]
+)
 def test_help(arguments: list[str], words: list[str], call: Call) -> None:
     code, out, err = call(*arguments, "--help")
     assert (code, err) == (0, "")
