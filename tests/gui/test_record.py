@@ -119,6 +119,15 @@ def test_a_game_that_was_played_here() -> None:
     assert again.seats[WHITE] == Seat(title="cowan-1@15:Gen15_0832, depth 4, 2 s")
 
 
+def test_a_game_that_tables_ended_says_so() -> None:
+    record = '[Termination "{}"]\n[FEN "W:WK15,K14:BK1"]\n\n1. ... 15-11 0-1'
+    ending, other = (read(record.format(why)).model.ending for why in ("adjudicated by tablebase", "time forfeit"))
+    assert ending is not None and other is not None
+    assert ending.headline == "White wins"
+    assert ending.reason == "So the record of the game says. (adjudicated by tablebase)"
+    assert other.reason == "So the record of the game says."
+
+
 @pytest.mark.parametrize("text", ["B:W18,24,K10:B12,K22", ' "W:WK26:B6." \n', "b:w18:b9".upper()])
 def test_pasted_positions(text: str) -> None:
     model = read(text).model
