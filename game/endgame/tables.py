@@ -12,7 +12,7 @@ import numpy as np
 from game.board import Position
 from game.endgame import layout as at
 from game.endgame import probe_kernels, table_file
-from game.endgame.build import build
+from game.endgame.build import Values, build
 from game.endgame.slices import LEAST_PIECES, MOST_PIECES, Slice, slices_of
 from game.endgame.verdict import Verdict
 from game.errors import describe
@@ -92,19 +92,23 @@ def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables
         folder: of the files; None: the usual one, or only memory where there is none.
     """
     pieces = MOST_PIECES if pieces is None else min(pieces, MOST_PIECES)
+    if pieces < LEAST_PIECES:
+        return Tables([])
     folder = folder or table_file.tablebase_folder()
     own = min(pieces, OWN_PIECES)
     if folder is None:
-        return Tables(_built_in_memory(own))
+        return Tables(_in_memory(build(own)))
     if _missing(folder, own):
+        known = None
         try:
             with table_file.locked(folder):
                 if _missing(folder, own, tell=True):  # or another process was faster
-                    _build(folder, own)
+                    known = build(own)
+                    for each in known.all:
+                        table_file.write(folder, each, known.of(each), True)
         except OSError as error:
             log.warning("tables of endgames are built at each start: %s", describe(error))
-            found = {each.info.slice: each for each in _built_in_memory(own)}
-            return Tables((found | {each.info.slice: each for each in _opened(folder, pieces)}).values())
+            return Tables([*_in_memory(known or build(own)), *_opened(folder, pieces)])
     return Tables(_opened(folder, pieces))
 
 
@@ -158,17 +162,10 @@ def _open_once(path: Path, *_stamp: int) -> table_file.Table:
     return table_file.open_table(path)
 
 
-def _build(folder: Path, pieces: int) -> None:
-    known = build(pieces)
-    for each in _slices(pieces):
-        table_file.write(folder, each, known.of(each), True)
-
-
-def _built_in_memory(pieces: int) -> list[table_file.Table]:
-    known = build(pieces)
+def _in_memory(known: Values) -> list[table_file.Table]:
     return [
         table_file.Table(
             table_file.path_of(Path(), each), np.concatenate(table_file.pack(each, known.of(each), distances=True))
         )
-        for each in _slices(pieces)
+        for each in known.all
     ]

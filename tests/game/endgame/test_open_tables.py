@@ -219,8 +219,10 @@ def test_a_full_disk_does_no_harm(
     def refuse(*_: object) -> None:
         raise OSError(28, "No space left on device", str(folder / "0101.table"))
 
+    told = _built(monkeypatch)
     monkeypatch.setattr(table_file, "write", refuse)
     assert _probes_well(open_tables(3, folder))
+    assert told == [3]
     assert "No space left on device" in caplog.text
 
 
@@ -228,6 +230,7 @@ def test_no_folder_at_all_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
     open_tables.cache_clear()
     monkeypatch.setattr(table_file, "tablebase_folder", lambda: None)
     assert _probes_well(open_tables(3))
+    assert open_tables(1).pieces == 0
     open_tables.cache_clear()
 
 
