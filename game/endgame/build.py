@@ -180,7 +180,7 @@ def solve(group: list[Slice], known: Values, exact: int, crew: Crew, meter: Mete
             known.values,
             known.of(which),
             known.of(which.other),
-            *_memory(which),
+            *_memory(which, exact),
         )
         meter.add(len(arrangements) * 2 * which.settings)
 
@@ -210,17 +210,21 @@ def _steps(which: Slice) -> list[Any]:
     return [part for part in parts if levels[part[0]] >= 0]
 
 
-def _memory(which: Slice) -> tuple[Any, ...]:
+def _memory(which: Slice, exact: int) -> tuple[Any, ...]:
     """The arrays that `build_kernels.solve` works in."""
     free = 32 - which.men - which.opponent_men
     size, width = comb(free, which.kings), comb(free, which.opponent_kings)
+    places = 2 * size * width
     return (
         np.empty(size, np.uint64),
         np.empty(width, np.uint64),
         np.empty(size * 4 * which.kings + 1, np.int32),
         np.empty(width * 4 * which.opponent_kings + 1, np.int32),
-        *(np.empty(2 * size * width, np.uint8) for _ in range(3)),
-        *(np.empty(2 * size * width, np.int32) for _ in range(2)),
-        np.full(256, -1, np.int32),
+        np.empty(places, np.uint8),
+        np.empty(places, np.uint8),
+        np.empty(places * exact, np.uint8),
+        np.empty(places * exact, np.int32),
+        np.empty(places, np.int32),
+        np.full(build_kernels.LEVELS, -1, np.int32),
         np.empty((CAPACITY + 1) * MOVE_WORDS, np.uint64),
     )

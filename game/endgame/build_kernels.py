@@ -15,19 +15,19 @@ from __future__ import annotations
 import numpy as np
 
 from game import bitboard
-from game.bits import load_word, popcount, rotate
+from game.bits import load_word, popcount, rotate, store_word
 from game.endgame.index_kernels import arrangement_of, choose, men_at, pieces_at, position_index, rank, slice_number
 from game.jit import Array, Int, Word, compiled, inlined
-from game.kernels import MOVE_BYTES, all_capturers, first_square, generate_at, king_row, stepped, steppers
+from game.kernels import MOVE_BYTES, capturers, first_square, generate_at, king_row, stepped, steppers
 
 LEVELS = 256
 DRAW = 0
-_NO_CAPTURE_MOVES = 255
-"""Moves left of a position in which a capture is compulsory: none of kings, whatever its value."""
 _SAVED = 100
 """Moves left of a position that cannot be lost: it has a draw or a win among its other moves."""
 _CLOSED = 255
 """Value of a place of the graph that is no position: kings of both sides on the same square."""
+_CAPTURING = 254
+"""Value, until it has another, of a position in which a capture is compulsory: no moves of kings lead from it."""
 _0 = np.uint64(0)
 _1 = np.uint64(1)
 _BOARD = np.uint64(bitboard.BOARD)
@@ -39,6 +39,90 @@ def value_at(own: Word, opponent: Word, kings: Word, side: Int, slices: Array, v
     if own == _0:
         return np.int64(1)
     return np.int64(values[slices[slice_number(own, opponent, kings)] + position_index(own, opponent, kings, side)])
+
+
+@inlined
+def put_row(row: Int, own: Word, opponent: Word, kings: Word) -> Int:
+    """Write a position to an address; returns the next one."""
+    store_word(row, own)
+    store_word(row + 8, opponent)
+    store_word(row + 16, kings)
+    return row + MOVE_BYTES
+
+
+@inlined
+def further_jump(square: Word, opponent: Word, empty: Word, step: Int, side: Int) -> Word:
+    """Where a piece on a square can jump to."""
+    return stepped(stepped(square, step, side) & opponent, step, side) & empty
+
+
+@inlined
+def put_jumps(
+    starts: Word, own: Word, opponent: Word, kings: Word, empty: Word, step: Int, side: Int, row: Int
+) -> tuple[Int, Word]:
+    """Write what single jumps in one direction lead to; returns the next row, and squares from where jumps go on."""
+    further = _0
+    while starts != _0:
+        start = first_square(starts, 0)
+        starts ^= start
+        middle = stepped(start, step, side)
+        target = stepped(middle, step, side)
+        rest, free = opponent ^ middle, empty | start
+        ahead = further_jump(target, rest, free, 2, side) | further_jump(target, rest, free, 3, side)
+        if kings & start != _0:
+            further |= ahead | further_jump(target, rest, free, 0, side) | further_jump(target, rest, free, 1, side)
+            row = put_row(row, (own ^ start) | target, rest, (kings & ~middle) ^ start | target)
+        else:
+            if target & king_row(side) == _0:
+                further |= ahead
+            row = put_row(row, (own ^ start) | target, rest, (kings & ~middle) | (target & king_row(side)))
+    return row, further
+
+
+@inlined
+def put_captures(own: Word, opponent: Word, kings: Word, side: Int, rows: Int) -> tuple[Int, bool]:
+    """Write what captures lead to, as own, opponent, kings in the mover's view; returns the end."""
+    empty = _BOARD & ~(own | opponent)
+    royal = own & kings
+    starts_2 = capturers(own, opponent, empty, 2, side)
+    starts_3 = capturers(own, opponent, empty, 3, side)
+    starts_0 = capturers(royal, opponent, empty, 0, side)
+    starts_1 = capturers(royal, opponent, empty, 1, side)
+    if starts_0 | starts_1 | starts_2 | starts_3 == _0:
+        return rows, False
+    row, further = put_jumps(starts_2, own, opponent, kings, empty, 2, side, rows)
+    row, more = put_jumps(starts_3, own, opponent, kings, empty, 3, side, row)
+    further |= more
+    row, more = put_jumps(starts_0, own, opponent, kings, empty, 0, side, row)
+    further |= more
+    row, more = put_jumps(starts_1, own, opponent, kings, empty, 1, side, row)
+    if further | more != _0:
+        row = rows + generate_at(own, opponent, kings, side, rows) * MOVE_BYTES
+    return row, True
+
+
+@inlined
+def put_moves_of_men(own: Word, opponent: Word, kings: Word, step: Int, side: Int, row: Int) -> Int:
+    """Write what moves of men in one direction lead to; returns the next row."""
+    movers = steppers(own & ~kings, _BOARD & ~(own | opponent), step, side)
+    while movers != _0:
+        start = first_square(movers, 0)
+        movers ^= start
+        target = stepped(start, step, side)
+        row = put_row(row, (own ^ start) | target, opponent, kings | (target & king_row(side)))
+    return row
+
+
+@inlined
+def count_king_moves(own: Word, opponent: Word, kings: Word) -> Int:
+    """Number of steps of kings."""
+    empty, royal = _BOARD & ~(own | opponent), own & kings
+    return (
+        popcount(steppers(royal, empty, 0, 0))
+        + popcount(steppers(royal, empty, 1, 0))
+        + popcount(steppers(royal, empty, 2, 0))
+        + popcount(steppers(royal, empty, 3, 0))
+    )
 
 
 @inlined
@@ -97,6 +181,61 @@ def list_steps(count: Int, free: Word, number: Int, sets: Array, steps: Array) -
                 place += 1
 
 
+@inlined
+def start_side(
+    a: Word, b: Word, size: Int, width: Int, exact: Int, sets: Array, opponent_sets: Array, side: Int,
+    highest: Int, last: Int, slices: Array, values: Array, state: Array, moves_left: Array, worst: Array,
+    following: Array, queue: Array, heads: Array, moves: Int,
+) -> tuple[Int, Int]:  # fmt: skip
+    """What captures and moves of men are worth to one side, and how many moves kings have.
+
+    See `solve`; `a` and `b` are the men of both sides. Returns the largest distance and the number of queued positions.
+    """
+    for i in range(size):
+        for j in range(width):
+            place: Int = side * size * width + i * width + j
+            mine_at, theirs_at = sets[i], opponent_sets[j]
+            if mine_at & theirs_at != _0:
+                state[place] = _CLOSED
+                continue
+            own, opponent = (a | mine_at, b | theirs_at) if side == 0 else (b | theirs_at, a | mine_at)
+            royal = mine_at | theirs_at
+            row, capturing = put_captures(own, opponent, royal, side, moves)
+            left: Int = np.int64(0)
+            if not capturing:
+                row = put_moves_of_men(own, opponent, royal, 2, side, row)
+                row = put_moves_of_men(own, opponent, royal, 3, side, row)
+                left = count_king_moves(own, opponent, royal)
+            win: Int = np.int64(LEVELS)
+            loss: Int = np.int64(0)
+            drawn: Int = np.int64(0)
+            for child in range(moves, row, MOVE_BYTES):
+                value = value_at(
+                    load_word(child + 8), load_word(child), load_word(child + 16), 1 - side, slices, values
+                )
+                drawn |= np.int64(value == 0)
+                win = min(win, value if value & 1 else np.int64(LEVELS))
+                loss = max(loss, np.int64(0) if value & 1 else value)
+            when: Int = np.int64(-1)
+            if win < LEVELS:
+                when = win
+            elif left == 0 and drawn == 0:
+                when = loss
+            state[place] = _CAPTURING if capturing else 0
+            moves_left[place] = _SAVED if drawn != 0 or win < LEVELS else left
+            if exact != 0:
+                worst[place] = loss
+                if when >= 0:
+                    following[place] = heads[when]
+                    heads[when] = place
+                    highest = max(highest, when)
+            elif when >= 0:
+                state[place] = 1 + (when & 1)
+                queue[last] = place
+                last += 1
+    return highest, last
+
+
 @compiled
 def solve(
     arrangements: Array, men: Int, kings: Int, opponent_men: Int, opponent_kings: Int, exact: Int,
@@ -114,7 +253,7 @@ def solve(
         mine, theirs: uint8: values of the slice and of its other, which are written.
         sets, opponent_sets: uint64 and steps, opponent_steps: int32: memory for the ways to place kings.
         state, moves_left, worst: uint8, following, queue: int32: memory for two sides and all ways to
-            place kings.
+            place kings; `worst` and `following` only for distances.
         heads: int32, LEVELS, all -1.
         rows: uint64: memory for moves.
     """
@@ -130,142 +269,71 @@ def solve(
         list_steps(kings, free, size, sets, steps)
         list_steps(opponent_kings, free, width, opponent_sets, opponent_steps)
         highest: Int = np.int64(0)
-
-        # What moves of men and captures are worth, and how many moves kings have.
-        for side in range(2):
-            for i in range(size):
-                for j in range(width):
-                    place: Int = side * half + i * width + j
-                    mine_at, theirs_at = sets[i], opponent_sets[j]
-                    state[place] = 0
-                    worst[place] = 0
-                    if mine_at & theirs_at != _0:
-                        state[place] = _CLOSED
-                        moves_left[place] = _NO_CAPTURE_MOVES
-                        continue
-                    own, opponent = (a | mine_at, b | theirs_at) if side == 0 else (b | theirs_at, a | mine_at)
-                    royal = mine_at | theirs_at
-                    left: Int = np.int64(0)
-                    win: Int = np.int64(LEVELS)
-                    loss: Int = np.int64(0)
-                    drawn = False
-                    capturing = all_capturers(own, opponent, royal, side) != _0
-                    if capturing:
-                        count = generate_at(own, opponent, royal, side, moves)
-                        for index in range(count):
-                            row = moves + index * MOVE_BYTES
-                            value = value_at(
-                                load_word(row + 8), load_word(row), load_word(row + 16), 1 - side, slices, values
-                            )
-                            if value == 0:
-                                drawn = True
-                            elif value & 1:
-                                win = min(win, value)
-                            else:
-                                loss = max(loss, value)
-                    else:
-                        empty = _BOARD & ~(own | opponent)
-                        for step in range(2, 4):
-                            movers = steppers(own & ~royal, empty, step, side)
-                            while movers != _0:
-                                start = first_square(movers, side)
-                                movers ^= start
-                                target = stepped(start, step, side)
-                                value = value_at(
-                                    opponent,
-                                    (own ^ start) | target,
-                                    royal | (target & king_row(side)),
-                                    1 - side,
-                                    slices,
-                                    values,
-                                )
-                                if value == 0:
-                                    drawn = True
-                                elif value & 1:
-                                    win = min(win, value)
-                                else:
-                                    loss = max(loss, value)
-                        if side == 0:
-                            for index in range(i * 4 * kings, (i + 1) * 4 * kings):
-                                if steps[index] >= 0 and sets[steps[index]] & theirs_at == _0:
-                                    left += 1
-                        else:
-                            for index in range(j * 4 * opponent_kings, (j + 1) * 4 * opponent_kings):
-                                if opponent_steps[index] >= 0 and opponent_sets[opponent_steps[index]] & mine_at == _0:
-                                    left += 1
-                    worst[place] = loss
-                    when: Int = np.int64(-1)
-                    if win < LEVELS:
-                        when = win
-                    elif left == 0 and not drawn:
-                        when = loss
-                    if capturing:
-                        left = _NO_CAPTURE_MOVES
-                    elif win < LEVELS or drawn:
-                        left = _SAVED
-                    moves_left[place] = left
-                    if when >= 0:
-                        following[place] = heads[when]
-                        heads[when] = place
-                        highest = max(highest, when)
+        last: Int = np.int64(0)
+        highest, last = start_side(
+            a, b, size, width, exact, sets, opponent_sets, 0, highest, last,
+            slices, values, state, moves_left, worst, following, queue, heads, moves,
+        )  # fmt: skip
+        highest, last = start_side(
+            a, b, size, width, exact, sets, opponent_sets, 1, highest, last,
+            slices, values, state, moves_left, worst, following, queue, heads, moves,
+        )  # fmt: skip
 
         # Decide position after position, those of the smallest distance first.
         first: Int = np.int64(0)
-        last: Int = np.int64(0)
         level: Int = np.int64(0)
         while level <= highest:
-            place = np.int64(heads[level])
-            heads[level] = -1
-            while place >= 0:
-                if state[place] == 0:
-                    state[place] = level + 1
-                    queue[last] = place
-                    last += 1
-                place = np.int64(following[place])
+            if exact != 0:
+                place = np.int64(heads[level])
+                heads[level] = -1
+                while place >= 0:
+                    if state[place] == 0 or state[place] == _CAPTURING:
+                        state[place] = level + 1
+                        queue[last] = place
+                        last += 1
+                    place = np.int64(following[place])
             end = last
             while first < end:
                 place = np.int64(queue[first])
                 first += 1
+                code = np.int64(state[place])
                 mover = np.int64(place >= half)
                 if mover != 0:
                     place -= half
                 i, j = place // width, place % width
-                mine_at, theirs_at = sets[i], opponent_sets[j]
                 # The other side has moved here, by a step of a king.
+                begin, stop = j * 4 * opponent_kings, (j + 1) * 4 * opponent_kings
                 if mover != 0:
                     begin, stop = i * 4 * kings, (i + 1) * 4 * kings
-                else:
-                    begin, stop = j * 4 * opponent_kings, (j + 1) * 4 * opponent_kings
                 for index in range(begin, stop):
-                    if mover != 0:
-                        came = np.int64(steps[index])
-                        if came < 0 or sets[came] & theirs_at != _0:
-                            continue
-                        previous = came * width + j
-                    else:
-                        came = np.int64(opponent_steps[index])
-                        if came < 0 or opponent_sets[came] & mine_at != _0:
-                            continue
-                        previous = half + i * width + came
-                    if state[previous] != 0 or moves_left[previous] == _NO_CAPTURE_MOVES:
+                    came = np.int64(steps[index] if mover != 0 else opponent_steps[index])
+                    if came < 0:
                         continue
-                    if level & 1 == 0:
-                        state[previous] = level + 2
+                    previous = came * width + j if mover != 0 else half + i * width + came
+                    if state[previous] != 0:
+                        continue
+                    if code & 1 != 0:
+                        state[previous] = code + 1 if exact != 0 else 2
                         queue[last] = previous
                         last += 1
-                        highest = max(highest, level + 1)
                     else:
                         moves_left[previous] -= 1
                         if moves_left[previous] == 0:
-                            found = max(level + 1, np.int64(worst[previous]))
-                            if found == level + 1:
-                                state[previous] = found + 1
-                                queue[last] = previous
-                                last += 1
-                            else:
+                            found = code
+                            if exact != 0:
+                                found = max(code, np.int64(worst[previous]))
+                            if exact != 0 and found != code:
                                 following[previous] = heads[found]
                                 heads[found] = previous
-                            highest = max(highest, found)
+                                highest = max(highest, found)
+                            else:
+                                state[previous] = code + 1 if exact != 0 else 1
+                                queue[last] = previous
+                                last += 1
+                if exact == 0:
+                    end = last
+            if last > end:
+                highest = max(highest, level + 1)
             level += 1
 
         # Write the values to their places.
@@ -276,8 +344,8 @@ def solve(
             for j in range(width):
                 if opponent_sets[j] & mine_at == _0:
                     value = np.int64(state[i * width + j])
-                    if exact == 0 and value > 2:
-                        value = 2 - (value & 1)
+                    if value == _CAPTURING:
+                        value = 0
                     mine[origin + i * left + rank(opponent_sets[j], free ^ mine_at, 0)] = value
         left = choose(free_places - opponent_kings, kings)
         origin = arrangement_of(b, a, 1) * width * left
@@ -287,6 +355,6 @@ def solve(
             for i in range(size):
                 if sets[i] & theirs_at == _0:
                     value = np.int64(state[half + i * width + j])
-                    if exact == 0 and value > 2:
-                        value = 2 - (value & 1)
+                    if value == _CAPTURING:
+                        value = 0
                     theirs[at + rank(sets[i], free ^ theirs_at, 1)] = value
