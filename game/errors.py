@@ -17,6 +17,12 @@ class InputError(ValueError):
     exit_code = 2
 
 
+class BusyError(RuntimeError):
+    """Another process works there; the message names it."""
+
+    exit_code = 75
+
+
 class FailureKind(StrEnum):
     """Categories of failures of players."""
 

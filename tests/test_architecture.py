@@ -19,8 +19,8 @@ PACKAGES = ("evolve", "game", "gui")
 
 _LADDERS = {
     "game": """
-        rules errors output number_text terminal toml_file compiling compile_process generator bitboard kernel_cache jit
-        bits board endings diagram kernels
+        rules errors output resources number_text terminal toml_file compiling compile_process generator bitboard
+        kernel_cache jit bits board endings diagram kernels
         perft_kernels moves perft_report plain pdn openings networks timing_kernels endgame search external
         players engine match analysis batch
     """,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from game.errors import InputError
+from game.errors import BusyError, InputError
+
+__all__ = ["BusyError", "DamagedRunError", "RunError"]
 
 
 class RunError(InputError):
@@ -11,9 +13,3 @@ class RunError(InputError):
 
 class DamagedRunError(InputError):
     """A file of a run is not what the session wrote; the text names it and the way on."""
-
-
-class BusyError(RuntimeError):
-    """Another process works on the run."""
-
-    exit_code = 75

@@ -10,6 +10,7 @@ from evolve.config.model import Config
 from evolve.session.saving import BYTES_A_NUMBER, BYTES_A_ROW, numbers_of, plan, run_bytes
 from evolve.tournament.arena import LARGEST_TASK
 from game.networks.program import program_of
+from game.resources import free_memory
 
 MEMORY_OF_SESSION, MEMORY_OF_WORKER = 170e6, 20e6
 """Bytes without any individuals, compiled code included; what processes share is counted once. Measured."""
@@ -59,15 +60,6 @@ def needs(config: Config, workers: int, run: Path) -> list[str]:
                 "and goes on with evolve --resume"
             )
     return told
-
-
-def free_memory() -> float | None:
-    """Bytes of memory that processes can still have; None where the system does not tell."""
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
-            if line.startswith("MemAvailable:"):
-                return 1024.0 * int(line.split()[1])
-    return None
 
 
 def _megabytes(size: float) -> str:

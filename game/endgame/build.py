@@ -184,6 +184,8 @@ def solve(group: list[Slice], known: Values, exact: int, crew: Crew, meter: Mete
         )
         meter.add(len(arrangements) * 2 * which.settings)
 
+    if not group:
+        return
     group = sorted(group, key=lambda which: -which.positions)
     crew.do(partial(order, which) for which in group)
     for step in range(max(map(len, steps.values()))):
@@ -228,3 +230,9 @@ def _memory(which: Slice, exact: int) -> tuple[Any, ...]:
         np.full(build_kernels.LEVELS, -1, np.int32),
         np.empty((CAPACITY + 1) * MOVE_WORDS, np.uint64),
     )
+
+
+def memory_of(which: Slice, exact: int) -> int:
+    """Bytes that a thread takes to solve a slice."""
+    free = 32 - which.men - which.opponent_men
+    return 2 * comb(free, which.kings) * comb(free, which.opponent_kings) * (11 if exact else 6)

@@ -345,7 +345,7 @@ def solve(
                 if opponent_sets[j] & mine_at == _0:
                     value = np.int64(state[i * width + j])
                     if value == _CAPTURING:
-                        value = 0
+                        value = np.int64(0)
                     mine[origin + i * left + rank(opponent_sets[j], free ^ mine_at, 0)] = value
         left = choose(free_places - opponent_kings, kings)
         origin = arrangement_of(b, a, 1) * width * left
@@ -356,5 +356,5 @@ def solve(
                 if sets[i] & theirs_at == _0:
                     value = np.int64(state[half + i * width + j])
                     if value == _CAPTURING:
-                        value = 0
+                        value = np.int64(0)
                     theirs[at + rank(sets[i], free ^ theirs_at, 1)] = value

@@ -26,11 +26,11 @@ from game import kernel_cache
 from game.endgame import layout as at
 from game.endgame import pack_kernels
 from game.endgame.slices import LEAST_PIECES, MOST_PIECES, Slice, slices_of
-from game.errors import InputError, describe
+from game.errors import BusyError, InputError, describe
 
 FOLDER = "tablebase"
 ENDING = ".table"
-LOCK = "building.lock"
+LOCK, HOLDER = "building.lock", "building.pid"
 
 MAGIC = b"CrownEnd"
 FORMAT = 1
@@ -98,20 +98,27 @@ def locked(folder: Path, *, wait: bool = True) -> Iterator[None]:
         wait: for another builder to end.
 
     Raises:
-        TableError: another process builds, and nobody waits.
+        BusyError: another process builds, and nobody waits.
         OSError: the folder cannot be written to.
     """
     import filelock
 
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     guard = filelock.FileLock(folder / LOCK, timeout=-1 if wait else 0.3)
+    holder = folder / HOLDER
     try:
         guard.acquire()
     except filelock.Timeout:
-        raise TableError(f"{folder}: another process is building tables here; wait until it has ended") from None
+        who = "another process"
+        with contextlib.suppress(OSError, ValueError):
+            who = f"process {int(holder.read_text(encoding='ascii')[:20])}"
+        raise BusyError(f"{folder}: {who} is building tables here; wait until it has ended") from None
     try:
+        holder.write_text(str(os.getpid()), encoding="ascii")
         yield
     finally:
+        with contextlib.suppress(OSError):
+            holder.unlink()
         guard.release()
 
 

@@ -1,0 +1,214 @@
+"""Building the files of tablebases: what is missing is solved, written, and compared with the rules."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from game.board import Position
+from game.endgame import table_file, verify_kernels
+from game.endgame.build import Crew, Meter, Report, Values, groups, memory_of, solve
+from game.endgame.slices import LEAST_PIECES, Slice, slices_of
+from game.endgame.tables import Tables
+from game.errors import InputError, describe
+from game.kernels import CAPACITY, MOVE_WORDS
+from game.resources import free_memory
+
+DISTANCES = 5
+"""Tables of up to so many pieces have distances."""
+SAMPLES = 10_000_000
+"""So many positions of each number of pieces are compared with their successors, or all of them."""
+
+_PROGRAM = 250e6
+"""Bytes of memory without tables: Python, compiled code, what packing takes."""
+_VALUE_BYTES, _DISTANCE_BYTES = 0.1, 0.7
+"""Of files, a position, at most; measured."""
+_LEFT_FREE = 50e6
+"""Bytes of the disk that are left to others."""
+_CHECK_WORK = 2
+"""To compare a position takes as long as to solve so many."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a build takes, in bytes.
+
+    Attributes:
+        memory: at most.
+        disk: of files that are not there yet, at most.
+    """
+
+    memory: float
+    disk: float
+
+
+def needs(pieces: int, folder: Path | None = None) -> Needs:
+    """What building all tables up to a number of pieces takes.
+
+    Args:
+        pieces: of the largest tables.
+        folder: what is there already is left out of the disk that is needed; None: nothing is there.
+    """
+    each, disk = _slices(pieces), 0.0
+    for which in each:
+        if folder is None or not table_file.path_of(folder, which).exists():
+            disk += which.positions * (_VALUE_BYTES + _DISTANCE_BYTES * (which.pieces <= DISTANCES)) + 4096
+    memory = sum(which.positions for which in each) + 2 * max(memory_of(w, int(w.pieces <= DISTANCES)) for w in each)
+    return Needs(memory + _PROGRAM, disk)
+
+
+def build_tables(
+    folder: Path,
+    pieces: int,
+    *,
+    report: Report | None = None,
+    threads: int | None = None,
+    wait: bool = False,
+    samples: int = SAMPLES,
+) -> None:
+    """Build the files of all slices up to a number of pieces that are not there; a build that was ended goes on.
+
+    The bytes of the files depend on nothing but the slices. A file that is damaged is named and built anew.
+
+    Args:
+        folder: of the files.
+        pieces: of the largest tables, 2 to 7.
+        report: is told how far the build is, from any of its threads.
+        threads: number of threads; None for one a core.
+        wait: for another process that builds in this folder.
+        samples: as in `verify_tables`, for numbers of pieces of which files were missing.
+
+    Raises:
+        InputError: too little memory or disk is free, with the figures.
+        BusyError: another process builds in this folder, and nobody waits.
+        TableError: a file that was written does not agree with the rules.
+        OSError: a file could not be written.
+    """
+    with table_file.locked(folder, wait=wait):
+        missing = {each for each in _slices(pieces) if not _is_there(folder, each)}
+        if not missing:
+            return
+        _refuse_too_little(folder, pieces)
+        numbers = sorted({each.pieces for each in missing})
+        work = sum(each.positions for each in missing | {each.other for each in missing})
+        meter = Meter(work + _CHECK_WORK * sum(min(samples, _positions(n)) for n in numbers), report)
+        with Crew(threads) as crew:
+            _build_missing(folder, pieces, missing, crew, meter)
+            for number in numbers:
+                _verify(folder, number, samples, crew, meter)
+
+
+def _build_missing(folder: Path, pieces: int, missing: set[Slice], crew: Crew, meter: Meter) -> None:
+    known = Values(pieces)
+
+    def read(which: Slice) -> None:
+        known.of(which)[:] = table_file.read(table_file.path_of(folder, which))
+
+    def write(which: Slice, exact: bool) -> None:
+        table_file.write(folder, which, known.of(which), exact)
+
+    crew.do(partial(read, each) for each in _slices(pieces) if each not in missing)
+    for number in range(LEAST_PIECES, pieces + 1):
+        meter.task = f"solving {number} pieces"
+        exact = number <= DISTANCES
+        for group in groups(slices_of(number)):
+            pairs = [each for each in group if each in missing or each.other in missing]
+            solve(pairs, known, int(exact), crew, meter)
+            wanted = sorted({each for pair in pairs for each in (pair, pair.other) if each in missing})
+            crew.do(partial(write, each, exact) for each in wanted)
+
+
+def verify_tables(
+    folder: Path,
+    pieces: int,
+    *,
+    samples: int | None = SAMPLES,
+    report: Report | None = None,
+    threads: int | None = None,
+) -> None:
+    """Compare positions of tables with the positions that their moves lead to, and indices with positions.
+
+    Args:
+        folder: of the files.
+        pieces: tables of so many and fewer are verified.
+        samples: how many positions of each number of pieces, spread evenly; None for all.
+        report: is told how far it is.
+        threads: number of threads; None for one a core.
+
+    Raises:
+        TableError: a file is missing or damaged, or does not agree with the rules; it is named.
+    """
+    numbers = range(LEAST_PIECES, pieces + 1)
+    meter = Meter(_CHECK_WORK * sum(min(samples or _positions(n), _positions(n)) for n in numbers), report)
+    with Crew(threads) as crew:
+        for number in numbers:
+            _verify(folder, number, samples, crew, meter)
+
+
+def _verify(folder: Path, number: int, samples: int | None, crew: Crew, meter: Meter) -> None:
+    meter.task = f"checking {number} pieces"
+    tables = Tables(table_file.open_table(table_file.path_of(folder, each)) for each in _slices(number))
+    stride = max(_positions(number) // samples, 1) if samples else 1
+    size = 200_000
+
+    def verify(which: Slice, first: int, last: int) -> None:
+        parts = (which.men, which.kings, which.opponent_men, which.opponent_kings, which.positions)
+        rows = np.empty((CAPACITY + 1) * MOVE_WORDS, np.uint64)
+        exact = int(number <= tables.distances)
+        wrong = verify_kernels.verify(*parts, first, last, stride, exact, tables.address, rows)
+        if wrong >= 0:
+            path = table_file.path_of(folder, which)
+            raise table_file.TableError(
+                f"{path}: {position_at(which, wrong).fen()} does not agree with what its moves lead to"
+            )
+        meter.add(_CHECK_WORK * (last - first))
+
+    crew.do(
+        partial(verify, each, first, min(first + size, count))
+        for each in slices_of(number)
+        for count in [-(-each.positions // stride)]
+        for first in range(0, count, size)
+    )
+
+
+def position_at(which: Slice, index: int) -> Position:
+    """The position with an index in a slice, Black to move."""
+    words = np.zeros(3, np.uint64)
+    verify_kernels.position_at(index, which.men, which.kings, which.opponent_men, which.opponent_kings, words)
+    own, opponent, kings = (int(word) for word in words)
+    return Position(own, opponent, kings, 0)
+
+
+def _slices(pieces: int) -> list[Slice]:
+    return [each for number in range(LEAST_PIECES, pieces + 1) for each in slices_of(number)]
+
+
+def _positions(number: int) -> int:
+    return sum(each.positions for each in slices_of(number))
+
+
+def _is_there(folder: Path, which: Slice) -> bool:
+    path = table_file.path_of(folder, which)
+    if not path.exists():
+        return False
+    try:
+        return table_file.check_file(path).distances >= (which.pieces <= DISTANCES)
+    except table_file.TableError as error:
+        log.warning("%s; it is built anew", describe(error))
+        return False
+
+
+def _refuse_too_little(folder: Path, pieces: int) -> None:
+    """Raise an InputError if less is free than `needs` says."""
+    wanted, memory, disk = needs(pieces, folder), free_memory(), shutil.disk_usage(folder).free - _LEFT_FREE
+    for what, need, free in (("memory", wanted.memory, memory), (f"disk at {folder}", wanted.disk, disk)):
+        if free is not None and need > free:
+            there = f"only {max(free, 0) / 1e6:,.0f} MB are free"
+            raise InputError(f"tables of {pieces} pieces need {need / 1e6:,.0f} MB of {what}, {there}")

@@ -1,0 +1,93 @@
+"""Compiled: whether tables agree with the rules: each position with the positions that its moves lead to.
+
+Nothing of the way in which tables are built takes part: positions come from their indices, moves from the generator of
+moves, and codes from the files.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from game import bitboard, generator
+from game.bits import load_word, rotate
+from game.endgame.index_kernels import choose, men_at, pieces_at, position_index
+from game.endgame.probe_kernels import probe_code
+from game.jit import Array, Int, Word, compiled, inlined
+from game.kernels import MOVE_BYTES, generate_at
+
+_BOARD = np.uint64(bitboard.BOARD)
+_GAMMA = np.uint64(generator.GAMMA)
+_SHIFT = np.uint64(33)
+_MOST = 256
+
+
+@inlined
+def _position_at(index: Int, men: Int, kings: Int, opponent_men: Int, opponent_kings: Int) -> tuple[Word, Word, Word]:
+    places = 32 - men - opponent_men
+    inner = choose(places - kings, opponent_kings)
+    settings = choose(places, kings) * inner
+    own, opponent = men_at(index // settings, men, opponent_men)
+    free = _BOARD & ~(own | opponent)
+    setting = index % settings
+    royal = pieces_at(setting // inner, kings, free)
+    opponent_royal = pieces_at(setting % inner, opponent_kings, free ^ royal)
+    return own | royal, opponent | opponent_royal, royal | opponent_royal
+
+
+@compiled
+def position_at(index: Int, men: Int, kings: Int, opponent_men: Int, opponent_kings: Int, position: Array) -> None:
+    """Write own, opponent, kings (uint64) of the position with an index in a slice; side 0 is to move."""
+    position[0], position[1], position[2] = _position_at(index, men, kings, opponent_men, opponent_kings)
+
+
+@compiled
+def verify(
+    men: Int, kings: Int, opponent_men: Int, opponent_kings: Int, positions: Int, first: Int, last: Int, stride: Int,
+    exact: Int, tables: Int, rows: Array,
+) -> Int:  # fmt: skip
+    """Compare positions of a slice with their successors; returns the index of one that does not agree, else -1.
+
+    Args:
+        men, kings, opponent_men, opponent_kings, positions: the slice, and how many positions it has.
+        first, last, stride: of each stride of positions from number `first` to `last` - 1, one is compared.
+        exact: 1 for distances, 0 for who wins.
+        tables: `Tables.address`.
+        rows: uint64: memory for moves.
+    """
+    moves = np.int64(rows.ctypes.data)
+    for number in range(first, last):
+        index: Int = number * stride
+        if stride > 1:
+            index += np.int64((np.uint64(number + 1) * _GAMMA) >> _SHIFT) % stride
+        if index >= positions:
+            continue
+        own, opponent, royal = _position_at(index, men, kings, opponent_men, opponent_kings)
+        if position_index(own, opponent, royal, 0) != index:
+            return index
+        if position_index(rotate(own), rotate(opponent), rotate(royal), 1) != index:
+            return index
+        won: Int = np.int64(_MOST)
+        lost: Int = np.int64(0)
+        drawn = False
+        count = generate_at(own, opponent, royal, 0, moves)
+        for row in range(moves, moves + count * MOVE_BYTES, MOVE_BYTES):
+            after = load_word(row + 8)
+            code = np.int64(1)
+            if after != 0:
+                code = probe_code(after, load_word(row), load_word(row + 16), 1, tables)
+            if code == 0:
+                drawn = True
+            elif code & 1:
+                won = min(won, code)
+            else:
+                lost = max(lost, code)
+        expected = lost + 1
+        if won < _MOST:
+            expected = won + 1
+        elif drawn:
+            expected = 0
+        if exact == 0 and expected > 0:
+            expected = 2 - (expected & 1)
+        if probe_code(own, opponent, royal, 0, tables) != expected:
+            return index
+    return -1

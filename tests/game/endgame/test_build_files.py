@@ -1,0 +1,149 @@
+"""Builds of files: gone on with, refused, noticed where they are wrong."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from game.endgame import build_files, table_file
+from game.endgame.build import Progress, build
+from game.endgame.build_files import build_tables, needs, verify_tables
+from game.endgame.slices import Slice, slices_of
+from game.errors import BusyError, InputError
+
+ROOT = Path(__file__).parents[3]
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """Name and bytes of each table in a folder."""
+    return {path.name: path.read_bytes() for path in folder.glob("*.table")}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tables")
+    build_tables(folder, 3, threads=2)
+    return folder
+
+
+def test_all_slices_have_files_and_nothing_else_is_left(folder: Path) -> None:
+    names = {table_file.path_of(folder, each).name for n in (2, 3) for each in slices_of(n)}
+    assert {path.name for path in folder.iterdir()} - {table_file.LOCK} == names
+
+
+def test_a_build_goes_on_to_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+    build_tables(tmp_path, 2, threads=1)
+    build_tables(tmp_path, 3, threads=1)
+    assert content(tmp_path) == content(folder)
+    for path in list(tmp_path.glob("*.table"))[::3]:
+        path.unlink()
+    build_tables(tmp_path, 3, threads=3)
+    assert content(tmp_path) == content(folder)
+
+
+def test_damaged_files_are_named_and_built_anew(folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    copied = shutil.copytree(folder, tmp_path / "copy")
+    path = table_file.path_of(copied, Slice(0, 1, 1, 1))
+    path.write_bytes(path.read_bytes()[:-100])
+    build_tables(copied, 3)
+    assert content(copied) == content(folder)
+    assert str(path) in caplog.text
+
+
+def test_what_is_there_takes_nothing(folder: Path) -> None:
+    told: list[Progress] = []
+    build_tables(folder, 3, report=told.append)
+    assert not told
+
+
+def test_a_second_builder_is_told_who_builds(folder: Path) -> None:
+    with table_file.locked(folder), pytest.raises(BusyError, match=f"process {os.getpid()} is building tables here"):
+        build_tables(folder, 3)
+
+
+def test_too_little_memory_or_disk_is_refused_with_the_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build_files, "free_memory", lambda: 100e6)
+    with pytest.raises(InputError, match=r"tables of 6 pieces need 3,\d+ MB of memory, only 100 MB are free"):
+        build_tables(tmp_path, 6)
+    monkeypatch.setattr(build_files, "free_memory", lambda: None)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=70e6))
+    with pytest.raises(InputError, match=r"tables of 5 pieces need \d+ MB of disk at .*, only 20 MB are free"):
+        build_tables(tmp_path, 5)
+    assert not content(tmp_path)
+
+
+def test_builds_keep_within_the_memory_that_was_promised() -> None:
+    assert needs(5).memory < 1e9
+    assert needs(6).memory < 6e9
+
+
+def test_a_full_disk_ends_the_build_and_it_can_go_on(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written, real = [], os.fsync
+
+    def full(handle: int) -> None:
+        written.append(handle)
+        if len(written) > 9:
+            raise OSError(28, "No space left on device")
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        build_tables(tmp_path, 3)
+    assert not [path for path in tmp_path.iterdir() if path.name.endswith(".tmp")]
+    monkeypatch.undo()
+    build_tables(tmp_path, 3)
+    assert content(tmp_path) == content(folder)
+
+
+def test_a_wrong_value_is_found(folder: Path, tmp_path: Path) -> None:
+    copied = shutil.copytree(folder, tmp_path / "copy")
+    which = Slice(1, 1, 0, 1)
+    codes = table_file.read(table_file.path_of(copied, which)).copy()
+    codes[1234] ^= 2 if codes[1234] else 1
+    table_file.write(copied, which, codes, True)
+    with pytest.raises(table_file.TableError, match=r"1101\.table: B:.* does not agree with what its moves lead to"):
+        verify_tables(copied, 3, samples=None)
+
+
+@pytest.mark.parametrize(("pieces", "kills"), [
+    pytest.param(4, 12, marks=pytest.mark.check),
+    pytest.param(5, 50, marks=pytest.mark.slow),
+])  # fmt: skip
+@pytest.mark.skipif(os.name != "posix", reason="kills by a signal")
+def test_a_build_that_is_killed_goes_on_to_the_same_bytes(pieces: int, kills: int, tmp_path: Path) -> None:
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    start = time.monotonic()
+    build_tables(whole, pieces, samples=1)
+    lasts = time.monotonic() - start
+    code = f"from pathlib import Path; from game.endgame.build_files import build_tables; print(1, flush=True); \
+build_tables(Path({str(killed)!r}), {pieces}, samples=1)"
+    random, met = np.random.default_rng(1), 0
+    for _ in range(kills):
+        with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            time.sleep(random.uniform(0, lasts / 4))
+            process.send_signal(signal.SIGKILL)
+            met += process.wait() == -signal.SIGKILL
+        for path in list(killed.glob("*.table"))[:: max(2, kills // 6)]:
+            path.unlink()  # so that there is something left to do
+    assert met > kills // 2
+    build_tables(killed, pieces, samples=1)
+    assert content(killed) == content(whole)
+
+
+def test_values_in_files_are_those_in_memory(folder: Path) -> None:
+    known = build(3, threads=1)
+    for each in known.all:
+        assert np.array_equal(table_file.read(table_file.path_of(folder, each)), known.of(each))
