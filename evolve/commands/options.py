@@ -64,6 +64,15 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def piece_count(text: str) -> int:
+    """A number of pieces that there can be tables for, as a type of an option."""
+    from game.endgame.slices import LEAST_PIECES, MOST_BUILT
+
+    if len(text) == 1 and text.isascii() and text.isdigit() and LEAST_PIECES <= int(text) <= MOST_BUILT:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"expected a number of pieces from {LEAST_PIECES} to {MOST_BUILT}, got {text!r}")
+
+
 def seed(given: int | None) -> int:
     """The seed that was given, else a new one of 32 bits.
 

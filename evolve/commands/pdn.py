@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from evolve.commands.options import add_json, print_result
+from evolve.commands.options import add_json, piece_count, print_result
 from game.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,20 +19,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     check.add_argument("file", metavar="FILE", help="PDN file, or - for standard input; it is read as a stream")
     check.add_argument(
         "--tablebase",
-        type=_pieces,
+        type=piece_count,
         nargs="?",
         const=0,
         metavar="N",
         help="compare results with perfect play, from the first position with at most N pieces (default: with as many "
-        "as there are tables for)",
+        "as there are tables for); FILE stands before it",
     )
     add_json(check)
-
-
-def _pieces(text: str) -> int:
-    if len(text) == 1 and text in "234567":
-        return int(text)
-    raise argparse.ArgumentTypeError(f"expected a number of pieces from 2 to 7, got {text!r} (FILE stands before it)")
 
 
 def run(options: argparse.Namespace) -> int:

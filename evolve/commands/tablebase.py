@@ -3,23 +3,45 @@
 from __future__ import annotations
 
 import argparse
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from evolve.commands.options import add_json, position, print_result
+from evolve.commands.interruption import exit_at_sigterm
+from evolve.commands.options import add_json, piece_count, position, print_result
+from game.errors import InputError
+from game.number_text import clock_text, size_text
 from game.terminal import output_width
+
+if TYPE_CHECKING:
+    from game.endgame.build import Progress, Report
+
+SECONDS_A_LINE = 5.0
+"""Between two lines of progress where there is no terminal."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     probe = actions.add_parser("probe", help="who wins a position, in how many plies, and what each move is worth")
     probe.add_argument("--fen", metavar="FEN", required=True, help="the position")
-    add_json(probe)
     info = actions.add_parser("info", help="which tables are there, what they hold, what is damaged or missing")
-    add_json(info)
+    build = actions.add_parser("build", help="build the tables that are missing; what was begun goes on")
+    build.add_argument(
+        "--pieces", type=piece_count, metavar="N", required=True, help="all tables up to so many pieces, 2 to 6"
+    )
+    verify = actions.add_parser("verify", help="compare positions of tables with those that their moves lead to")
+    verify.add_argument("--pieces", type=piece_count, metavar="N", help="up to so many (default: all that are there)")
+    verify.add_argument("--all", action="store_true", help="every position, not ten million of each number of pieces")
+    for each in (probe, info, build, verify):
+        add_json(each)
 
 
 def run(options: argparse.Namespace) -> int:
     """Do what the action says."""
-    actions = {"probe": _probe, "info": _info}
+    actions = {"probe": _probe, "info": _info, "build": _build, "verify": _verify}
     return actions[options.action](options)
 
 
@@ -45,3 +67,86 @@ def _info(options: argparse.Namespace) -> int:
         line.count()
     print_result(options, found.as_json, lambda: found.text(output_width()))
     return 2 if found.damaged else 0
+
+
+def _build(options: argparse.Namespace) -> int:
+    from game.endgame import build_files
+    from game.endgame.inventory import take_inventory
+
+    folder = _folder()
+    wanted = build_files.needs(options.pieces, folder)
+    if not options.json:
+        memory, disk = size_text(wanted.memory), size_text(wanted.disk)
+        print(
+            f"tables of up to {options.pieces} pieces in {folder}: at most {memory} of memory and {disk} of disk\n"
+            "Ctrl-C ends it; the same command goes on",
+            file=sys.stderr,
+            flush=True,
+        )
+    began = time.monotonic()
+    with show_progress(quiet=options.json) as report:
+        build_files.build_tables(folder, options.pieces, report=report)
+    seconds, found = time.monotonic() - began, take_inventory(folder)
+    print_result(
+        options,
+        lambda: found.as_json() | {"seconds": seconds},
+        lambda: f"ready after {clock_text(seconds)}\n\n{found.text(output_width())}",
+    )
+    return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from game.endgame import build_files
+    from game.endgame.inventory import take_inventory
+    from game.endgame.probe_report import build_command
+
+    folder = _folder()
+    pieces = options.pieces or take_inventory(folder).pieces()
+    if not pieces:
+        raise InputError(f"{folder}: there are no tables; {build_command(4)} builds them")
+    samples = None if options.all else build_files.SAMPLES
+    with show_progress(quiet=options.json) as report:
+        build_files.verify_tables(folder, pieces, samples=samples, report=report)
+    print_result(
+        options,
+        lambda: {"folder": str(folder), "pieces": pieces, "samples": samples},
+        lambda: (
+            f"Tables of up to {pieces} pieces agree with the rules: "
+            + ("all positions." if samples is None else f"{samples:,} positions of each number of pieces, or all.")
+        ),
+    )
+    return 0
+
+
+def _folder() -> Path:
+    from game.endgame.table_file import tablebase_folder
+
+    folder = tablebase_folder()
+    if folder is None:
+        raise InputError("there is no folder where tables can be kept: let CROWNHEAD_CACHE_DIR name one")
+    return folder
+
+
+@contextmanager
+def show_progress(*, quiet: bool) -> Iterator[Report]:
+    """What shows how far a build is: one line that is written over, or elsewhere a line every few seconds."""
+    from evolve.session.reporters import CountingLine
+
+    line, told = CountingLine(quiet=quiet), time.monotonic()
+
+    def report(progress: Progress) -> None:
+        nonlocal told
+        share = progress.done / max(progress.total, 1)
+        parts = [f"{100 * share:.1f} %", progress.task]
+        if progress.seconds_left is not None and share >= 0.01:  # before, it is mostly the time of loading
+            parts.insert(1, f"{clock_text(progress.seconds_left)} left")
+        line.count(*parts)
+        if time.monotonic() >= told + SECONDS_A_LINE:
+            told = time.monotonic()
+            line.step(", ".join(parts))
+
+    try:
+        with exit_at_sigterm():
+            yield report
+    finally:
+        line.count()

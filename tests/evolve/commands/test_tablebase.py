@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 import main
+from evolve.commands import tablebase
 from game import terminal
 from game.board import Position
+from game.endgame import build_files, table_file
+from game.endgame.build import Progress
 from game.endgame.probe_report import too_many
+from game.errors import BusyError, InputError
 from tests.notices import without_notice
+from tests.screen import Screen
 
 Call = Callable[..., tuple[int, str, str]]
 
@@ -117,6 +125,13 @@ MISTAKES = {
     "probe --fen B:W33:B1": "squares are numbered 1 to 32",
     "probe --fen B:W5:B5": "W5: there are two pieces on square 5",
     "probe --fen B:W1:B": "main.py: W1: a man cannot stand on its own king row",
+    "build": "main.py tablebase build: the following arguments are required: --pieces",
+    "build --pieces 7": "main.py tablebase build: argument --pieces: expected a number of pieces from 2 to 6, got '7'",
+    "build --pieces 1": "expected a number of pieces from 2 to 6, got '1'",
+    "build --pieces x": "expected a number of pieces from 2 to 6, got 'x'",
+    "build --pieces ''": "expected a number of pieces from 2 to 6, got ''",
+    "verify --pieces 7": "tablebase verify: argument --pieces: expected a number of pieces from 2 to 6, got '7'",
+    "info 3": "unrecognized arguments: 3",
     "probe --fen W:WK30,K31,K32:BK1,K2,K3,K4": "main.py: W:WK30,K31,K32:BK1,K2,K3,K4: 7 pieces, and tables of up to ",
     "probe --fen B:W21-32:B1-12": "24 pieces, and tables of up to ",
 }
@@ -138,11 +153,131 @@ def test_what_has_too_many_pieces_says_what_builds_its_tables() -> None:
     assert too_many(seven, 4).endswith("7 pieces, and tables of up to 4 are there; they can be built for up to 6")
 
 
+# Building and verifying -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the verb keeps tables."""
+    monkeypatch.setattr(table_file, "tablebase_folder", lambda: tmp_path / "tables")
+    return tmp_path / "tables"
+
+
+def test_tables_are_built_verified_and_mended(folder: Path, call: Call) -> None:
+    code, out, err = call("build", "--pieces", "2")
+    assert code == 0
+    first, second, *progress = err.splitlines()
+    assert first.startswith(f"tables of up to 2 pieces in {folder}: at most ")
+    assert first.endswith(" of disk") and " of memory and " in first
+    assert second == "Ctrl-C ends it; the same command goes on"
+    assert all(re.fullmatch(r"[\d.]+ %, ([\d:]+ left, )?\w+ \d pieces", line) for line in progress)
+    assert out.startswith("ready after 0:") and f"folder  {folder}" in out
+    code, out, err = call("build", "--pieces", "2", "--json")
+    found = json.loads(out)
+    assert (code, err, found["pieces"], found["damaged"]) == (0, "", 2, [])
+    assert found["seconds"] < 30
+
+    text = "Tables of up to 2 pieces agree with the rules: "
+    assert call("verify", "--pieces", "2", "--all") == (0, f"{text}all positions.\n", "")
+    assert call("verify")[:2] == (0, f"{text}10,000,000 positions of each number of pieces, or all.\n")
+    assert json.loads(call("verify", "--json")[1]) == {"folder": str(folder), "pieces": 2, "samples": 10_000_000}
+    assert call("verify", "--pieces", "3")[0] == 2
+
+    path = folder / "1010.table"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-1])
+    code, out, err = call("verify", "--pieces", "2")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"main.py: {path}: ")
+    assert call("build", "--pieces", "2")[0] == 0
+    assert path.read_bytes() == whole
+
+
+def test_nothing_to_verify(folder: Path, call: Call) -> None:
+    code, out, err = call("verify")
+    assert (code, out) == (2, "")
+    assert err == f"main.py: {folder}: there are no tables; python main.py tablebase build --pieces 4 builds them\n"
+
+
+@pytest.mark.parametrize("action", [("build", "--pieces=4"), ("verify",)])
+def test_no_folder(action: tuple[str, ...], call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_file, "tablebase_folder", lambda: None)
+    text = "main.py: there is no folder where tables can be kept: let CROWNHEAD_CACHE_DIR name one\n"
+    assert call(*action) == (2, "", text)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "text"),
+    [
+        (KeyboardInterrupt(), 130, ""),
+        (OSError(28, "No space left on device", "a file"), 74, "main.py: a file: No space left on device"),
+        (BusyError("process 7 is building tables here"), 75, "main.py: process 7 is building tables here"),
+        (InputError("tables of 6 pieces need 9 MB"), 2, "main.py: tables of 6 pieces need 9 MB"),
+    ],
+)
+def test_what_ends_a_build(
+    error: BaseException, code: int, text: str, folder: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(build_files, "build_tables", broken)
+    found = call("build", "--pieces", "6")
+    assert (found[0], found[1]) == (code, "")
+    assert "\n".join(found[2].splitlines()[2:]) == text
+    assert call("build", "--pieces", "6", "--json")[2] == (f"{text}\n" if text else "")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("width", "last"), [(80, "12.5 %, 1:15 left, solving 6 pieces"), (20, "12.5 %, 1:15 left")])
+def test_progress_is_written_over_on_a_terminal(width: int, last: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    stream, screen = Terminal(), Screen(width)
+    monkeypatch.setattr("sys.stderr", stream)
+    with tablebase.show_progress(quiet=False) as report:
+        report(Progress("solving 2 pieces", 1, 2_000, 9_999.0))
+        screen.feed(stream.getvalue())
+        assert [line.rstrip() for line in screen.lines] == [
+            terminal.fit_parts(("0.1 %", "solving 2 pieces"), width - 1)
+        ]
+        stream.seek(0)
+        stream.truncate()
+        report(Progress("solving 6 pieces", 250, 2_000, 75.0))
+        screen.feed(stream.getvalue())
+        assert [line.rstrip() for line in screen.lines] == [last]
+        stream.seek(0)
+        stream.truncate()
+    screen.feed(stream.getvalue())
+    assert [line.rstrip() for line in screen.lines] == [""]
+
+
+def test_progress_is_a_line_every_few_seconds_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream, now = io.StringIO(), [100.0]
+    monkeypatch.setattr("sys.stderr", stream)
+    monkeypatch.setattr(tablebase.time, "monotonic", lambda: now[0])
+    with tablebase.show_progress(quiet=False) as report:
+        for done in range(13):
+            report(Progress("solving 5 pieces", done, 100, None))
+            now[0] += 1.0
+    assert stream.getvalue() == "5.0 %, solving 5 pieces\n10.0 %, solving 5 pieces\n"
+
+
 # Help -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"), [([], ["probe", "info"]), (["probe"], ["--fen FEN", "--json"]), (["info"], ["--json"])]
+    ("arguments", "words"),
+    [
+        ([], ["probe", "info", "build", "verify"]),
+        (["probe"], ["--fen FEN", "--json"]),
+        (["info"], ["--json"]),
+        (["build"], ["--pieces N", "--json"]),
+        (["verify"], ["--pieces N", "--all"]),
+    ],
 )
 def test_help(arguments: list[str], words: list[str], call: Call) -> None:
     code, out, err = call(*arguments, "--help")

@@ -49,6 +49,29 @@ def test_counts_are_those_of_the_literature(whole: Path) -> None:
     assert (kings.positions, kings.wins, kings.losses, kings.draws, kings.longest) == (992, 230, 108, 654, 11)
 
 
+ROW = re.compile(r"^\| (\d+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| (\d*) \|$", re.MULTILINE)
+
+
+def test_counts_are_those_of_the_page(whole: Path) -> None:
+    """Of all slices that it tells, and the totals."""
+    page = (Path(main.__file__).parent / "docs" / "tablebases.md").read_text(encoding="utf-8")
+    rows = {name: [int(number.replace(",", "") or 0) for number in numbers] for name, *numbers in ROW.findall(page)}
+    there = [pieces for pieces in range(2, 7) if str(pieces) in rows]
+    assert rows.keys() == {each.name for n in there for each in slices_of(n)} | {str(n) for n in there}
+    assert there[:4] == [2, 3, 4, 5]
+    for pieces in there:
+        parts = [rows[each.name] for each in slices_of(pieces)]
+        assert all(
+            each.positions == row[0] == sum(row[1:4]) for each, row in zip(slices_of(pieces), parts, strict=True)
+        )
+        assert rows[str(pieces)][:4] == [sum(column) for column in zip(*parts, strict=True)][:4]
+        if pieces < 6:
+            assert (rows[str(pieces)][4] + 1) // 2 == (max(row[4] for row in parts) + 1) // 2  # a loss is a ply longer
+    for group in take_inventory(whole).groups[:2]:
+        for each in group.files:
+            assert rows[each.slice.name] == [each.positions, each.wins, each.losses, each.draws, each.longest]
+
+
 TEXT = """\
 folder  FOLDER
 
