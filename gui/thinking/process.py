@@ -91,6 +91,7 @@ class _Desk:
         """Think about the next request; waits for it."""
         task = self._waiting.get()
         if isinstance(task, TablesOpen):
+            players.with_tables = True
             self.send(task)
             return
         self._begin(task)
@@ -162,7 +163,7 @@ def serve(connection: Connection, runs: str) -> None:
             while desk.has_request() and not warm_up.compiles_beside:  # perhaps what is ready is enough for it
                 desk.answer(players)
     desk.send(Phase.READY)
-    desk.tablebase.may_open = True
+    desk.tablebase.allow()
     while True:
         desk.answer(players)
 

@@ -1,7 +1,7 @@
-"""What tablebases say of positions that are analysed.
+"""What tablebases say of positions that are analysed, and when they are opened.
 
-They are opened beside the searches of the thinking process, once a position has few enough pieces: at the first time
-the kernels that build them are compiled, which takes longer than any answer should.
+That happens beside the searches of the thinking process, once something was found of a position with few enough pieces:
+at the first time the kernels that build them are compiled, which takes longer than any answer should.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import logging
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from game import plain
@@ -21,6 +22,9 @@ from gui.thinking.messages import Purpose, SearchInfo, SearchRequest
 if TYPE_CHECKING:
     from game.endgame.tables import Tables
 
+FEW = 12
+"""Pieces from which on searches may meet positions that tables know."""
+
 LONGEST_LINE = 12
 """Plies of a perfect line that are shown."""
 
@@ -28,31 +32,33 @@ log = logging.getLogger(__name__)
 
 
 class Tablebase:
-    """Tablebases for the analyses of this process; without them, or if they fail, analyses stay what they are.
+    """Tablebases of this process; without them, or if they fail, analyses stay what they are.
 
     Args:
         opened: called when they are open, or more of them, from another thread.
-
-    Attributes:
-        may_open: False as long as there is something to load that moves take.
     """
 
     def __init__(self, opened: Callable[[], None]) -> None:
-        self.may_open = False
+        self._may_open = self._wanted = False
         self._opened = opened
         self._tables: Tables | None = None
         self._folder_time = 0
         self._thread: threading.Thread | None = None
         self._failed = False
 
+    def allow(self) -> None:
+        """Everything is loaded that moves take: tables may be opened, and are if they were wanted meanwhile."""
+        self._may_open = True
+        if self._wanted:
+            self._begin_to_open()
+
     def judge(self, request: SearchRequest, finding: SearchInfo) -> SearchInfo:
         """A finding of an analysis with what tables know; as it is where they know nothing, or are not open yet."""
         position = request.position
         pieces = (position.black | position.white).bit_count()
-        if request.purpose is not Purpose.ANALYSIS or pieces > MOST_BUILT:
-            return finding
-        if self._tables is None:
+        if self._tables is None and pieces <= FEW:
             self._begin_to_open()
+        if self._tables is None or request.purpose is not Purpose.ANALYSIS or pieces > MOST_BUILT:
             return finding
         try:
             found = _judged(self._tables, position, finding)
@@ -65,7 +71,8 @@ class Tablebase:
         return found
 
     def _begin_to_open(self) -> None:
-        if self.may_open and not self._failed and (self._thread is None or not self._thread.is_alive()):
+        self._wanted = True
+        if self._may_open and not self._failed and (self._thread is None or not self._thread.is_alive()):
             self._thread = threading.Thread(target=self._open, daemon=True)
             self._thread.start()
 
@@ -73,8 +80,10 @@ class Tablebase:
         try:
             from game.endgame.tables import open_tables
 
-            self._tables = open_tables() if self._tables is None else open_tables.__wrapped__()
-            self._folder_time = _folder_time()
+            import_module("game.search.tablebase_kernels")  # what searches look up with is compiled, too
+            if self._tables is not None:
+                open_tables.cache_clear()  # searches keep those that they have
+            self._tables, self._folder_time = open_tables(None), _folder_time()
         except Exception:
             log.exception("tablebases cannot be opened")
             self._failed = True

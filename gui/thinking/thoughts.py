@@ -50,7 +50,14 @@ class Stopper:
 
 
 class Players:
-    """Players by name, and their searches, kept for a game."""
+    """Players by name, and their searches, kept for a game.
+
+    Attributes:
+        with_tables: False until tablebases are open, for which no move should wait: until then players whose names
+            leave it open play without.
+    """
+
+    with_tables = False
 
     def __init__(self, runs: Path) -> None:
         from evolve.names.registration import register
@@ -71,19 +78,26 @@ class Players:
 
         if request.game != self._game:
             self._game, self._known, self._searchers, self._men = request.game, {}, {}, {}
-        name = _with_limits(request)
+        name = self._name(request)
         if name not in self._known:
             self._known[name] = player(name)
         return self._known[name]
 
     def searcher(self, request: SearchRequest, player: SearchingPlayer) -> Searcher:
         """The search of its player; of those used before, the last few are kept with their memory."""
-        name = _with_limits(request)
+        name = self._name(request)
         searcher = self._searchers.pop(name, None) or player.searcher()
         self._searchers[name] = searcher
         for oldest in list(self._searchers)[:-KEPT_SEARCHERS]:
             del self._searchers[oldest]
         return searcher
+
+    def _name(self, request: SearchRequest) -> PlayerName:
+        """The player's whole name: with the limits of the request, and without tables that are not open."""
+        name = _with_limits(request)
+        if self.with_tables or "tablebase" not in name.allowed or "tablebase" in name.options:
+            return name
+        return name.with_options(tablebase="no")
 
     def yardstick(self, request: SearchRequest) -> Yardstick:
         """What the scores of its player mean in this search."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import wraps
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,10 @@ from game import plain
 from game.board import Position
 from game.endgame import table_file
 from game.endgame import tables as tables_module
+from game.endgame.slices import MOST_PIECES
 from game.endgame.tables import Tables, open_tables
 from game.endgame.verdict import Verdict
-from game.players.names import PlayerName
+from game.players.names import PlayerName, parse_name
 from game.rules import WHITE
 from gui.model.analyses import ANALYST, Analysis
 from gui.model.game import GameModel
@@ -25,6 +26,7 @@ from gui.model.verdicts import thrown_away, verdict_mark, verdict_words
 from gui.screens.play.play import Play
 from gui.thinking.messages import Answer, Line, Purpose, SearchInfo, SearchRequest
 from gui.thinking.tablebase import Tablebase
+from gui.thinking.thoughts import Players
 from gui.widgets.plot import Curve
 from tests.gui.hands import Hands
 from tests.gui.tables import begun
@@ -106,27 +108,29 @@ def test_moves_and_judgements_of_players_stay_their_own(tablebase: Tablebase) ->
 def test_tables_are_opened_once_and_not_before_moves_can_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     tablebase = Tablebase(lambda: opened.append("told"))
-    monkeypatch.setattr(tables_module, "open_tables", lambda: opened.append("open") or open_tables(4))
-    for allowed, fen in ((False, WON.fen()), (True, "B:W18,26,27,32:BK14,10,2")):
-        tablebase.may_open = allowed
-        request, finding = analysed(Position.from_fen(fen))
-        assert tablebase.judge(request, finding) is finding and tablebase._thread is None
+    monkeypatch.setattr(tables_module, "open_tables", lambda pieces: opened.append("open") or open_tables(4))
     request, finding = analysed(WON)
-    assert tablebase.judge(request, finding) is finding
+    assert tablebase.judge(request, finding) is finding and tablebase._thread is None
+    tablebase.allow()
     for _ in range(2):
         assert tablebase._thread is not None
         tablebase._thread.join(30)
         assert tablebase.judge(request, finding).verdict == Verdict(1, 81)
     assert opened == ["open", "told"]
+    tablebase = Tablebase(lambda: None)
+    tablebase.allow()
+    request, finding = analysed(Position.start())
+    assert tablebase.judge(request, finding) is finding and tablebase._thread is None
 
 
 def test_tables_that_were_built_meanwhile_are_opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     opened: list[str] = []
     few = Tables(table for which, table in open_tables(4)._tables.items() if which.pieces < 4)
-    monkeypatch.setattr(tables_module, "open_tables", wraps(lambda: open_tables(4))(lambda: few))
+    answers = [few, open_tables(4)]
+    monkeypatch.setattr(tables_module, "open_tables", cache(lambda pieces: answers.pop(0)))
     monkeypatch.setattr(table_file, "tablebase_folder", lambda: tmp_path)
     tablebase = Tablebase(lambda: opened.append("told"))
-    tablebase.may_open = True
+    tablebase.allow()
     request, finding = analysed(WON)
     tablebase.judge(request, finding)
     for _ in range(2):
@@ -151,11 +155,21 @@ def test_tables_that_cannot_be_opened_or_read_change_nothing(
     assert tablebase.judge(request, finding) is finding
     monkeypatch.setattr(tables_module, "open_tables", fail)
     closed = Tablebase(fail)
-    closed.may_open = True
+    closed.allow()
     for _ in range(2):
         assert closed.judge(request, finding) is finding
         assert closed._thread is not None
         closed._thread.join(30)
+
+
+def test_players_use_tables_once_they_are_open() -> None:
+    runs = Path(__file__).parents[2] / "populations"
+    players = Players(runs)
+    for name, before, after in (("crownhead", 0, MOST_PIECES), ("material", 0, 0), ("material,tablebase=4", 4, 4)):
+        request = SearchRequest(Purpose.MOVE, 1, parse_name(name), WON, depth=4)
+        for players.with_tables, pieces in ((False, before), (True, after)):
+            player = players.find(request).searching
+            assert player is not None and player.style.tablebase == pieces  # type: ignore[attr-defined]
 
 
 # The game, without pictures ---------------------------------------------------------------------------------------

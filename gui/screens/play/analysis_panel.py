@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from game.rules import BLACK, WHITE
-from game.search.result import plies_to_win
+from game.search.result import WON, plies_to_win
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.model.endings import SIDE_NAME
@@ -26,7 +26,7 @@ HEAD, LINE, GAP = 28, 18, 4
 
 def standing_text(black: float) -> str:
     """How far a side is ahead, in men, in the few letters that a bar has room for; ``=`` for an even game."""
-    if plies_to_win(black) is not None:
+    if abs(black) > WON:
         return "win"
     men = abs(black)
     return "=" if men < EVEN else f"+{men:.1f}" if men < 9.95 else f"+{men:.0f}"
@@ -38,8 +38,8 @@ def standing_words(black: float | None) -> str:
         return "Nobody has judged this position yet"
     plies = plies_to_win(black)
     side = SIDE_NAME[BLACK if black > 0 else WHITE]
-    if plies is not None:
-        return f"{side} wins in {abs(plies)}"
+    if abs(black) > WON:
+        return f"{side} wins" if plies is None else f"{side} wins in {abs(plies)}"
     men = f"{abs(black):.2f}"
     return f"Even ({side} +{men})" if abs(black) < EVEN else f"{side} is ahead by {men} men"
 
@@ -91,8 +91,8 @@ def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) ->
 
 
 def _opinion(black: float | None) -> str:
-    """An evaluation beside a verdict: ``Black +0.5``."""
-    if black is None:
+    """An evaluation beside a verdict: ``Black +0.5``; nothing if it is none, but a search that has found the end."""
+    if black is None or abs(black) > WON:
         return ""
     said = standing_text(black)
     return "even" if said == "=" else f"{SIDE_NAME[BLACK if black > 0 else WHITE]} {said}"
