@@ -87,7 +87,7 @@ def as_json(position: Position, result: SearchResult) -> dict[str, Any]:
         "fen": position.fen(),
         "move": str(result.move),
         "score": result.told,
-        "tablebase": None if result.verdict is None else VALUES[result.verdict],
+        "verdict": None if result.verdict is None else VALUES[result.verdict],
         "tablebase_hits": result.tablebase_hits,
         "depth": result.depth,
         "nodes": result.nodes,

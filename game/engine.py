@@ -139,6 +139,8 @@ class Engine:
         elif command == "isready" and not words:
             self._get_ready()
             self._say("readyok")
+            if self._player.tablebase:
+                self._say(f"info string tablebases of up to {self._player.tablebase} pieces")
         elif command == "newgame":
             self._begin_game(words)
         elif command == "position":

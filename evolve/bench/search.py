@@ -20,6 +20,12 @@ DEPTH = 8
 GOALS = {"material": 33.0, CNN_247.name: 16.0, ANACONDA_5046.name: 10.5}
 POSITIONS = 40
 PLIES = 12
+PROBES, PROBES_GOAL = "search-probes", 5.0
+ENDINGS = (
+    "B:W25,K29,K31:BK1,K26", "B:W10,20,22:BK2,16", "W:W10,K17,K31:B8,23", "B:WK2,K13,K32:BK7,K14",
+    "W:WK2,20,22:BK12,13",
+)  # fmt: skip
+"""Endings of five pieces in which captures lead into tables of 2 to 4 at every fourth or fifth position."""
 
 
 def play_positions(count: int) -> list[Position]:
@@ -70,11 +76,17 @@ def probes(rounds: int, *, quick: bool) -> list[Probe]:
         text = f"positions visited for {depth} plies of a middle game"
         kinds.append(Metric(f"search-nodes-{name}", "positions", text, scales=False))
 
+    text = "positions that a search looks up in tables of 2 to 4 pieces, all its other work included"
+    kinds.append(Metric(PROBES, "million/s", text, PROBES_GOAL))
+
     def prepare() -> Sample:
         positions = play_positions(4 if quick else POSITIONS)
         searchers = {name: AlphaBeta(evaluator) for name, evaluator in evaluators().items()}
         for searcher in searchers.values():
             search_all(searcher, positions[:1], 2)
+        endings = [Position.from_fen(fen) for fen in ENDINGS]
+        prober = AlphaBeta(None, SearchOptions(quiescence=True, tablebase=4))
+        search_all(prober, endings, 2)
 
         def sample() -> dict[str, float]:
             measured = {}
@@ -83,6 +95,11 @@ def probes(rounds: int, *, quick: bool) -> list[Probe]:
                 nodes, seconds = sum(run[0] for run in runs), sum(run[1] for run in runs)
                 measured[f"search-{name}"] = nodes / seconds / 1e6
                 measured[f"search-nodes-{name}"] = nodes / repeats / len(positions)
+            hits, seconds = 0, 0.0
+            for position in endings:
+                seconds += search_all(prober, [position], depth + 2)[1]
+                hits += int(prober.memory.context[at.TABLEBASE_HITS])
+            measured[PROBES] = hits / seconds / 1e6
             return measured
 
         return sample

@@ -29,6 +29,8 @@ def run(options: argparse.Namespace) -> int:
     position = shared.position(options.fen)
     found = analysis.analyse(player, position, limits)
     shared.print_result(
-        options, lambda: analysis.as_json(position, found), lambda: analysis.report(player, position, found)
+        options,
+        lambda: analysis.as_json(position, found) | {"tablebase": player.tablebase},
+        lambda: analysis.report(player, position, found),
     )
     return 0

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from evolve.commands.options import add_json, print_result
+from evolve.commands.options import add_json, add_runs, print_result
 from game.errors import InputError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--signature", action="store_true", help="only the number that stands for all behaviour")
+    parser.add_argument("--endings", action="store_true", help="only how many won endings players win, in some minutes")
     parser.add_argument("--quick", action="store_true", help="tiny samples, to see that everything runs")
     parser.add_argument(
         "--only",
@@ -17,11 +18,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="figures or groups: perft, evaluations, games, search, sessions, workers, start, runs, window, peers, "
         "signature",
     )
+    add_runs(parser)
     add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Measure and print."""
+    from evolve.session.reporters import CountingLine
+
+    line = CountingLine(quiet=options.json)
+    if options.endings:
+        if options.only is not None or options.signature:
+            raise InputError(f"--{'only' if options.only else 'signature'}: not together with --endings")
+        from evolve.bench import endings
+
+        found = endings.measure(options.runs, line.count, quick=options.quick)
+        line.count("")
+        print_result(options, lambda: found, lambda: endings.text(found))
+        return 0
     if options.signature:
         if options.only is not None or options.quick:
             raise InputError(f"--{'quick' if options.only is None else 'only'}: not together with --signature")
@@ -31,9 +45,8 @@ def run(options: argparse.Namespace) -> int:
         print_result(options, lambda: {"signature": number}, lambda: number)
         return 0
     from evolve.bench import report
-    from evolve.session.reporters import CountingLine
 
     only = None if options.only is None else [name.strip() for name in options.only.split(",") if name.strip()]
-    result = report.measure(quick=options.quick, only=only, show=CountingLine(quiet=options.json).count)
+    result = report.measure(quick=options.quick, only=only, show=line.count)
     print_result(options, lambda: result, lambda: report.text(result))
     return 0

@@ -60,7 +60,8 @@ def run(options: argparse.Namespace) -> int:
     with Interruption() as wish:
         with contextlib.ExitStack() as stack:
             stack.callback(line.count)
-            event = f"Match of {a.name} and {b.name}, {options.openings}, seed {seed}"
+            tables = match_report.tables_text(a, b)
+            event = f"Match of {a.name} and {b.name}, {options.openings}, seed {seed}{tables and f', {tables}'}"
             on_game = None if options.pdn is None else stack.enter_context(pdn_file(options.pdn, event))
             pool = stack.enter_context(Pool(workers, interruption=wish))
             result = play_match(
@@ -77,7 +78,10 @@ def run(options: argparse.Namespace) -> int:
         nodes = effort.of_match(a, b, result)  # takes a while: who wishes the end meanwhile still gets the result
     shared.print_result(
         options,
-        lambda: match_report.as_json(result) | {"nodes": dict(zip("ab", nodes, strict=True))},
+        lambda: (
+            match_report.as_json(result)
+            | {"nodes": dict(zip("ab", nodes, strict=True)), "tablebase": {"a": a.tablebase, "b": b.tablebase}}
+        ),
         lambda: match_report.report(result, a, b, wanted=games, nodes=nodes, columns=output_width()),
     )
     return wish.exit_code if result.stopped else 0

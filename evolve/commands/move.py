@@ -22,5 +22,9 @@ def run(options: argparse.Namespace) -> int:
 
     (player,) = shared.players(options, options.player)
     choice = analysis.choose_move(player, shared.position(options.fen), shared.seed(options.seed))
-    shared.print_result(options, lambda: analysis.choice_as_json(choice), lambda: analysis.choice_report(choice))
+    shared.print_result(
+        options,
+        lambda: analysis.choice_as_json(choice) | {"tablebase": player.tablebase},
+        lambda: analysis.choice_report(choice),
+    )
     return 0

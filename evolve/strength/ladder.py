@@ -11,7 +11,7 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evolve.run.names import existing_run
@@ -54,6 +54,7 @@ class Standing:
         games: that it played.
         wins, draws, losses: of these.
         nodes: positions that it looked at for a move (`evolve.strength.effort`); None where nothing tells.
+        tablebase: up to how many pieces it looked positions up in tablebases; 0 for none.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Standing:
     draws: int
     losses: int
     nodes: float | None = None
+    tablebase: int = 0
 
     @property
     def games(self) -> int:
@@ -227,22 +229,23 @@ def play(
     ratings = bradley_terry.fit_bradley_terry(len(players), matches, zero=zero, seed=seed)
     nodes = effort.of_ladder(players, [(each.a, each.b, each.result) for each in pairings])
     standings = tuple(
-        _standing(index, name, ratings[index], pairings, nodes[index]) for index, name in enumerate(names)
+        replace(
+            _standing(index, name, ratings[index], pairings), nodes=nodes[index], tablebase=players[index].tablebase
+        )
+        for index, name in enumerate(names)
     )
     again = all(player.repeatable for player in players)
     return Ladder(standings, tuple(pairings), zero, games, kind, seed, seconds, repeatable=again, stopped=stopped)
 
 
-def _standing(
-    index: int, name: str, rating: RatingEstimate, pairings: Sequence[Pairing], nodes: float | None
-) -> Standing:
+def _standing(index: int, name: str, rating: RatingEstimate, pairings: Sequence[Pairing]) -> Standing:
     wins = draws = losses = 0
     for each in pairings:
         if index in (each.a, each.b):
             won, lost = each.result.wins, each.result.losses
             won, lost = (won, lost) if index == each.a else (lost, won)
             wins, draws, losses = wins + won, draws + each.result.draws, losses + lost
-    return Standing(name, rating, wins, draws, losses, nodes)
+    return Standing(name, rating, wins, draws, losses)
 
 
 def _number(text: str) -> int:

@@ -38,6 +38,7 @@ def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
                 "losses": standing.losses,
                 "score": finite_or_none(standing.score),
                 "nodes": standing.nodes,
+                "tablebase": standing.tablebase,
             }
             for standing in (order if by_rating else ladder.standings)
         ],
@@ -97,6 +98,11 @@ def report(ladder: Ladder, *, by_rating: bool = True, width: int | None = None) 
         f"{_matches(len(ladder.pairings))} of {ladder.games:,} games in pairs with colours swapped, {_from(ladder)}: "
         f"{games:,} games in {ladder.seconds:.1f} s",
         match_report.again(ladder.seed, repeatable=ladder.repeatable),
+    ]
+    lines += [
+        f"{each.name} looked up positions of up to {each.tablebase} pieces in tablebases"
+        for each in shown
+        if each.tablebase
     ]
     lines += [f"{given} is listed as {name}, the same player" for given, name in ladder.renamed]
     lines += _failures(ladder)

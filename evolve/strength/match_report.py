@@ -153,6 +153,7 @@ def report(
         *_failure_lines(result),
         f"Ends   {', '.join(_ends(result))}",
         *(_used_lines(result) or _nodes_text(nodes)),
+        *(f"Tables {said.removeprefix('tablebases: ')}" for said in [tables_text(a, b)] if said),
         f"Time   {_time_text(result)}",
         f"Seed   {result.seed} ({again(result.seed, repeatable=a.repeatable and b.repeatable)})",
     ]
@@ -283,6 +284,14 @@ def _nodes_text(nodes: effort.Effort) -> list[str]:
         return []
     one, other = map(effort.text, nodes)
     return [f"Nodes  A {one}, B {other} a move: positions that they looked at, in the first pair of games"]
+
+
+def tables_text(a: Player, b: Player) -> str:
+    """Which tablebases are in force, in words; empty for none."""
+    said = [
+        f"{name} of up to {each.tablebase} pieces" for name, each in zip("AB", (a, b), strict=True) if each.tablebase
+    ]
+    return f"tablebases: {' and '.join(said)}" if said else ""
 
 
 def _used_lines(result: MatchResult) -> list[str]:

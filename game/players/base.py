@@ -73,6 +73,11 @@ class PlayerBase:
         return None
 
     @property
+    def tablebase(self) -> int:
+        """None."""
+        return 0
+
+    @property
     def compiled(self) -> Compiled | None:
         """Compiled code does not know it."""
         return None
@@ -167,6 +172,15 @@ class AlphaBetaBase(SearchingBase):
         return plain_style(self.limits, self.style)
 
     @property
+    def tablebase(self) -> int:
+        """What its style asks for, as far as it is there."""
+        if not self.style.tablebase:
+            return 0
+        from game.search.search import open_for
+
+        return min(self.style.tablebase, open_for(self.style.tablebase).pieces)
+
+    @property
     def compiled_search(self) -> tuple[Limits, SearchOptions] | None:
         """Its search as `Compiled` has it."""
         return (self.limits, self.style) if self.looks_ahead() else None
@@ -177,10 +191,7 @@ class AlphaBetaBase(SearchingBase):
         Raises:
             InputError: they are not there.
         """
-        if self.style.tablebase:
-            from game.search.search import open_for
-
-            open_for(self.style.tablebase)
+        _ = self.tablebase
 
     def looks_ahead(self) -> bool:
         """Whether it takes more than a score of the positions after its own moves."""

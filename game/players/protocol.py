@@ -143,6 +143,15 @@ class Player(Protocol):
         ...
 
     @property
+    def tablebase(self) -> int:
+        """Positions of up to how many pieces it looks up in endgame tablebases that are there; 0 for none.
+
+        Raises:
+            InputError: its name asks for tables that are not there.
+        """
+        ...
+
+    @property
     def compiled(self) -> Compiled | None:
         """How compiled code plays it; None if that cannot."""
         ...

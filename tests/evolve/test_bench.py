@@ -42,6 +42,7 @@ FIGURES = {
     "search-nodes-cnn-247",
     "search-anaconda-5046",
     "search-nodes-anaconda-5046",
+    "search-probes",
     "generation",
     "generations-15",
     "generation-blondie24",

@@ -1,0 +1,111 @@
+"""How many won endings players win: against the longest defence, within the draw rules, with and without tablebases.
+
+The positions are drawn by a fixed rule: so many pieces on squares of the board, each of any side and kind, either side
+to move; those count that the side to move wins in `LEAST_PLIES` plies or more. The player has this side. The defender
+plays by distances: as long as it is lost it takes the move that loses last, once it has been let off it keeps the draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from evolve.names.registration import register
+from game.batch.games import BatchPlayers, play_all
+from game.board import Position
+from game.endgame.tables import Tables, open_tables
+from game.errors import InputError
+from game.generator import SplitMix64
+from game.players.names import parse_name
+from game.players.registry import player
+from game.rules import BLACK, WCDF
+
+PIECES = (4, 5)
+POSITIONS = 500
+LEAST_PLIES = 25
+SEED = 1
+PLAYERS = (
+    "crownhead",
+    "crownhead,nodes=20000",
+    "blondie24-840,depth=4,blondie=yes",
+    "material,depth=4,quiescence=yes",
+    "material,depth=8,quiescence=yes",
+)
+"""The shipped players, and the piece count."""
+
+_LAST_ROWS = ((29, 30, 31, 32), (1, 2, 3, 4))
+"""Squares where men of Black, and of White, become kings."""
+
+
+def measure(runs: Any, show: Callable[..., None], *, quick: bool = False) -> dict[str, Any]:
+    """Play all games and give what was won as plain data.
+
+    Args:
+        runs: folder of runs.
+        show: told what is being played.
+        quick: a few positions only.
+
+    Raises:
+        InputError: there are no tables with distances of so many pieces.
+    """
+    register(runs)
+    tables, most = open_tables(), max(PIECES)
+    if tables.distances < most:
+        raise InputError(
+            f"--endings: expected tables of up to {most} pieces with distances, there are those of up to "
+            f"{tables.distances}; python main.py tablebase build --pieces {most} makes them"
+        )
+    count = 5 if quick else POSITIONS
+    chosen = {pieces: won_positions(tables, pieces, count) for pieces in PIECES}
+    rows = []
+    for name in PLAYERS:
+        for used in ("no", str(most)):
+            who = parse_name(name).with_options(tablebase=used).text
+            show(who)
+            rows.append({"player": who} | {str(pieces): _wins(who, most, chosen[pieces]) for pieces in PIECES})
+    return {"positions": count, "least_plies": LEAST_PLIES, "seed": SEED, "players": rows}
+
+
+def won_positions(tables: Tables, pieces: int, count: int) -> list[Position]:
+    """So many positions, by the rule of this module."""
+    generator, found = SplitMix64(SEED + pieces), list[Position]()
+    while len(found) < count:
+        position = _drawn(generator, pieces)
+        verdict = None if position is None else tables.probe(position)
+        if position is not None and verdict is not None and verdict.value > 0 and (verdict.plies or 0) >= LEAST_PLIES:
+            found.append(position)
+    return found
+
+
+def _drawn(generator: SplitMix64, pieces: int) -> Position | None:
+    """A position; None if a man stands where it would be a king, or a side has nothing."""
+    squares, sides = list(range(1, 33)), (list[str](), list[str]())
+    for _ in range(pieces):
+        square, side, king = squares.pop(generator.below(len(squares))), generator.below(2), generator.below(2)
+        if not king and square in _LAST_ROWS[side]:
+            return None
+        sides[side].append(f"{'K' * king}{square}")
+    if not all(sides):
+        return None
+    return Position.from_fen(f"{'BW'[generator.below(2)]}:W{','.join(sides[1])}:B{','.join(sides[0])}")
+
+
+def _wins(name: str, most: int, positions: list[Position]) -> int:
+    """How many of the positions a player wins."""
+    field = BatchPlayers.of_players([player(name), player(f"material,depth=4,quiescence=yes,tablebase={most}")])
+    assert field is not None
+    won = 0
+    for start in positions:
+        black, white = (0, 1) if start.side == BLACK else (1, 0)
+        outcome = play_all(field, [black], [white], start=start, rules=WCDF)
+        won += int(outcome.results[0]) == (1 if start.side == BLACK else -1)
+    return won
+
+
+def text(result: dict[str, Any]) -> str:
+    """The result as a table for people, in Markdown."""
+    head = [f"won of {result['positions']} with {pieces} pieces" for pieces in PIECES]
+    lines = [f"| player | {' | '.join(head)} |", "|---|" + "---:|" * len(head)]
+    for row in result["players"]:
+        lines.append(f"| `{row['player']}` | " + " | ".join(str(row[str(pieces)]) for pieces in PIECES) + " |")
+    return "\n".join(lines)
