@@ -335,7 +335,7 @@ def survey(folder: Path) -> list[FileInfo]:
 
 def _surveyed(folder: Path, which: Slice) -> FileInfo:
     path = path_of(folder, which)
-    if not path.exists():
+    if not os.path.exists(path):
         return FileInfo(which, path, fault="missing")
     try:
         with _opened(path) as (handle, size):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -123,7 +124,7 @@ def _missing(folder: Path, pieces: int, *, tell: bool = False) -> bool:
             if not _open_table(table_file.path_of(folder, each)).info.distances:
                 return True
         except table_file.TableError as error:
-            if tell and table_file.path_of(folder, each).exists():
+            if tell and os.path.exists(table_file.path_of(folder, each)):
                 log.warning("%s; it is built anew", error)
             return True
     return False
@@ -134,7 +135,7 @@ def _opened(folder: Path, pieces: int) -> list[table_file.Table]:
     found: list[table_file.Table] = []
     for number in range(LEAST_PIECES, pieces + 1):
         paths = [table_file.path_of(folder, each) for each in slices_of(number)]
-        if not all(path.exists() for path in paths):
+        if not all(map(os.path.exists, paths)):  # False also where the folder may not be read
             break
         try:
             found += [_open_table(path) for path in paths]

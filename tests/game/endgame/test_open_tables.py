@@ -207,8 +207,9 @@ def test_tables_may_be_deleted_while_they_are_used(folder: Path, monkeypatch: py
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions work otherwise here")
 @pytest.mark.usefixtures("ordinary_rights")
-def test_a_folder_that_cannot_be_written_to_does_no_harm(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
-    folder.mkdir(mode=0o500)
+@pytest.mark.parametrize("mode", [0o500, 0])
+def test_a_folder_that_cannot_be_used_does_no_harm(folder: Path, mode: int, caplog: pytest.LogCaptureFixture) -> None:
+    folder.mkdir(mode=mode)
     assert _probes_well(open_tables(3, folder))
     assert len(caplog.records) == 1 and "built at each start" in caplog.text and str(folder) in caplog.text
 
