@@ -40,7 +40,7 @@ _CHECK = struct.Struct("<I")
 HEADER_BYTES = 80
 """What `_HEADER` packs, and the checksum of that at the end."""
 
-_NO_HANDLE: Any = {"trackfd": False} if sys.version_info >= (3, 13) else {}
+_NO_HANDLE: Any = {"trackfd": False} if sys.version_info >= (3, 13) and sys.platform != "win32" else {}
 """A mapped file needs none open; older Pythons keep one, and there are 155 files of up to 6 pieces."""
 
 
