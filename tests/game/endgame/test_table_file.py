@@ -17,6 +17,7 @@ from game.endgame import table_file
 from game.endgame.build import Values, build
 from game.endgame.slices import Slice, slices_of
 from game.endgame.table_file import HEADER_BYTES, TableError
+from game.errors import BusyError
 from tests.faults import inject
 
 WHICH = Slice(1, 0, 1, 0)
@@ -222,7 +223,7 @@ def test_a_write_that_fails_leaves_the_old_file_or_the_new_one(known: Values, so
 
 
 def test_one_builder_at_a_time(tmp_path: Path) -> None:
-    refused = pytest.raises(TableError, match="another process is building")
+    refused = pytest.raises(BusyError, match=f"process {os.getpid()} is building")
     with table_file.locked(tmp_path / "new"), refused, table_file.locked(tmp_path / "new", wait=False):
         raise AssertionError
     with table_file.locked(tmp_path / "new", wait=False):
