@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -76,6 +77,24 @@ def test_of_equal_moves_that_of_the_search_is_the_hint(tablebase: Tablebase) -> 
     assert (found.move, found.pv, found.lines[0].move) == (finding.move, finding.pv, finding.move)
     without = tablebase.judge(request, replace(finding, lines=()))  # a player that tells no scores
     assert (without.move, without.lines) == (finding.move, ())
+
+
+def test_without_distances_the_search_leads_from_won_to_won(monkeypatch: pytest.MonkeyPatch) -> None:
+    request, finding = analysed(WON)
+    moves = plain.legal_moves(WON)
+    won = set(moves[2:4])
+    tables = SimpleNamespace(
+        probe=lambda position: Verdict(1, None),
+        moves=lambda position: [(move, Verdict(int(move in won), None)) for move in moves],
+    )
+    made = Tablebase(lambda: None)
+    monkeypatch.setattr(made, "_tables", tables)
+    found = made.judge(request, finding)
+    order = [line.move for line in finding.lines]
+    kept = [move for move in order if move in won]
+    assert [line.move for line in found.lines] == kept + [move for move in order if move not in won]
+    assert (found.verdict, found.move) == (Verdict(1, None), kept[0])
+    assert found.pv == (finding.pv if finding.move == kept[0] else (kept[0],))
 
 
 def test_a_losing_search_is_overruled(tablebase: Tablebase) -> None:
