@@ -220,14 +220,16 @@ def _memory(which: Slice, exact: int) -> tuple[Any, ...]:
     return (
         np.empty(size, np.uint64),
         np.empty(width, np.uint64),
-        np.empty(size * 4 * which.kings + 1, np.int32),
-        np.empty(width * 4 * which.opponent_kings + 1, np.int32),
+        np.empty(4 * (size * which.kings + width * which.opponent_kings) + 1, np.int32),
+        np.empty(size + width + 2, np.int32),
         np.empty(places, np.uint8),
         np.empty(places, np.uint8),
         np.empty(places * exact, np.uint8),
         np.empty(places * exact, np.int32),
         np.empty(places, np.int32),
         np.full(build_kernels.LEVELS, -1, np.int32),
+        np.empty(build_kernels.MOST_MOVES_OF_MEN * build_kernels.MOVE_OF_MAN, np.uint64),
+        np.empty(build_kernels.MOST_MOVES_OF_MEN * (size + width), np.int32),
         np.empty((CAPACITY + 1) * MOVE_WORDS, np.uint64),
     )
 

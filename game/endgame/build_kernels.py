@@ -28,6 +28,9 @@ _CLOSED = 255
 """Value of a place of the graph that is no position: kings of both sides on the same square."""
 _CAPTURING = 254
 """Value, until it has another, of a position in which a capture is compulsory: no moves of kings lead from it."""
+MOVE_OF_MAN = 4
+"""Words that tell of a move of a man."""
+MOST_MOVES_OF_MEN = 14
 _0 = np.uint64(0)
 _1 = np.uint64(1)
 _BOARD = np.uint64(bitboard.BOARD)
@@ -102,15 +105,44 @@ def put_captures(own: Word, opponent: Word, kings: Word, side: Int, rows: Int) -
 
 
 @inlined
-def put_moves_of_men(own: Word, opponent: Word, kings: Word, step: Int, side: Int, row: Int) -> Int:
-    """Write what moves of men in one direction lead to; returns the next row."""
-    movers = steppers(own & ~kings, _BOARD & ~(own | opponent), step, side)
-    while movers != _0:
-        start = first_square(movers, 0)
-        movers ^= start
-        target = stepped(start, step, side)
-        row = put_row(row, (own ^ start) | target, opponent, kings | (target & king_row(side)))
-    return row
+def list_moves_of_men(
+    men: Word, opponent_men: Word, kings: Int, opponent_kings: Int, opponent_sets: Array, width: Int, side: Int,
+    slices: Array, moves: Array, offsets: Array,
+) -> Int:  # fmt: skip
+    """Write what moves of men lead to, wherever kings stand; returns how many there are.
+
+    Args:
+        men, opponent_men: of the side to move, and of its opponent.
+        kings, opponent_kings: how many.
+        opponent_sets: the first `width` are all ways to place the opponent's kings.
+        moves: uint64, MOVE_OF_MAN words each: the square the man goes to, the same if it becomes a king there, the
+            squares without men afterwards, where the values of that arrangement begin.
+        offsets: int32, `width` for each move: where in the arrangement the values for that set of kings begin.
+    """
+    found: Int = np.int64(0)
+    for step in range(2, 4):
+        movers = steppers(men, _BOARD & ~(men | opponent_men), step, side)
+        while movers != _0:
+            start = first_square(movers, 0)
+            movers ^= start
+            target = stepped(start, step, side)
+            crowned = target & king_row(side)
+            after = (men ^ start) | (target ^ crowned)
+            free = _BOARD & ~(after | opponent_men)
+            places, count = popcount(free), kings + popcount(crowned)
+            left = choose(places - opponent_kings, count)
+            number = slice_at(popcount(opponent_men), opponent_kings, popcount(after), count)
+            start_of = slices[number]
+            start_of += arrangement_of(opponent_men, after, 1 - side) * choose(places, opponent_kings) * left
+            moves[found * MOVE_OF_MAN] = target
+            moves[found * MOVE_OF_MAN + 1] = crowned
+            moves[found * MOVE_OF_MAN + 2] = free
+            moves[found * MOVE_OF_MAN + 3] = np.uint64(start_of)
+            for index in range(width):
+                if opponent_sets[index] & target == _0:
+                    offsets[found * width + index] = rank(opponent_sets[index], free, 1 - side) * left
+            found += 1
+    return found
 
 
 @inlined
@@ -166,31 +198,54 @@ def list_sets(count: Int, free: Word, sets: Array) -> Int:
 
 
 @inlined
-def list_steps(count: Int, free: Word, number: Int, sets: Array, steps: Array) -> None:
-    """Write the sets that a king's step leads to from each set, 4 `count` of them, -1 where there is none."""
+def list_steps(
+    count: Int, free: Word, number: Int, sets: Array, steps: Array, begins: Array, first: Int, end: Int
+) -> Int:
+    """Write the sets that a king's step leads to from each set; returns the end.
+
+    Args:
+        steps: from `end` on are written.
+        begins: where the steps of set 0, 1, ... begin is written from `first` on, and where those of the last end.
+    """
     for index in range(number):
         before = sets[index]
+        begins[first + index] = end
         left = before
-        place = index * 4 * count
+        empty = free & ~before
         while left != _0:
             start = first_square(left, 0)
             left ^= start
             for step in range(4):
-                target = stepped(start, step, 0) & free & ~before
-                steps[place] = rank((before ^ start) | target, free, 0) if target != _0 else -1
-                place += 1
+                target = stepped(start, step, 0) & empty
+                if target != _0:
+                    steps[end] = rank((before ^ start) | target, free, 0)
+                    end += 1
+    begins[first + number] = end
+    return end
+
+
+@inlined
+def slice_at(men: Int, kings: Int, opponent_men: Int, opponent_kings: Int) -> Int:
+    """`Slice.number` of a slice."""
+    return ((men * 8 + kings) * 8 + opponent_men) * 8 + opponent_kings
 
 
 @inlined
 def start_side(
     a: Word, b: Word, size: Int, width: Int, exact: Int, sets: Array, opponent_sets: Array, side: Int,
     highest: Int, last: Int, slices: Array, values: Array, state: Array, moves_left: Array, worst: Array,
-    following: Array, queue: Array, heads: Array, moves: Int,
+    following: Array, queue: Array, heads: Array, men_moves: Array, offsets: Array, moves: Int,
+    kings: Int, opponent_kings: Int,
 ) -> tuple[Int, Int]:  # fmt: skip
     """What captures and moves of men are worth to one side, and how many moves kings have.
 
     See `solve`; `a` and `b` are the men of both sides. Returns the largest distance and the number of queued positions.
     """
+    others: Int = width if side == 0 else size
+    if side == 0:
+        count = list_moves_of_men(a, b, kings, opponent_kings, opponent_sets, width, 0, slices, men_moves, offsets)
+    else:
+        count = list_moves_of_men(b, a, opponent_kings, kings, sets, size, 1, slices, men_moves, offsets)
     for i in range(size):
         for j in range(width):
             place: Int = side * size * width + i * width + j
@@ -202,13 +257,22 @@ def start_side(
             royal = mine_at | theirs_at
             row, capturing = put_captures(own, opponent, royal, side, moves)
             left: Int = np.int64(0)
-            if not capturing:
-                row = put_moves_of_men(own, opponent, royal, 2, side, row)
-                row = put_moves_of_men(own, opponent, royal, 3, side, row)
-                left = count_king_moves(own, opponent, royal)
             win: Int = np.int64(LEVELS)
             loss: Int = np.int64(0)
             drawn: Int = np.int64(0)
+            if not capturing:
+                left = count_king_moves(own, opponent, royal)
+                its_kings, other_kings = (mine_at, theirs_at) if side == 0 else (theirs_at, mine_at)
+                other = j if side == 0 else i
+                for move in range(count):
+                    if men_moves[move * MOVE_OF_MAN] & royal == _0:
+                        at = np.int64(men_moves[move * MOVE_OF_MAN + 3]) + offsets[move * others + other]
+                        free = men_moves[move * MOVE_OF_MAN + 2] ^ other_kings
+                        at += rank(its_kings | men_moves[move * MOVE_OF_MAN + 1], free, 1 - side)
+                        value = np.int64(values[at])
+                        drawn |= np.int64(value == 0)
+                        win = min(win, value if value & 1 else np.int64(LEVELS))
+                        loss = max(loss, np.int64(0) if value & 1 else value)
             for child in range(moves, row, MOVE_BYTES):
                 value = value_at(
                     load_word(child + 8), load_word(child), load_word(child + 16), 1 - side, slices, values
@@ -240,8 +304,9 @@ def start_side(
 def solve(
     arrangements: Array, men: Int, kings: Int, opponent_men: Int, opponent_kings: Int, exact: Int,
     slices: Array, values: Array, mine: Array, theirs: Array,
-    sets: Array, opponent_sets: Array, steps: Array, opponent_steps: Array,
-    state: Array, moves_left: Array, worst: Array, following: Array, queue: Array, heads: Array, rows: Array,
+    sets: Array, opponent_sets: Array, steps: Array, begins: Array,
+    state: Array, moves_left: Array, worst: Array, following: Array, queue: Array, heads: Array,
+    men_moves: Array, offsets: Array, rows: Array,
 ) -> None:  # fmt: skip
     """Solve arrangements of men whose moves of men lead to arrangements that are solved.
 
@@ -251,10 +316,11 @@ def solve(
         slices: int64, 4096: where the values of each slice begin, by `Slice.number`.
         values: uint8: values of all slices that are known.
         mine, theirs: uint8: values of the slice and of its other, which are written.
-        sets, opponent_sets: uint64 and steps, opponent_steps: int32: memory for the ways to place kings.
+        sets, opponent_sets: uint64 and steps, begins: int32: memory for the ways to place kings and for their steps.
         state, moves_left, worst: uint8, following, queue: int32: memory for two sides and all ways to
             place kings; `worst` and `following` only for distances.
         heads: int32, LEVELS, all -1.
+        men_moves: uint64 and offsets: int32: memory for moves of men, see `list_moves_of_men`.
         rows: uint64: memory for moves.
     """
     free_places = 32 - men - opponent_men
@@ -266,17 +332,19 @@ def solve(
         free = _BOARD & ~(a | b)
         list_sets(kings, free, sets)
         list_sets(opponent_kings, free, opponent_sets)
-        list_steps(kings, free, size, sets, steps)
-        list_steps(opponent_kings, free, width, opponent_sets, opponent_steps)
+        stop = list_steps(kings, free, size, sets, steps, begins, 0, np.int64(0))
+        list_steps(opponent_kings, free, width, opponent_sets, steps, begins, size + 1, stop)
         highest: Int = np.int64(0)
         last: Int = np.int64(0)
         highest, last = start_side(
             a, b, size, width, exact, sets, opponent_sets, 0, highest, last,
-            slices, values, state, moves_left, worst, following, queue, heads, moves,
+            slices, values, state, moves_left, worst, following, queue, heads, men_moves, offsets, moves,
+            kings, opponent_kings,
         )  # fmt: skip
         highest, last = start_side(
             a, b, size, width, exact, sets, opponent_sets, 1, highest, last,
-            slices, values, state, moves_left, worst, following, queue, heads, moves,
+            slices, values, state, moves_left, worst, following, queue, heads, men_moves, offsets, moves,
+            kings, opponent_kings,
         )  # fmt: skip
 
         # Decide position after position, those of the smallest distance first.
@@ -293,45 +361,42 @@ def solve(
                         last += 1
                     place = np.int64(following[place])
             end = last
-            while first < end:
+            while first < (last if exact == 0 else end):
                 place = np.int64(queue[first])
                 first += 1
                 code = np.int64(state[place])
-                mover = np.int64(place >= half)
-                if mover != 0:
-                    place -= half
-                i, j = place // width, place % width
                 # The other side has moved here, by a step of a king.
-                begin, stop = j * 4 * opponent_kings, (j + 1) * 4 * opponent_kings
-                if mover != 0:
-                    begin, stop = i * 4 * kings, (i + 1) * 4 * kings
+                if place >= half:
+                    place -= half
+                    origin, apart, node = place % width, width, place // width
+                else:
+                    origin, apart, node = half + place - place % width, np.int64(1), size + 1 + place % width
+                begin, stop = np.int64(begins[node]), np.int64(begins[node + 1])
+                if code & 1 != 0:
+                    for index in range(begin, stop):
+                        previous = origin + steps[index] * apart
+                        if state[previous] == 0:
+                            state[previous] = code + 1 if exact != 0 else 2
+                            queue[last] = previous
+                            last += 1
+                    continue
                 for index in range(begin, stop):
-                    came = np.int64(steps[index] if mover != 0 else opponent_steps[index])
-                    if came < 0:
-                        continue
-                    previous = came * width + j if mover != 0 else half + i * width + came
+                    previous = origin + steps[index] * apart
                     if state[previous] != 0:
                         continue
-                    if code & 1 != 0:
-                        state[previous] = code + 1 if exact != 0 else 2
-                        queue[last] = previous
-                        last += 1
-                    else:
-                        moves_left[previous] -= 1
-                        if moves_left[previous] == 0:
-                            found = code
-                            if exact != 0:
-                                found = max(code, np.int64(worst[previous]))
-                            if exact != 0 and found != code:
-                                following[previous] = heads[found]
-                                heads[found] = previous
-                                highest = max(highest, found)
-                            else:
-                                state[previous] = code + 1 if exact != 0 else 1
-                                queue[last] = previous
-                                last += 1
-                if exact == 0:
-                    end = last
+                    moves_left[previous] -= 1
+                    if moves_left[previous] == 0:
+                        found = code
+                        if exact != 0:
+                            found = max(code, np.int64(worst[previous]))
+                        if exact != 0 and found != code:
+                            following[previous] = heads[found]
+                            heads[found] = previous
+                            highest = max(highest, found)
+                        else:
+                            state[previous] = code + 1 if exact != 0 else 1
+                            queue[last] = previous
+                            last += 1
             if last > end:
                 highest = max(highest, level + 1)
             level += 1
