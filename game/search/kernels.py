@@ -212,9 +212,10 @@ def alphabeta(
                     keep_in_order(row)
                 unsearched += 1
             if batched == together or (index == count - 1 and batched > 0):
-                call(get(context, at.EVALUATOR), context, at.AT_LEAVES, ply, batched)
+                put(context, at.ENOUGH, beta if keeps != 0 else at.INFINITY)
+                valued = call(get(context, at.EVALUATOR), context, at.AT_LEAVES, ply, batched)
                 nodes += batched
-                for place in range(batched):
+                for place in range(valued):
                     score = get(context, at.VALUES + place)
                     if score > best:
                         best, best_row = score, get(context, at.LEAVES + place)
@@ -334,8 +335,9 @@ def begin(context: Int) -> Int:
     put(context, at.BUCKET_MASK, min(buckets - 1, get(context, at.LARGEST_MASK)))
     put(context, at.SUMS_PLY, 0)
     history = get(context, at.HISTORY)
+    kept = get(context, at.KEPT_AGE) != 0
     for word in range(at.HISTORY_WORDS):
-        store_word(history + 8 * word, _0)
+        store_word(history + 8 * word, load_word(history + 8 * word) >> _1 if kept else _0)
     for ply in range(at.MAX_PLY):
         store_word(record_of(ply, context) + at.KILLER, ~_0)
     record = record_of(0, context)

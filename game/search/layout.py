@@ -35,7 +35,8 @@ LOWEST, HIGHEST = 77, 78  # bits of float32: with KEEPS, no output of the networ
 # looked up, 0 for none; only where pieces and men together are fewer; how many were looked up; what the root is worth
 # to the side to move, UNKNOWN if tables do not say; how many of its moves, first in its order, are searched.
 TABLES, TABLEBASE, TABLEBASE_PIECES, TABLEBASE_BELOW, TABLEBASE_HITS, ROOT_VALUE, ROOT_KEPT = 79, 80, 81, 82, 83, 84, 85
-CONTEXT_WORDS = 86
+ENOUGH = 86  # a leaf in the cache with this value or a larger one spares the others of its batch
+CONTEXT_WORDS = 87
 
 UNKNOWN = 2
 

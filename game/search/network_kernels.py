@@ -48,8 +48,11 @@ def cache_entry(key: Word, context: Int) -> Int:
 
 
 @inlined
-def write_values(ply: Int, count: Int, context: Int) -> None:
-    """Write the values of `count` leaves after moves at `ply`; those not in the leaf cache are evaluated together."""
+def write_values(ply: Int, count: Int, context: Int) -> Int:
+    """Write the values of `count` leaves after moves at `ply`; those not in the leaf cache are evaluated together.
+
+    Returns how many values there are: all, or 1 if a leaf in the cache is ENOUGH and has become the first of them.
+    """
     plan = get(context, at.PLAN)
     sums_ply = get(context, at.SUMS_PLY)
     scratch, stride = get(context, at.SCRATCH), np.int64(load_word(plan + 40))
@@ -63,7 +66,12 @@ def write_values(ply: Int, count: Int, context: Int) -> None:
         key = position_key(own, opponent, load_word(row + 16), 0) + salt
         entry = cache_entry(key, context)
         if load_word(entry) == key:
-            put(context, at.VALUES + place, np.int64(load_word(entry + 8)))
+            value = np.int64(load_word(entry + 8))
+            put(context, at.VALUES + place, value)
+            if (value if ply & 1 == 0 else -value) >= get(context, at.ENOUGH):
+                put(context, at.LEAVES, row)
+                put(context, at.VALUES, value if ply & 1 == 0 else -value)
+                return np.int64(1)
         else:
             while sums_ply < ply:  # many a node needs none: it is cut off, or its leaves are known
                 sums_ply += 1
@@ -98,15 +106,15 @@ def write_values(ply: Int, count: Int, context: Int) -> None:
     if ply & 1 != 0:
         for place in range(count):
             put(context, at.VALUES + place, -get(context, at.VALUES + place))
+    return count
 
 
 @callback(4)
 def evaluator(context: Int, request: Int, ply: Int, count: Int) -> Int:
-    """Answer a request of the search (`game.search.layout`, AT_ROOT and after); the int64 means nothing."""
+    """Answer a request of the search (`game.search.layout`, AT_ROOT and after): the number of values written."""
     if request == at.AT_LEAVES:
-        write_values(ply, count, context)
-    else:
-        record = record_of(0, context)
-        black, white, kings = load_word(record + at.BLACK), load_word(record + at.WHITE), load_word(record + at.KINGS)
-        rebuild(black, white, kings, 0, get(context, at.PLAN), get(context, at.PARAMS), get(context, at.SUMS))
-    return 0
+        return write_values(ply, count, context)
+    record = record_of(0, context)
+    black, white, kings = load_word(record + at.BLACK), load_word(record + at.WHITE), load_word(record + at.KINGS)
+    rebuild(black, white, kings, 0, get(context, at.PLAN), get(context, at.PARAMS), get(context, at.SUMS))
+    return np.int64(0)
