@@ -192,18 +192,18 @@ def pieces_after(row: Int) -> Int:
 
 @inlined
 def output_bound(row: Int, side: Int, upper: Int, context: Int) -> Int:
-    """A bound on the value, to the mover `side`, of the leaf after a move, from its pieces alone; upper or lower."""
-    low = np.float64(bits_to_float(np.int32(get(context, at.LOWEST))))
-    high = np.float64(bits_to_float(np.int32(get(context, at.HIGHEST))))
+    """A bound on the value, to the mover `side`, of the leaf after a move, from its pieces alone; upper or lower.
+
+    The pieces are added as they are to an output, so a sum is rounded no further than that of the bound.
+    """
+    low, high = bits_to_float(np.int32(get(context, at.LOWEST))), bits_to_float(np.int32(get(context, at.HIGHEST)))
     bound = high if upper != 0 else low
     if side != 0:
         bound = -low if upper != 0 else -high
     if load_word(get(context, at.PLAN) + 48) != _0:
         king = bits_to_float(np.int32(get(context, at.KING)))
-        pieces = np.float64(piece_difference(load_word(row), load_word(row + 8), load_word(row + 16), king))
-        slack = 1e-6 * abs(pieces)  # for the rounding of the sum
-        bound += pieces + (slack if upper != 0 else -slack)
-    bits = np.int64(float_to_bits(np.float32(bound)))
+        bound += piece_difference(load_word(row), load_word(row + 8), load_word(row + 16), king)
+    bits = np.int64(float_to_bits(bound))
     score = bits if bits >= 0 else -(bits & 0x7FFF_FFFF)
     return min(max(score, 1 - at.PROVED), at.PROVED - 1)
 
