@@ -67,19 +67,19 @@ GOLDEN: dict[str, dict[str, Any]] = {
     "blondie24-1999": {
         "digest": "be94ecaa8688f6dbf193ed926ed0eccd8a2d0c1f2ff2aec7a1cf49ee9b1bb70a",
         "games": 150,
-        "evaluations": 191887,
+        "evaluations": 191717,
         "champion": "Gen04_0001",
     },
     "blondie24": {
         "digest": "ea9efd1895f3c54871c9e09cbd601b2e3a183cd9eedd856f62dcaa31f22fd88b",
         "games": 150,
-        "evaluations": 192269,
+        "evaluations": 192078,
         "champion": "Gen04_0003",
     },
     "league": {
         "digest": "d45ddda4d3b9a8e84608b22fd89a6f246826b29874440d3c19acd97bfa192242",
         "games": 150,
-        "evaluations": 155680,
+        "evaluations": 155472,
         "champion": "Gen04_0001",
     },
     "everything": {
