@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -14,10 +15,13 @@ import main
 from evolve.commands import tablebase
 from game import terminal
 from game.board import Position
-from game.endgame import build_files, table_file
+from game.endgame import build_files, probe_report, table_file
 from game.endgame.build import Progress
 from game.endgame.probe_report import too_many
+from game.endgame.tables import Tables
+from game.endgame.verdict import Verdict
 from game.errors import BusyError, InputError
+from game.moves import Move
 from tests.notices import without_notice
 from tests.screen import Screen
 
@@ -110,6 +114,31 @@ def test_text_fits_the_terminal(width: int | None, call: Call, monkeypatch: pyte
     assert max(map(len, out.splitlines())) <= (width or 100)
     expected = TEXT if width is None else terminal.wrap_lines(TEXT, width)
     assert out.endswith(expected)
+
+
+SIX = Position.from_fen("B:WK1,K2,K3:BK30,K31,K32")
+
+
+def test_tables_without_distances() -> None:
+    """Known wins stand before those of unknown length, and known losses behind them."""
+
+    class SixPieces:
+        pieces = 6
+
+        def probe(self, _: Position) -> Verdict:
+            return Verdict(1, None)
+
+        def moves(self, _: Position) -> list[tuple[Move, Verdict]]:
+            verdicts = [(-1, 8), (1, None), (0, None), (-1, None), (1, 9), (-1, 20), (1, 7), (0, None)]
+            return [(Move((number, 32)), Verdict(*each)) for number, each in enumerate(verdicts)]
+
+    found = probe_report.probe(cast(Tables, SixPieces()), SIX)
+    assert [move.path[0] for move, _ in found[1]] == [6, 4, 1, 2, 7, 3, 5, 0]
+    assert probe_report.as_json(found)["plies"] is None
+    assert probe_report.as_json(found)["moves"][2] == {"move": "1-32", "value": "win", "plies": None}
+    text = probe_report.text(SIX, found)
+    assert f"\nwin, with perfect play of both sides\n{probe_report.PLIES}\n{probe_report.NO_PLIES}\n" in text
+    assert text.endswith("\n3-32  loss\n5-32  loss in 20 plies\n0-32  loss in 8 plies")
 
 
 # Mistakes ---------------------------------------------------------------------------------------------------------

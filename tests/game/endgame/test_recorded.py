@@ -225,6 +225,17 @@ def test_a_mistake_is_one_line(arguments: list[str], error: str, call: Call) -> 
     assert error in err
 
 
+def test_tables_that_are_not_there(file: Path, call: Call, tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("game.endgame.tables.open_tables", lambda pieces=None: tables)
+    code, out, err = call(str(file), "--tablebase", "6")
+    assert (code, out) == (2, "")
+    assert err == (
+        "main.py: --tablebase 6: tables of up to 4 pieces are there; more are built by "
+        "python main.py tablebase build --pieces 6\n"
+    )
+    assert json.loads(call(str(file), "--tablebase", "--json")[1])["tablebase"]["pieces"] == 4
+
+
 @pytest.mark.acf
 def test_real_games(tables: Tables) -> None:
     if not ACF.is_file():
