@@ -22,8 +22,8 @@ POSITIONS = 40
 PLIES = 12
 PROBES, PROBES_GOAL = "search-probes", 5.0
 ENDINGS = (
-    "B:W25,K29,K31:BK1,K26", "B:W10,20,22:BK2,16", "W:W10,K17,K31:B8,23", "B:WK2,K13,K32:BK7,K14",
-    "W:WK2,20,22:BK12,13",
+    "W:WK5,K12,26:BK7,K11", "W:WK9,23,K30:BK3,K22", "W:W11,18,K22:BK20,K27", "B:W5,11,K24:BK3,K21",
+    "B:WK11,K15,28:BK12,K18",
 )  # fmt: skip
 """Endings of five pieces in which captures lead into tables of 2 to 4 at every fourth or fifth position."""
 

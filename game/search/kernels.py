@@ -173,6 +173,7 @@ def alphabeta(
     # first batch, since most cutoffs are by the first leaf, and a leaf is not evaluated if its pieces decide: no output
     # of the network could lift it above alpha, or bring it below beta.
     if child_depth <= 0 and not expands_all:
+        probes = get(context, at.TABLEBASE_PIECES) != 0
         every = last_ply or get(context, at.QUIESCENCE) == 0
         unsearched = 0
         batched = 0
@@ -182,8 +183,10 @@ def alphabeta(
         most: Int = np.int64(at.INFINITY)
         for index in range(count):
             row = rows + index * MOVE_BYTES
-            quiet = every or reply_is_capture(row, side) == 0
-            if quiet and not is_known(load_word(row), load_word(row + 8), load_word(row + 16), context):
+            leaf = every or reply_is_capture(row, side) == 0
+            if probes:
+                leaf = leaf and not is_known(load_word(row), load_word(row + 8), load_word(row + 16), context)
+            if leaf:
                 if kind == at.MATERIAL:
                     score = material(load_word(row), load_word(row + 8), load_word(row + 16))
                     nodes += 1
