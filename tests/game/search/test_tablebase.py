@@ -11,6 +11,7 @@ import pytest
 from game import match, moves
 from game.batch.games import BatchPlayers, play_all
 from game.board import Position
+from game.endgame import layout
 from game.endgame.tables import Tables, open_tables
 from game.errors import InputError
 from game.generator import SplitMix64
@@ -136,6 +137,48 @@ def test_a_decided_root_is_played_by_its_distance(tables: Tables) -> None:
             for move, each in tables.moves(position)
         }
         assert {each.move: each.score for each in found.root} == told
+
+
+@pytest.fixture
+def no_distances(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Tables:
+    """The same tables, as if they held values alone; searches open them."""
+
+    class Values(Tables):
+        def __init__(self) -> None:
+            self.__dict__ |= tables.__dict__
+            self.distances, self._directory = 0, tables._directory.copy()
+            self._directory[layout.DISTANCES] = 0
+            self.address = int(self._directory.ctypes.data)
+
+    known = Values()
+    monkeypatch.setattr("game.search.search.open_for", lambda pieces: known)
+    return known
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_without_distances_moves_that_keep_the_result_are_searched(no_distances: Tables, style: str) -> None:
+    how, values = STYLES[style], list[int]()
+    searcher = AlphaBeta(None, with_tables(how))
+    for number, position in enumerate(endings(60, (4,), 35)):
+        verdict, board = no_distances.probe(position), position.own | position.opponent
+        assert verdict is not None and verdict.plies is None
+        found = searcher.search(position, limits=Limits(1 + number % 5))
+        after = {move: each.value for move, each in no_distances.moves(position) if each is not None}
+        if plies_to_win(found.score) == 1:  # the last piece is captured
+            assert not moves.apply(position, found.move).own
+            continue
+        below = board.bit_count() + (board & ~position.kings).bit_count()
+        twin = Minimax(
+            value_of(None), WCDF, quiescence=how.quiescence, blondie=how.blondie, known=known_to(no_distances, 4, below)
+        )
+        twice = twin.root(position, (), found.depth)
+        expected = {move: value for move, value in twice if after[move] == verdict.value}
+        best = max(expected.values())
+        assert (found.verdict, found.score) == (verdict.value, best), position.fen()
+        assert found.move == next(move for move, value in expected.items() if value == best)
+        assert found.told == (best if abs(best) > WON else verdict.value * TABLEBASE_WON)
+        values.append(verdict.value)
+    assert min(values.count(value) for value in (-1, 0, 1)) >= 3
 
 
 @pytest.mark.parametrize(("fen", "plies"), [("W:WK15,20:BK28,12", 81), ("W:W6,11:B3,K25", 93)])
