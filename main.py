@@ -72,9 +72,18 @@ class _Parser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
 
+class _Help(argparse.HelpFormatter):
+    """With room for the longest verb, since argparse forgets that verbs are indented further than options."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog)
+        self._action_max_length = 4 + max(len(verb.name) for verb in VERBS)
+
+
 def build_parser(verbs: Sequence[Verb] = VERBS) -> argparse.ArgumentParser:
     """A parser of all verbs; their modules are imported when one of them parses."""
-    parser = _Parser(prog="main.py", description="Evolve checkers players, watch them improve, play them.")
+    text = "Evolve checkers players, watch them improve, play them."
+    parser = _Parser(prog="main.py", description=text, formatter_class=_Help)
     actions = parser.add_subparsers(
         dest="verb", metavar="VERB", help="without one the window opens", parser_class=_Parser
     )

@@ -74,7 +74,7 @@ def test_wrong_options(arguments: list[str], error: str, capsys: pytest.CaptureF
 def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main.main(["--help"], VERBS)
-    assert "\n    double    twice a number\n" in capsys.readouterr().out
+    assert "\n    double     twice a number\n" in capsys.readouterr().out
     assert "verb_from_outside" not in sys.modules  # the list needs no module
     with pytest.raises(SystemExit):
         main.main(["double", "--help"], VERBS)
