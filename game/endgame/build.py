@@ -129,7 +129,8 @@ class Meter:
                 return
             self._told = now
             passed = now - self._began
-            left = passed / self._done * (self._total - self._done) if self._done and passed > 1 else None
+            known = passed > 1 and self._done > self._total / 100  # code is loaded first
+            left = passed / self._done * (self._total - self._done) if known else None
             self._report(Progress(self.task, self._done, self._total, left))
 
 
