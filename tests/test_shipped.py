@@ -90,7 +90,8 @@ def test_the_run_is_a_player_by_its_name() -> None:
     """Its last champion, as the hall of fame has it."""
     found = player("crownhead")
     assert isinstance(found, NetworkPlayer)
-    assert (found.limits, found.style) == (Limits(depth=4), SearchOptions(quiescence=True, table_bits=12))
+    style = SearchOptions(quiescence=True, table_bits=12, tablebase=7)
+    assert (found.limits, found.style) == (Limits(depth=4), style)
     assert found.spec == RUN.network()
     assert found.spec == CROWNHEAD
     with open(RUN.path / "hall_of_fame.csv", newline="", encoding="utf-8") as file:

@@ -314,7 +314,7 @@ def made_up(points: Sequence[float], **changes: Any) -> MatchResult:
         white=(int(wins), 0, len(points) - int(wins)),
         digests=frozenset(bytes([index]) for index in range(2 * len(points))),
         lengthened=0,
-        reasons=(2 * len(points), 0, 0, 0, 0),
+        reasons=(2 * len(points), 0, 0, 0, 0, 0),
         evaluations=0,
         seconds=0.5,
     )
@@ -422,6 +422,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     expected = as_json(play_match(MATERIAL, RANDOM, 20, kind="start", seed=12))
     nodes = values.pop("nodes")
     assert nodes["a"] > 1 and nodes["b"] is None
+    assert values.pop("tablebase") == {"a": 0, "b": 0}
     assert {**values, "seconds": 0} == {**expected, "seconds": 0}
 
 
