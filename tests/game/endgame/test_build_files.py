@@ -133,7 +133,7 @@ build_tables(Path({str(killed)!r}), {pieces}, samples=1)"
         with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE) as process:
             assert process.stdout is not None
             process.stdout.readline()
-            time.sleep(random.uniform(0, lasts / 4))
+            time.sleep(random.uniform(0, lasts / 8))
             process.send_signal(signal.SIGKILL)
             met += process.wait() == -signal.SIGKILL
         for path in list(killed.glob("*.table"))[:: max(2, kills // 6)]:
