@@ -99,11 +99,19 @@ def _verify(options: argparse.Namespace) -> int:
     from game.endgame import build_files
     from game.endgame.inventory import take_inventory
     from game.endgame.probe_report import build_command
+    from game.endgame.slices import MOST_BUILT
 
     folder = _folder()
-    pieces = options.pieces or take_inventory(folder).pieces()
-    if not pieces:
+    found = take_inventory(folder)
+    complete = found.pieces()
+    damaged = [each.fault for each in found.damaged if each.slice.pieces <= (options.pieces or MOST_BUILT)]
+    if damaged:
+        raise InputError(damaged[0])
+    pieces = options.pieces or complete
+    if not complete:
         raise InputError(f"{folder}: there are no tables; {build_command(4)} builds them")
+    if pieces > complete:
+        raise InputError(f"{folder}: tables of up to {complete} pieces are there; {build_command(pieces)} builds more")
     samples = None if options.all else build_files.SAMPLES
     with show_progress(quiet=options.json) as report:
         build_files.verify_tables(folder, pieces, samples=samples, report=report)

@@ -16,6 +16,9 @@ score of a win whose distance is known."""
 WON = 900_000.0
 """Scores beyond this, in either direction, are proved. Evaluations are clamped to it."""
 
+BY_TABLEBASE = " (tablebase)"
+"""Ends the words of a result that only tablebases know."""
+
 
 def plies_to_win(score: float) -> int | None:
     """Plies to a proved win, negative for a loss; None if nothing is proved, or no distance known."""
@@ -29,7 +32,7 @@ def score_text(score: float) -> str:
     """A score for people: ``+0.53``, ``win in 23`` and ``loss in 8`` (plies), ``won (tablebase)``."""
     plies = plies_to_win(score)
     if plies is None and abs(score) > WON:
-        return "won (tablebase)" if score > 0 else "lost (tablebase)"
+        return f"{'won' if score > 0 else 'lost'}{BY_TABLEBASE}"
     if plies is None:
         return f"{score:+.2f}"
     return f"win in {plies}" if score > 0 else f"loss in {-plies}"

@@ -6,7 +6,7 @@ from game.endgame.verdict import Verdict
 from gui.model.analyses import Analysis
 from gui.model.endings import SIDE_NAME
 
-CERTAIN = "certain, by tablebase"
+CERTAIN = "certain by tablebase"
 
 
 def verdict_words(side: int, verdict: Verdict) -> str:

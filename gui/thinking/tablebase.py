@@ -106,7 +106,7 @@ def _judged(tables: Tables, position: Position, finding: SearchInfo) -> SearchIn
     known = {move: after for move, after in moves if after is not None}
     if verdict is None or len(known) < len(moves):
         pieces = (position.black | position.white).bit_count()
-        return replace(finding, missing=f"{pieces} pieces: {build_command(pieces)}")
+        return replace(finding, missing=f"No tables of {pieces} pieces: {build_command(pieces)}")
     lines = [replace(line, verdict=known.get(line.move)) for line in finding.lines]
     lines.sort(key=lambda line: known[line.move].merit, reverse=True)  # equal ones stay in the order of the search
     move = max((*(line.move for line in lines), finding.move, *known), key=lambda each: known[each].merit)

@@ -20,15 +20,19 @@ from game.endgame.tables import Tables, open_tables
 from game.endgame.verdict import Verdict
 from game.players.names import PlayerName, parse_name
 from game.rules import WHITE
+from gui.geometry import Rect
 from gui.model.analyses import ANALYST, Analysis
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.model.verdicts import thrown_away, verdict_mark, verdict_words
+from gui.screens.play.analysis_panel import _scores
 from gui.screens.play.play import Play
 from gui.thinking.messages import Answer, Line, Purpose, SearchInfo, SearchRequest
+from gui.thinking.scores import men_text
 from gui.thinking.tablebase import Tablebase
 from gui.thinking.thoughts import Players
 from gui.widgets.plot import Curve
+from gui.widgets.table import Cell
 from tests.gui.hands import Hands
 from tests.gui.tables import begun
 
@@ -108,8 +112,8 @@ def test_a_losing_search_is_overruled(tablebase: Tablebase) -> None:
 @pytest.mark.parametrize(
     ("fen", "missing"),
     [
-        ("B:W18,26,27:BK14,10", "5 pieces: python main.py tablebase build --pieces 5"),
-        ("B:W18,26,27:BK14,10,2", "6 pieces: python main.py tablebase build --pieces 6"),
+        ("B:W18,26,27:BK14,10", "No tables of 5 pieces: python main.py tablebase build --pieces 5"),
+        ("B:W18,26,27:BK14,10,2", "No tables of 6 pieces: python main.py tablebase build --pieces 6"),
         ("B:W18,26,27,32:BK14,10,2", ""),  # nobody can build these
     ],
 )
@@ -155,7 +159,10 @@ def test_tables_that_were_built_meanwhile_are_opened(monkeypatch: pytest.MonkeyP
     for _ in range(2):
         assert tablebase._thread is not None
         tablebase._thread.join(30)
-        assert tablebase.judge(request, finding).missing == "4 pieces: python main.py tablebase build --pieces 4"
+        assert (
+            tablebase.judge(request, finding).missing
+            == "No tables of 4 pieces: python main.py tablebase build --pieces 4"
+        )
     assert opened == ["told"]
     (tmp_path / "new").touch()
     tablebase.judge(request, finding)
@@ -273,7 +280,7 @@ def test_the_verdict_stands_beside_the_evaluation(opened: Opened) -> None:
     judged(hands, Verdict(1, 81))
     bar, label = hands.widget("bar"), hands.widget("verdict")
     assert (bar.share, bar.text, bar.certain) == (-1.0, "win\n81", True)
-    assert bar.hint == "White wins in 81: certain, by tablebase. Even (White +0.20), says Piece counter  (B)"
+    assert bar.hint == "White wins in 81: certain by tablebase. Even (White +0.20), says Piece counter  (B)"
     assert (label.text, label.icon) == ("White wins in 81", "check")
     assert hands.widget("searched").text == "even"
     scores = hands.widget("scores")
@@ -285,7 +292,7 @@ def test_the_verdict_stands_beside_the_evaluation(opened: Opened) -> None:
     assert (hands.widget("bar").share, hands.widget("bar").text) == (0.0, "=")
     graph = hands.widget("graph")
     assert graph.curves == (Curve([-1.0, 0.0]), Curve([None, 0.0], colour=1, sparse=True))
-    assert graph.says(0) == "At the start: White wins in 81, certain, by tablebase"
+    assert graph.says(0) == "At the start: White wins in 81, certain"
     assert graph.says(1) == "15-11 threw away a win: Draw"
     hands.key("home")
     assert hands.widget("verdict").text == "White wins in 81"
@@ -295,11 +302,22 @@ def test_missing_tables_are_named_where_the_analysis_is_shown(opened: Opened) ->
     hands = opened(evaluation_bar=True)
     hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("material")), Position.from_fen("B:W18,26,27:BK14,10"))))
     hands.wait(0.1)
-    words = "5 pieces: python main.py tablebase build --pieces 5"
+    words = "No tables of 5 pieces: python main.py tablebase build --pieces 5"
     judged(hands, None, words)
     assert "missing" not in hands.keys
     hands.key("v")
     assert hands.widget("missing").text == words and not hands.widget("bar").certain
+
+
+@pytest.mark.parametrize(
+    ("score", "exact", "shown"),
+    [(949_999.0, True, ("won", "check")), (-949_999.0, False, ("lost", "check")), (949_999.0, False, ("≤ won", ""))],
+)
+def test_what_a_search_has_met_in_tables_is_told_in_a_word(score: float, exact: bool, shown: object) -> None:
+    move = plain.legal_moves(WON)[0]
+    finding = SearchInfo(move, score, 1.0, 1, 2, 0.1, (move,), lines=(Line(move, score, 1.0, men_text(score), exact),))
+    cell = _scores(finding, "", Rect(0, 0, 240, 80)).cells(0)[1]
+    assert isinstance(cell, Cell) and (cell.text, cell.icon) == shown
 
 
 def test_a_hint_is_a_perfect_move_without_words(opened: Opened) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from game.rules import BLACK, WHITE
-from game.search.result import WON, plies_to_win
+from game.search.result import BY_TABLEBASE, WON, plies_to_win
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.model.endings import SIDE_NAME
@@ -106,7 +106,9 @@ def _scores(finding: SearchInfo | None, empty: str, rect: Rect) -> Table:
         line, best = lines[number], number == 0
         if line.verdict is not None:
             return [Cell(str(line.move), bold=best), Cell(line.verdict.text, icon="check", bold=best)]
-        score = line.text.replace("-", "−")
+        score = line.text.replace("-", "−").removesuffix(BY_TABLEBASE)
+        if line.text.endswith(BY_TABLEBASE) and (line.exact or line.score < 0):
+            return [Cell(str(line.move), bold=best), Cell(score, icon="check", bold=best)]
         return [Cell(str(line.move), bold=best), Cell(score if line.exact else f"≤ {score}", bold=best)]
 
     return Table(
@@ -145,7 +147,7 @@ def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect) -> Plot:
             return f"{after}: {standing_words(found.black_score if found is not None else None)}"
         lost = thrown_away(table.find_analysis(cursor - 1), found) if cursor else ""
         words = verdict_words(found.side, found.verdict)
-        return f"{plies[cursor - 1].move} threw away {lost}: {words}" if lost else f"{after}: {words}, {CERTAIN}"
+        return f"{plies[cursor - 1].move} threw away {lost}: {words}" if lost else f"{after}: {words}, certain"
 
     return Plot(
         key="graph",
