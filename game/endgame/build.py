@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from game.endgame import build_kernels
-from game.endgame.slices import LEAST_PIECES, Slice, slices_of
+from game.endgame.slices import LEAST_PIECES, Slice, slices_of, slices_up_to
 from game.kernels import CAPACITY, MOVE_WORDS
 
 Job = Callable[[], None]
@@ -55,7 +55,7 @@ class Values:
     """
 
     def __init__(self, pieces: int) -> None:
-        self.all = [each for n in range(LEAST_PIECES, pieces + 1) for each in slices_of(n)]
+        self.all = slices_up_to(pieces)
         self.slices = np.full(4096, _NOT_KNOWN, np.int64)
         numbers = [each.number for each in self.all]
         ends = np.cumsum([each.positions for each in self.all])
@@ -68,6 +68,11 @@ class Values:
         return self.values[first : first + which.positions]
 
 
+def cores() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class Crew:
     """Threads that share jobs; kernels run without the interpreter lock.
 
@@ -76,10 +81,8 @@ class Crew:
     """
 
     def __init__(self, threads: int | None = None) -> None:
-        if threads is None:
-            threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        self.threads = threads
-        self._pool = ThreadPoolExecutor(threads, "tablebase")
+        self.threads = threads or cores()
+        self._pool = ThreadPoolExecutor(self.threads, "tablebase")
         self._lock = threading.Lock()
         self._stopped = False
 
@@ -235,7 +238,12 @@ def _memory(which: Slice, exact: int) -> tuple[Any, ...]:
     )
 
 
-def memory_of(which: Slice, exact: int) -> int:
-    """Bytes that a thread takes to solve a slice."""
-    free = 32 - which.men - which.opponent_men
-    return 2 * comb(free, which.kings) * comb(free, which.opponent_kings) * (11 if exact else 6)
+def memory_of(group: list[Slice], exact: int, threads: int) -> int:
+    """Bytes that threads take at most to solve slices that do not need each other, besides the values."""
+
+    def one(which: Slice) -> int:
+        free = 32 - which.men - which.opponent_men
+        return 2 * comb(free, which.kings) * comb(free, which.opponent_kings) * (11 if exact else 6)
+
+    chunks = [one(which) for which in group for _ in range(min(threads, which.arrangements))]
+    return sum(sorted(chunks)[-threads:])

@@ -12,8 +12,8 @@ import numpy as np
 
 from game.board import Position
 from game.endgame import table_file, verify_kernels
-from game.endgame.build import Crew, Meter, Report, Values, groups, memory_of, solve
-from game.endgame.slices import LEAST_PIECES, Slice, slices_of
+from game.endgame.build import Crew, Meter, Report, Values, cores, groups, memory_of, solve
+from game.endgame.slices import LEAST_PIECES, Slice, slices_of, slices_up_to
 from game.endgame.tables import Tables
 from game.errors import InputError, describe
 from game.kernels import CAPACITY, MOVE_WORDS
@@ -24,8 +24,8 @@ DISTANCES = 5
 SAMPLES = 10_000_000
 """So many positions of each number of pieces are compared with their successors, or all of them."""
 
-_PROGRAM = 250e6
-"""Bytes of memory without tables: Python, compiled code, what packing takes."""
+_PROGRAM = 300e6
+"""Bytes of memory without tables: Python, and compiling for the first time."""
 _VALUE_BYTES, _DISTANCE_BYTES = 0.1, 0.7
 """Of files, a position, at most; measured."""
 _LEFT_FREE = 50e6
@@ -49,19 +49,26 @@ class Needs:
     disk: float
 
 
-def needs(pieces: int, folder: Path | None = None) -> Needs:
+def needs(pieces: int, folder: Path | None = None, threads: int | None = None) -> Needs:
     """What building all tables up to a number of pieces takes.
 
     Args:
         pieces: of the largest tables.
         folder: what is there already is left out of the disk that is needed; None: nothing is there.
+        threads: number of threads; None for one a core.
     """
-    each, disk = _slices(pieces), 0.0
-    for which in each:
+    threads = threads or cores()
+    memory, disk = 0, 0.0
+    for number in range(LEAST_PIECES, pieces + 1):
+        exact = number <= DISTANCES
+        for group in groups(slices_of(number)):
+            both = {each for pair in group for each in (pair, pair.other)}
+            packing = sum(sorted(table_file.packing_memory(each, exact) for each in both)[-threads:])
+            memory = max(memory, memory_of(group, int(exact), threads), packing)
+    for which in slices_up_to(pieces):
         if folder is None or not table_file.path_of(folder, which).exists():
             disk += which.positions * (_VALUE_BYTES + _DISTANCE_BYTES * (which.pieces <= DISTANCES)) + 4096
-    memory = sum(which.positions for which in each) + 2 * max(memory_of(w, int(w.pieces <= DISTANCES)) for w in each)
-    return Needs(memory + _PROGRAM, disk)
+    return Needs(sum(each.positions for each in slices_up_to(pieces)) + memory + _PROGRAM, disk)
 
 
 def build_tables(
@@ -73,7 +80,9 @@ def build_tables(
     wait: bool = False,
     samples: int = SAMPLES,
 ) -> None:
-    """Build the files of all slices up to a number of pieces that are not there; a build that was ended goes on.
+    """Build the files of all slices up to a number of pieces that are not there, and compare them with the rules.
+
+    A build that was ended goes on: what it had not compared yet (``N.unchecked`` tells of it) is compared.
 
     The bytes of the files depend on nothing but the slices. A file that is damaged is named and built anew.
 
@@ -92,29 +101,35 @@ def build_tables(
         OSError: a file could not be written.
     """
     with table_file.locked(folder, wait=wait):
-        missing = {each for each in _slices(pieces) if not _is_there(folder, each)}
-        if not missing:
+        missing = {each for each in slices_up_to(pieces) if not _is_there(folder, each)}
+        marks = {number: folder / f"{number}.unchecked" for number in range(LEAST_PIECES, pieces + 1)}
+        if missing:
+            _refuse_too_little(folder, pieces, threads)
+        for each in missing:
+            marks[each.pieces].touch()
+        numbers = [number for number, mark in marks.items() if mark.exists()]
+        if not numbers:
             return
-        _refuse_too_little(folder, pieces)
-        numbers = sorted({each.pieces for each in missing})
         work = sum(each.positions for each in missing | {each.other for each in missing})
         meter = Meter(work + _CHECK_WORK * sum(min(samples, _positions(n)) for n in numbers), report)
         with Crew(threads) as crew:
-            _build_missing(folder, pieces, missing, crew, meter)
+            if missing:
+                _build_missing(folder, pieces, missing, crew, meter)
             for number in numbers:
                 _verify(folder, number, samples, crew, meter)
+                marks[number].unlink()
 
 
 def _build_missing(folder: Path, pieces: int, missing: set[Slice], crew: Crew, meter: Meter) -> None:
     known = Values(pieces)
 
     def read(which: Slice) -> None:
-        known.of(which)[:] = table_file.read(table_file.path_of(folder, which))
+        table_file.read(table_file.path_of(folder, which), known.of(which))
 
     def write(which: Slice, exact: bool) -> None:
         table_file.write(folder, which, known.of(which), exact)
 
-    crew.do(partial(read, each) for each in _slices(pieces) if each not in missing)
+    crew.do(partial(read, each) for each in slices_up_to(pieces) if each not in missing)
     for number in range(LEAST_PIECES, pieces + 1):
         meter.task = f"solving {number} pieces"
         exact = number <= DISTANCES
@@ -154,7 +169,7 @@ def verify_tables(
 
 def _verify(folder: Path, number: int, samples: int | None, crew: Crew, meter: Meter) -> None:
     meter.task = f"checking {number} pieces"
-    tables = Tables(table_file.open_table(table_file.path_of(folder, each)) for each in _slices(number))
+    tables = Tables(table_file.open_table(table_file.path_of(folder, each)) for each in slices_up_to(number))
     stride = max(_positions(number) // samples, 1) if samples else 1
     size = 200_000
 
@@ -166,7 +181,8 @@ def _verify(folder: Path, number: int, samples: int | None, crew: Crew, meter: M
         if wrong >= 0:
             path = table_file.path_of(folder, which)
             raise table_file.TableError(
-                f"{path}: {position_at(which, wrong).fen()} does not agree with what its moves lead to"
+                f"{path}: {position_at(which, wrong).fen()} does not agree with what its moves lead to; "
+                f"delete the tables of up to {number} pieces and build them anew"
             )
         meter.add(_CHECK_WORK * (last - first))
 
@@ -186,10 +202,6 @@ def position_at(which: Slice, index: int) -> Position:
     return Position(own, opponent, kings, 0)
 
 
-def _slices(pieces: int) -> list[Slice]:
-    return [each for number in range(LEAST_PIECES, pieces + 1) for each in slices_of(number)]
-
-
 def _positions(number: int) -> int:
     return sum(each.positions for each in slices_of(number))
 
@@ -205,10 +217,10 @@ def _is_there(folder: Path, which: Slice) -> bool:
         return False
 
 
-def _refuse_too_little(folder: Path, pieces: int) -> None:
+def _refuse_too_little(folder: Path, pieces: int, threads: int | None) -> None:
     """Raise an InputError if less is free than `needs` says."""
-    wanted, memory, disk = needs(pieces, folder), free_memory(), shutil.disk_usage(folder).free - _LEFT_FREE
-    for what, need, free in (("memory", wanted.memory, memory), (f"disk at {folder}", wanted.disk, disk)):
+    wanted, memory, disk = needs(pieces, folder, threads), free_memory(), shutil.disk_usage(folder).free
+    for what, need, free in (("memory", wanted.memory, memory), (f"disk at {folder}", wanted.disk, disk - _LEFT_FREE)):
         if free is not None and need > free:
             there = f"only {max(free, 0) / 1e6:,.0f} MB are free"
             raise InputError(f"tables of {pieces} pieces need {need / 1e6:,.0f} MB of {what}, {there}")

@@ -81,6 +81,11 @@ def arrangements_before(men: int, opponent_men: int, home: int, opponent_home: i
     return total
 
 
+def slices_up_to(pieces: int) -> list[Slice]:
+    """All slices of two pieces to so many, those of fewer first."""
+    return [each for number in range(LEAST_PIECES, pieces + 1) for each in slices_of(number)]
+
+
 def slices_of(pieces: int) -> list[Slice]:
     """All slices of so many pieces, each after those of as many pieces that its crownings lead to."""
     found = [

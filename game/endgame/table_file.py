@@ -25,7 +25,7 @@ import numpy as np
 from game import kernel_cache
 from game.endgame import layout as at
 from game.endgame import pack_kernels
-from game.endgame.slices import LEAST_PIECES, MOST_PIECES, Slice, slices_of
+from game.endgame.slices import MOST_PIECES, Slice, slices_up_to
 from game.errors import BusyError, InputError, describe
 
 FOLDER = "tablebase"
@@ -72,11 +72,6 @@ class FileInfo:
     longest: int | None = None
     bytes: int = 0
     fault: str = ""
-
-    @property
-    def kind(self) -> str:
-        """``values`` or ``distances``."""
-        return "distances" if self.distances else "values"
 
 
 def tablebase_folder() -> Path | None:
@@ -158,6 +153,12 @@ def pack(which: Slice, codes: Any, *, distances: bool) -> list[Any]:
     header = header.ljust(HEADER_BYTES - _CHECK.size, b"\0")
     header += _CHECK.pack(zlib.crc32(header))
     return [np.frombuffer(header, np.uint8), *parts]
+
+
+def packing_memory(which: Slice, distances: bool) -> int:
+    """Bytes that `pack` takes at most."""
+    a_block = 4 + 2 + 2 * at.BITMAP_BYTES + (4 + 7 * at.BITMAP_BYTES) * distances
+    return -(-which.positions // at.BLOCK) * a_block + 2 * at.SPARE
 
 
 def write(folder: Path, which: Slice, codes: Any, distances: bool) -> FileInfo:
@@ -288,9 +289,12 @@ class Table:
         used = (self.entries, self.values) + (self.distance_entries, self.distances) * self.info.distances
         self.addresses = [int(part.ctypes.data) for part in used] + [0, 0] * (not self.info.distances)
 
-    def codes(self) -> Any:
-        """The codes of all positions (uint8) as `build_kernels` writes them, without distances if there are none."""
-        codes = np.empty(self.info.positions, np.uint8)
+    def codes(self, codes: Any = None) -> Any:
+        """The codes of all positions (uint8) as `build_kernels` writes them, without distances if there are none.
+
+        They are written to `codes`, if that is given.
+        """
+        codes = np.empty(self.info.positions, np.uint8) if codes is None else codes
         pack_kernels.unpack_values(self.entries, self.values, codes)
         if self.info.distances:
             pack_kernels.unpack_distances(self.distance_entries, self.distances, codes)
@@ -310,13 +314,13 @@ def open_table(path: Path) -> Table:
     return Table(path, content)
 
 
-def read(path: Path) -> Any:
+def read(path: Path, codes: Any = None) -> Any:
     """The codes of all positions of a slice; see `Table.codes`.
 
     Raises:
         TableError: as from `open_table`.
     """
-    return open_table(path).codes()
+    return open_table(path).codes(codes)
 
 
 def check_file(path: Path) -> FileInfo:
@@ -330,7 +334,7 @@ def check_file(path: Path) -> FileInfo:
 
 def survey(folder: Path) -> list[FileInfo]:
     """All slices, whether their files are there, and what their headers say; nothing else is read."""
-    return [_surveyed(folder, each) for n in range(LEAST_PIECES, MOST_PIECES + 1) for each in slices_of(n)]
+    return [_surveyed(folder, each) for each in slices_up_to(MOST_PIECES)]
 
 
 def _surveyed(folder: Path, which: Slice) -> FileInfo:

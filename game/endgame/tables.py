@@ -14,7 +14,7 @@ from game.board import Position
 from game.endgame import layout as at
 from game.endgame import probe_kernels, table_file
 from game.endgame.build import Values, build
-from game.endgame.slices import LEAST_PIECES, MOST_PIECES, Slice, slices_of
+from game.endgame.slices import LEAST_PIECES, MOST_PIECES, Slice, slices_of, slices_up_to
 from game.endgame.verdict import Verdict
 from game.errors import describe
 from game.moves import Move, successors
@@ -113,13 +113,9 @@ def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables
     return Tables(_opened(folder, pieces))
 
 
-def _slices(pieces: int) -> list[Slice]:
-    return [each for number in range(LEAST_PIECES, pieces + 1) for each in slices_of(number)]
-
-
 def _missing(folder: Path, pieces: int, *, tell: bool = False) -> bool:
     """Whether a table is missing or damaged; the first one that is damaged is told."""
-    for each in _slices(pieces):
+    for each in slices_up_to(pieces):
         try:
             if not _open_table(table_file.path_of(folder, each)).info.distances:
                 return True

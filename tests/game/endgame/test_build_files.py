@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -82,8 +83,34 @@ def test_too_little_memory_or_disk_is_refused_with_the_figures(tmp_path: Path, m
 
 
 def test_builds_keep_within_the_memory_that_was_promised() -> None:
-    assert needs(5).memory < 1e9
-    assert needs(6).memory < 6e9
+    for threads in (None, 2, 16, 64):
+        assert needs(5, threads=threads).memory < 1e9
+        assert needs(6, threads=threads).memory < 6e9
+
+
+def test_more_threads_are_told_to_need_more_memory() -> None:
+    assert needs(6, threads=2).memory < needs(6, threads=32).memory
+
+
+def test_what_was_not_compared_before_a_kill_is_compared(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared, real = [], build_files._verify
+
+    def killed(folder: Path, number: int, *rest: Any) -> None:
+        if not compared:
+            compared.append(number)
+            raise KeyboardInterrupt
+        compared.append(number)
+        real(folder, number, *rest)
+
+    monkeypatch.setattr(build_files, "_verify", killed)
+    with pytest.raises(KeyboardInterrupt):
+        build_tables(tmp_path, 3)
+    build_tables(tmp_path, 3)
+    build_tables(tmp_path, 3)
+    assert compared == [2, 2, 3]
+    assert content(tmp_path) == content(folder)
 
 
 def test_a_full_disk_ends_the_build_and_it_can_go_on(

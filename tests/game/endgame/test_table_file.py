@@ -62,7 +62,6 @@ def test_files_give_back_all_codes(known: Values, tmp_path: Path, distances: boo
         assert np.array_equal(table_file.read(written.path), codes if distances else np.minimum(codes, 2 - codes % 2))
         assert written == table_file.check_file(written.path)
         assert (written.slice, written.distances) == (which, distances)
-        assert written.kind == ("distances" if distances else "values")
         assert written.bytes == written.path.stat().st_size
         assert written.draws == (codes == 0).sum() and written.losses == (codes % 2).sum()
         assert written.wins + written.losses + written.draws == written.positions == which.positions
