@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from game.endgame.slices import LEAST_PIECES, MOST_PIECES
+from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_PIECES
 from game.errors import InputError
 from game.search.layout import MAX_DEPTH
 from game.search.limits import MAX_SECONDS, ONE_PLY, PLAIN, Limits, SearchOptions
@@ -222,9 +222,11 @@ def read_settings(
         text = name.options.get("tablebase")
         if text is None:
             return usual
-        number = {"no": 0, "yes": MOST_PIECES}.get(text, _whole(text))
-        if number is None or (number and not LEAST_PIECES <= number <= MOST_PIECES):
-            raise wrong("tablebase", f"yes, no, or the most pieces to look up, {LEAST_PIECES} to {MOST_PIECES}")
+        if text == "yes":
+            return MOST_PIECES
+        number = 0 if text == "no" else _whole(text)
+        if number is None or (number and not LEAST_PIECES <= number <= MOST_BUILT):
+            raise wrong("tablebase", f"yes, no, or the most pieces to look up, {LEAST_PIECES} to {MOST_BUILT}")
         return number
 
     given = whole("depth", MAX_DEPTH), whole("nodes", 10**15), read_seconds(name, "time") or None

@@ -36,6 +36,7 @@ from game.search import layout as at
 from game.search import table_kernels as table
 from game.search.context_kernels import get, is_known, material, put, record_of
 from game.search.node_kernels import (
+    draw_score,
     is_draw,
     is_leaf,
     is_result_here,
@@ -107,7 +108,7 @@ def alphabeta(
     # Step 5. Draws by repetition, quiet plies and length. On another path the same position may be no draw.
     if is_draw(ply, context):
         put(context, at.PATH_DEPENDENT, 1)
-        return 0
+        return draw_score(side, context)
 
     # Step 6. Transposition table lookup. Cut off at zero-window nodes only: a PV node would lose its line. The entry's
     # move is tried first in any case. Nodes of the quiescence search are not kept. With KEEPS there is no line to lose,

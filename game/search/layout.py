@@ -76,6 +76,10 @@ PV_BYTES = 8 * (MAX_PLY + 2)
 PROVED = 0x7F80_0000
 """Scores from here on are proved wins; as the bits of an evaluation this would be infinity."""
 
+DRAWN = PROVED - 1
+"""What a draw by the rules of the game costs where tables know the root to be won, or gains where it is lost: more than
+any evaluation. Otherwise a draw is worth 0."""
+
 WIN = 0x7FC0_0000
 """A win at the root; a win n plies later is worth n less."""
 

@@ -135,6 +135,19 @@ def score_for_ordering(
 
 
 @inlined
+def draw_score(side: Int, context: Int) -> Int:
+    """What a draw by the rules of the game is worth to `side`.
+
+    Where tables know the root to be won or lost it changes the result, so no evaluation, which may well say the
+    opposite of what tables know, may stand against it.
+    """
+    value = get(context, at.ROOT_VALUE)
+    if value == 0 or value == at.UNKNOWN:
+        return np.int64(0)
+    return -at.DRAWN * value if side == 0 else at.DRAWN * value
+
+
+@inlined
 def keep_in_order(row: Int) -> None:
     """Give a move the lowest sort key: of equal ones the first is searched first."""
     store_word(row + 24, load_word(row + 24) | (_1 << _32))

@@ -16,6 +16,9 @@ score of a win whose distance is known."""
 WON = 900_000.0
 """Scores beyond this, in either direction, are proved. Evaluations are clamped to it."""
 
+DRAWN = WON - 1
+"""Where tablebases know the position to be lost: score of a draw by the rules of the game; where won, its opposite."""
+
 BY_TABLEBASE = " (tablebase)"
 """Ends the words of a result that only tablebases know."""
 
@@ -33,6 +36,8 @@ def score_text(score: float) -> str:
     plies = plies_to_win(score)
     if plies is None and abs(score) > WON:
         return f"{'won' if score > 0 else 'lost'}{BY_TABLEBASE}"
+    if abs(score) == DRAWN:
+        return "draw by the rules"
     if plies is None:
         return f"{score:+.2f}"
     return f"win in {plies}" if score > 0 else f"loss in {-plies}"
@@ -93,4 +98,6 @@ class SearchResult:
         """The score for people: where tablebases know the result it is that, and not what an evaluation hopes for."""
         if self.verdict is None or abs(self.score) > WON:
             return self.score
+        if abs(self.score) == DRAWN:
+            return 0.0
         return TABLEBASE_WON * self.verdict

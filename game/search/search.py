@@ -23,7 +23,7 @@ from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search import layout as at
 from game.search.limits import Limits, SearchOptions
 from game.search.protocol import EvaluationError, Stop
-from game.search.result import TABLEBASE_WON, WIN, WON, RootMove, SearchResult
+from game.search.result import DRAWN, TABLEBASE_WON, WIN, WON, RootMove, SearchResult
 
 if TYPE_CHECKING:
     from game.endgame.tables import Tables
@@ -291,6 +291,8 @@ class AlphaBeta:
             return math.copysign(TABLEBASE_WON - (at.TABLEBASE_WIN - abs(score)), score)
         if abs(score) >= at.PROVED:
             return math.copysign(WIN - (at.WIN - abs(score)), score)
+        if abs(score) == at.DRAWN and self.memory.tables is not None:
+            return math.copysign(DRAWN, score)
         if self.evaluator is None:
             return float(score)
         value: float = struct.unpack("<f", struct.pack("<i", abs(score)))[0]

@@ -181,6 +181,34 @@ def test_without_distances_moves_that_keep_the_result_are_searched(no_distances:
     assert min(values.count(value) for value in (-1, 0, 1)) >= 3
 
 
+def test_a_draw_by_the_rules_outweighs_evaluations_of_decided_roots(no_distances: Tables) -> None:
+    """Who has won does not repeat a position, who has lost does, whatever a network says of it."""
+    rules, searcher = (
+        DrawRules(repetition=2, quiet_plies=80),
+        AlphaBeta(EVALUATORS["cnn"], with_tables(SearchOptions())),
+    )
+    seen = {1: 0, -1: 0}
+    for fen in ("W:WK9,K14,K22:BK32", "B:WK9,K14,K22:BK32", "W:WK2,K7,K18:BK28", "B:WK2,K7,K18:BK28"):
+        root = Position.from_fen(fen)
+        value = {move: each.value for move, each in no_distances.moves(root) if each is not None}
+        best = max(value.values())
+        for move in (each for each, kept in value.items() if kept == best and list(value.values()).count(best) > 1):
+            after = moves.apply(root, move)
+            for reply, there in moves.successors(after):
+                back, again = moves.Move(move.path[::-1]), moves.Move(reply.path[::-1])
+                if reply.captured or back not in moves.legal_moves(there):
+                    continue
+                before = moves.apply(there, back)
+                if again not in moves.legal_moves(before):
+                    continue
+                found = searcher.search(root, [root, after, there, before], limits=Limits(2), rules=rules)
+                assert (found.move == move) == (best < 0), (fen, str(move))
+                assert best > 0 or (found.told == 0.0 and score_text(found.score) == "draw by the rules")
+                seen[best] += 1
+                break
+    assert min(seen.values()) > 2, seen
+
+
 @pytest.mark.parametrize(("fen", "plies"), [("W:WK15,20:BK28,12", 81), ("W:W6,11:B3,K25", 93)])
 def test_classics_are_won_in_as_many_plies_as_they_take(fen: str, plies: int) -> None:
     who = player("material,tablebase=4")
