@@ -101,7 +101,8 @@ def alphabeta(
     if count == 0:
         return ply - at.WIN
 
-    # Step 4. Tablebases. What they say does not depend on the path; a loss by having no move is seen above.
+    # Step 4. Tablebases, after a move of the root (step 12 looks up all others). What they say does not depend on the
+    # path; a loss by having no move is seen above.
     if is_known(own, opponent, kings, context):
         return call(get(context, at.TABLEBASE), context, at.PROBE_NODE, ply, 0)
 
@@ -254,14 +255,23 @@ def alphabeta(
         else:
             row = pick_next(count, rows)
 
-        # Step 12. Make the move. The bucket of its position is fetched while the search gets there.
-        child = make_move(own, kings, opponent, row, ply, context)
-        prefetch(table.bucket_of(child, get(context, at.TABLE), get(context, at.BUCKET_MASK)))
+        # Step 12. Make the move, unless tablebases know where it leads. The bucket of its position is fetched while the
+        # search gets there.
         a, b, k = load_word(row + 8), load_word(row), load_word(row + 16)
+        known_after = is_known(a, b, k, context)
+        if known_after:
+            put(context, at.NODES, get(context, at.NODES) + 1)
+            put(context, at.PATH_DEPENDENT, 0)
+            put(context, at.DEEPEST, max(get(context, at.DEEPEST), ply + 1))
+        else:
+            child = make_move(own, kings, opponent, row, ply, context)
+            prefetch(table.bucket_of(child, get(context, at.TABLE), get(context, at.BUCKET_MASK)))
 
         # Step 13. Principal variation search: after the first move of a PV node a zero window shows whether a move is
         # better at all, and only one that is gets the full window. At zero-window nodes there is nothing to narrow.
-        if searched > 0 and pv_node:
+        if known_after:
+            score = call(get(context, at.TABLEBASE), context, at.PROBE_AFTER, ply + 1, row)
+        elif searched > 0 and pv_node:
             score = -alphabeta(a, b, k, -alpha - 1, -alpha, child_depth, ply + 1, free, context)
             if alpha < score < beta and get(context, at.ABORTED) == 0:
                 path_dependent |= get(context, at.PATH_DEPENDENT)
@@ -278,7 +288,7 @@ def alphabeta(
             if score > alpha:
                 alpha = score
                 if pv_node:
-                    update_pv(row, ply, 0, context)
+                    update_pv(row, ply, np.int64(known_after), context)
                 if score >= beta:
                     path_dependent = get(context, at.PATH_DEPENDENT)
                     break

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from game import bitboard
 from game.bits import load_word, popcount, store_word
 from game.endgame.probe_kernels import covers, distance, probe
-from game.jit import Int, callback, inlined
-from game.kernels import MOVE_BYTES
+from game.jit import Int, Word, callback, inlined
+from game.kernels import MOVE_BYTES, all_capturers, steppers
 from game.search import layout as at
 from game.search.context_kernels import get, put, record_of
 
 _0 = np.uint64(0)
+_BOARD = np.uint64(bitboard.BOARD)
 _CODE = np.uint64(0xFFFFFFFF)
 _ANYWHERE = 64
 """For TABLEBASE_BELOW: more than pieces and men of any position."""
@@ -34,6 +38,26 @@ def probe_node(ply: Int, context: Int) -> Int:
     put(context, at.TABLEBASE_HITS, get(context, at.TABLEBASE_HITS) + 1)
     value = probe(own, opponent, load_word(record + at.KINGS), side, get(context, at.TABLES))
     return score_of(value, np.int64(-1), ply)
+
+
+@inlined
+def can_move(own: Word, opponent: Word, kings: Word, side: Int) -> Any:
+    """Whether the side to move has a legal move."""
+    empty, royal = _BOARD & ~(own | opponent), own & kings
+    ahead = steppers(own, empty, 2, side) | steppers(own, empty, 3, side)
+    back = steppers(royal, empty, 0, side) | steppers(royal, empty, 1, side)
+    return (ahead | back | all_capturers(own, opponent, kings, side)) != _0
+
+
+@inlined
+def probe_after(row: Int, ply: Int, context: Int) -> Int:
+    """The score of a move at the ply before, to the side that makes it; a position without a move is lost at once."""
+    own, opponent, kings, side = load_word(row + 8), load_word(row), load_word(row + 16), ply & 1
+    put(context, at.TABLEBASE_HITS, get(context, at.TABLEBASE_HITS) + 1)
+    value = probe(own, opponent, kings, side, get(context, at.TABLES))
+    if value < 0 and not can_move(own, opponent, kings, side):
+        return np.int64(at.WIN - ply)
+    return -score_of(value, np.int64(-1), ply)
 
 
 @inlined
@@ -103,8 +127,10 @@ def judge_root(context: Int) -> None:
 
 
 @callback(4)
-def tablebase(context: Int, request: Int, ply: Int, _count: Int) -> Int:
+def tablebase(context: Int, request: Int, ply: Int, row: Int) -> Int:
     """Answer a request of the search (`game.search.layout`, JUDGE_ROOT and after)."""
+    if request == at.PROBE_AFTER:
+        return probe_after(row, ply, context)
     if request == at.PROBE_NODE:
         return probe_node(ply, context)
     judge_root(context)
