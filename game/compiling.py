@@ -63,6 +63,7 @@ seconds: dict[str, float] = {}
 """CPU seconds that this process spent compiling each kernel, without those that it needs."""
 _under_way: list[str] = []
 _since = 0.0
+_collects = True
 
 
 def _count_seconds() -> None:
@@ -76,11 +77,13 @@ def _count_seconds() -> None:
 
 def begin(kernel: str) -> None:
     """For `game.jit`: the compilation of a kernel begins, perhaps because another one needs it."""
-    global _begun  # noqa: PLW0603
+    global _begun, _collects  # noqa: PLW0603
     if _listener is not None:
         _listener(kernel, _begun + 1)
     _begun += 1
     _count_seconds()
+    if not _under_way:
+        _collects = gc.isenabled()
     _under_way.append(kernel)
     gc.disable()  # the compiler makes many objects that live long: looking through them took a twentieth of its time
 
@@ -93,7 +96,8 @@ def end() -> None:
     _under_way.pop()
     if _under_way:
         return
-    gc.enable()
+    if _collects:
+        gc.enable()
     if _listener is not None:
         _listener("", _begun)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
@@ -141,3 +142,17 @@ def test_listeners_within_listeners() -> None:
         *(("outer", "a", 1), ("outer", "", 1), ("inner", "b", 1), ("inner", "", 1)),
         *(("outer", "c", 2), ("outer", "", 2)),
     ]
+
+
+def test_garbage_is_collected_again_after_a_compilation() -> None:
+    for collects in (True, False):
+        (gc.enable if collects else gc.disable)()
+        try:
+            compiling.begin("outer")
+            compiling.begin("inner")
+            compiling.end()
+            assert not gc.isenabled()
+            compiling.end()
+            assert gc.isenabled() is collects
+        finally:
+            gc.enable()
