@@ -318,8 +318,15 @@ NOON = 1_763_640_000.0
 LISTS = ("home", "chooser", "watch-chooser", *RUN_SCENES)
 """Scenes with lists that would be read anew if time went on."""
 
-README = {"home": "light", "play": "light", "analysis": "dark", "chooser": "light", "capture": "contrast"}
-"""Scenes of the README with their themes."""
+README = {
+    "home": "light",
+    "play": "light",
+    "analysis": "dark",
+    "chooser": "light",
+    "capture": "contrast",
+    "tablebase": "light",
+}
+"""Scenes of README and pages with their themes."""
 
 
 def picture(scene: str, size: Size, theme: str = "light", **settings: Any) -> App:
