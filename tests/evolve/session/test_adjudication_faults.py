@@ -19,7 +19,7 @@ from game import kernel_cache
 from game.batch import games
 from game.endgame import table_file, tables
 from game.endgame.adjudication import adjudicating_tables
-from game.endgame.slices import Slice
+from game.endgame.slices import Slice, slices_up_to
 from game.errors import InputError
 from tests.evolve.tiny_sessions import Evolve, digest
 
@@ -39,7 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     assert usual is not None
     own = tmp_path / "cache" / usual.name
     own.mkdir(parents=True)
-    for which in tables._slices(3):
+    for which in slices_up_to(3):
         shutil.copy(table_file.path_of(usual, which), own)
     monkeypatch.setattr(table_file, "tablebase_folder", lambda: own)
     tables.open_tables.cache_clear()

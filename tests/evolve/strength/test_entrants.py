@@ -49,7 +49,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("material", "material,depth=1"),
         ("material,depth=4,quiescence=no", "material,depth=4"),
         ("material, quiescence=yes , depth=04", "material,depth=4,quiescence=yes"),
-        ("material,tablebase=7,depth=4", "material,depth=4,tablebase=yes"),
+        ("material,tablebase=yes,depth=4", "material,depth=4,tablebase=yes"),
         ("material,tablebase=4", "material,depth=1,tablebase=4"),
         ("material,tablebase=no,blondie=no,nodes=500", "material,nodes=500"),
         ("material,time=0.50,depth=3", "material,depth=3,time=0.5"),
