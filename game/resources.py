@@ -1,8 +1,9 @@
-"""What of the machine is free."""
+"""What of the machine a process may use."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 from pathlib import Path
 
 _GROUP = Path("/sys/fs/cgroup")
@@ -11,6 +12,11 @@ _LIMITS = (
     ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "memory/memory.stat", "total_inactive_file"),
 )
 """Files of both versions of control groups: limit, what is taken, and where it is told what of that can be given up."""
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def free_memory() -> float | None:

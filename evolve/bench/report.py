@@ -15,6 +15,7 @@ from evolve.bench.calibration import REFERENCE, Calibration
 from evolve.bench.measure import Probe, run_interleaved
 from evolve.bench.signature import signature
 from game.errors import InputError
+from game.resources import cores
 
 ROUNDS = 5
 PEER_ROUNDS = 3
@@ -95,12 +96,11 @@ def machine() -> dict[str, Any]:
         values = {key.strip(): value.strip() for key, value in lines.items()}
         name, flags = values.get("model name", name), values.get("flags", values.get("Features", ""))
     vectors = next((each for each in ("avx512f", "avx2", "asimd") if each in flags.split()), "")
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     return {
         "processor": name,
         "vectors": vectors,
-        "cores": cores,
+        "cores": cores(),
         "load": load,
         "system": platform.system(),
         "python": platform.python_version(),

@@ -12,7 +12,7 @@ from evolve.kinds.kind import choice, number, switch, whole
 from evolve.kinds.pairing import Points
 from evolve.kinds.stages import Groups, Knockout, RoundRobin, Stage
 from evolve.kinds.variation import Mutation, OnePoint, Recombination, Uniform
-from game.endgame.adjudication import MOST_PIECES
+from game.endgame.slices import MOST_BUILT
 from game.networks.shipped import CNN_247
 from game.networks.spec import Spec
 from game.rules import MAX_PLIES, DrawRules
@@ -123,7 +123,7 @@ class Games:
     )
     max_plies: int = whole(0, 0, MAX_PLIES, "drawn at this length (0: off)")
     adjudicate: int = whole(
-        0, 0, MOST_PIECES, "ended by tablebases of up to so many pieces, where they know the result (0: off)"
+        0, 0, MOST_BUILT, "ended by tablebases of up to so many pieces, where they know the result (0: off)"
     )
 
     def rules(self) -> DrawRules:

@@ -5,7 +5,6 @@ No result depends on it. A match of a moment costs no processes, and a long one 
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.workers.interruption import Interruption
 from game.errors import InputError
+from game.resources import cores
 
 if TYPE_CHECKING:
     from evolve.workers.processes import WorkerProcesses
@@ -32,7 +32,7 @@ def worker_count(wanted: int | None) -> int:
         InputError: not from 1 to `MAX_WORKERS`.
     """
     if wanted is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return cores()
     if not 1 <= wanted <= MAX_WORKERS:
         raise InputError(f"--workers: expected 1 to {MAX_WORKERS}, got {wanted}")
     return wanted

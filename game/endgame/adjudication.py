@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from game.endgame.slices import LEAST_PIECES, MOST_BUILT
 from game.errors import InputError
 
 if TYPE_CHECKING:
     from game.endgame.tables import Tables
-
-MOST_PIECES = 6
-"""Pieces of the largest tables by which games are adjudicated."""
 
 
 def adjudicating_tables(pieces: int) -> Tables:
@@ -21,8 +19,8 @@ def adjudicating_tables(pieces: int) -> Tables:
     """
     from game.endgame.tables import open_tables
 
-    if not 2 <= pieces <= MOST_PIECES:
-        raise InputError(f"adjudicate: expected 0 (off) or 2 to {MOST_PIECES} pieces, got {pieces}")
+    if not LEAST_PIECES <= pieces <= MOST_BUILT:
+        raise InputError(f"adjudicate: expected 0 (off) or {LEAST_PIECES} to {MOST_BUILT} pieces, got {pieces}")
     tables = open_tables(pieces)
     if tables.pieces < pieces:
         raise InputError(

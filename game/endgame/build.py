@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -18,6 +17,7 @@ import numpy as np
 from game.endgame import build_kernels
 from game.endgame.slices import LEAST_PIECES, Slice, slices_of, slices_up_to
 from game.kernels import CAPACITY, MOVE_WORDS
+from game.resources import cores
 
 Job = Callable[[], None]
 
@@ -66,11 +66,6 @@ class Values:
         """The values of one slice, uint8."""
         first = self.slices[which.number]
         return self.values[first : first + which.positions]
-
-
-def cores() -> int:
-    """How many this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Crew:

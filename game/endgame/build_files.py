@@ -12,12 +12,12 @@ import numpy as np
 
 from game.board import Position
 from game.endgame import table_file, verify_kernels
-from game.endgame.build import Crew, Meter, Report, Values, cores, groups, memory_of, solve
+from game.endgame.build import Crew, Meter, Report, Values, groups, memory_of, solve
 from game.endgame.slices import LEAST_PIECES, Slice, slices_of, slices_up_to
 from game.endgame.tables import Tables
 from game.errors import InputError, describe
 from game.kernels import CAPACITY, MOVE_WORDS
-from game.resources import free_memory
+from game.resources import cores, free_memory
 
 DISTANCES = 5
 """Tables of up to so many pieces have distances."""

@@ -16,7 +16,16 @@ import numpy as np
 
 from game import bitboard
 from game.bits import load_word, popcount, rotate, store_word
-from game.endgame.index_kernels import arrangement_of, choose, men_at, pieces_at, position_index, rank, slice_number
+from game.endgame.index_kernels import (
+    arrangement_of,
+    choose,
+    men_at,
+    pieces_at,
+    position_index,
+    rank,
+    slice_at,
+    slice_number,
+)
 from game.jit import Array, Int, Word, compiled, inlined
 from game.kernels import MOVE_BYTES, capturers, first_square, generate_at, king_row, stepped, steppers
 
@@ -158,17 +167,12 @@ def count_king_moves(own: Word, opponent: Word, kings: Word) -> Int:
 
 
 @inlined
-def level_of_man(men: Word, opponent_men: Word) -> Int:
-    """Rows that all men together have gone ahead."""
+def rows_ahead(men: Word) -> Int:
+    """Rows that men have gone ahead, all together, as side 0 sees the board."""
     total = np.int64(0)
     while men != _0:
         square = first_square(men, 0)
         men ^= square
-        total += 2 * (popcount(square - _1) // 9) + (popcount(square - _1) % 9) // 4
-    opponent_men = rotate(opponent_men)
-    while opponent_men != _0:
-        square = first_square(opponent_men, 0)
-        opponent_men ^= square
         total += 2 * (popcount(square - _1) // 9) + (popcount(square - _1) % 9) // 4
     return total
 
@@ -183,7 +187,7 @@ def order_arrangements(men: Int, opponent_men: Int, alike: Int, levels: Array) -
     """
     for number in range(levels.size):
         own, theirs = men_at(number, men, opponent_men)
-        levels[number] = level_of_man(own, theirs)
+        levels[number] = rows_ahead(own) + rows_ahead(rotate(theirs))
         if alike != 0 and arrangement_of(rotate(theirs), rotate(own), 0) < number:
             levels[number] = -1
 
@@ -222,12 +226,6 @@ def list_steps(
                     end += 1
     begins[first + number] = end
     return end
-
-
-@inlined
-def slice_at(men: Int, kings: Int, opponent_men: Int, opponent_kings: Int) -> Int:
-    """`Slice.number` of a slice."""
-    return ((men * 8 + kings) * 8 + opponent_men) * 8 + opponent_kings
 
 
 @inlined

@@ -16,7 +16,7 @@ import numpy as np
 from game import bitboard
 from game.bits import popcount
 from game.endgame.slices import MOST_PIECES, arrangements_before
-from game.jit import Int, Word, compiled, inlined
+from game.jit import Int, Word, inlined
 from game.kernels import first_square
 
 _0 = np.uint64(0)
@@ -67,11 +67,16 @@ def rank(pieces: Word, free: Word, side: Int) -> Int:
 
 
 @inlined
+def slice_at(men: Int, kings: Int, opponent_men: Int, opponent_kings: Int) -> Int:
+    """`Slice.number` of a slice."""
+    return ((men * 8 + kings) * 8 + opponent_men) * 8 + opponent_kings
+
+
+@inlined
 def slice_number(own: Word, opponent: Word, kings: Word) -> Int:
     """`Slice.number` of the slice of a position."""
-    return ((popcount(own & ~kings) * 8 + popcount(own & kings)) * 8 + popcount(opponent & ~kings)) * 8 + popcount(
-        opponent & kings
-    )
+    men, opponent_men = own & ~kings, opponent & ~kings
+    return slice_at(popcount(men), popcount(own & kings), popcount(opponent_men), popcount(opponent & kings))
 
 
 @inlined
@@ -141,9 +146,9 @@ def men_at(number: Int, men: Int, opponent_men: Int) -> tuple[Word, Word]:
     return own, theirs | pieces_at(last, opponent_men - opponent_home, _MIDDLE ^ in_middle)
 
 
-@compiled
+@inlined
 def index_of(own: Word, opponent: Word, kings: Word, side: Int) -> Int:
-    """`position_index`, for Python."""
+    """`position_index` for a side that is no constant, and for Python."""
     if side == 0:
         return position_index(own, opponent, kings, 0)
     return position_index(own, opponent, kings, 1)

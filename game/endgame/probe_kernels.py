@@ -6,7 +6,7 @@ import numpy as np
 
 from game.bits import load_unaligned, load_word, popcount
 from game.endgame import layout as at
-from game.endgame.index_kernels import position_index, slice_number
+from game.endgame.index_kernels import index_of, slice_number
 from game.jit import Int, Word, compiled, inlined
 
 _BYTE = np.uint64(255)
@@ -77,17 +77,10 @@ def _record_of(own: Word, opponent: Word, kings: Word, tables: Int) -> Int:
     return tables + 8 * (at.FIRST_SLICE + at.SLICE_WORDS * slice_number(own, opponent, kings))
 
 
-@inlined
-def _index_of(own: Word, opponent: Word, kings: Word, side: Int) -> Int:
-    if side == 0:
-        return position_index(own, opponent, kings, 0)
-    return position_index(own, opponent, kings, 1)
-
-
 @compiled
 def probe(own: Word, opponent: Word, kings: Word, side: Int, tables: Int) -> Int:
     """Value to the side to move of a position that tables cover: 1 won, 0 drawn, -1 lost. Both sides have pieces."""
-    value = _value_at(_record_of(own, opponent, kings, tables), _index_of(own, opponent, kings, side))
+    value = _value_at(_record_of(own, opponent, kings, tables), index_of(own, opponent, kings, side))
     return (value >> 1) - (value & 1)
 
 
@@ -95,7 +88,7 @@ def probe(own: Word, opponent: Word, kings: Word, side: Int, tables: Int) -> Int
 def probe_code(own: Word, opponent: Word, kings: Word, side: Int, tables: Int) -> Int:
     """The code of a position that tables cover, as in `build_kernels`: with its distance if tables have distances."""
     record = _record_of(own, opponent, kings, tables)
-    index = _index_of(own, opponent, kings, side)
+    index = index_of(own, opponent, kings, side)
     value = _value_at(record, index)
     if value == at.DRAWN or np.int64(load_word(record + 8 * at.DISTANCE_ENTRIES)) == 0:
         return value
