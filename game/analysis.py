@@ -13,7 +13,7 @@ from game.generator import SplitMix64
 from game.match import stream_seed
 from game.players.protocol import Choice, Player, PlayerFailure
 from game.search.limits import Limits
-from game.search.result import WON, SearchResult, score_text
+from game.search.result import WON, SearchResult, score_text, told_score
 
 SHOWN_LINE = 12
 """Moves of the principal variation that fit into a line."""
@@ -95,7 +95,7 @@ def as_json(position: Position, result: SearchResult) -> dict[str, Any]:
         "seconds": result.seconds,
         "pv": _words(result.pv),
         "moves": [
-            {"move": str(each.move), "score": each.score, "exact": each.exact, "depth": each.depth}
+            {"move": str(each.move), "score": told_score(each.score), "exact": each.exact, "depth": each.depth}
             for each in result.root
         ],
     }

@@ -43,6 +43,11 @@ def score_text(score: float) -> str:
     return f"win in {plies}" if score > 0 else f"loss in {-plies}"
 
 
+def told_score(score: float) -> float:
+    """A score of a search for people: a draw by the rules is 0, however much the search seeks or avoids it."""
+    return 0.0 if abs(score) == DRAWN else score
+
+
 @dataclass(frozen=True, slots=True)
 class RootMove:
     """One move of the root.
@@ -98,6 +103,4 @@ class SearchResult:
         """The score for people: where tablebases know the result it is that, and not what an evaluation hopes for."""
         if self.verdict is None or abs(self.score) > WON:
             return self.score
-        if abs(self.score) == DRAWN:
-            return 0.0
-        return TABLEBASE_WON * self.verdict
+        return 0.0 if abs(self.score) == DRAWN else TABLEBASE_WON * self.verdict

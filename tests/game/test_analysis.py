@@ -20,6 +20,7 @@ from game.players.random import RandomPlayer
 from game.players.registry import player
 from game.rules import WHITE
 from game.search.limits import Limits, SearchOptions
+from game.search.result import DRAWN, TABLEBASE_WON, RootMove, SearchResult
 
 ENDING = Position.from_fen("W:W18,24,K10:B12,K22")
 LOST = Position.from_fen("B:W18:B")
@@ -127,6 +128,19 @@ def test_the_report_of_an_analysis() -> None:
     assert json.loads(json.dumps(values)) == values
     assert (values["fen"], values["move"], values["depth"]) == (ENDING.fen(), str(found.move), 6)
     assert len(values["moves"]) == len(moves.legal_moves(ENDING))
+
+
+@pytest.mark.parametrize("value", [1, -1])
+def test_a_draw_by_the_rules_is_no_evaluation_where_tablebases_know_more(value: int) -> None:
+    """A search weighs it as much as a result, in scores that JSON and people would take for evaluations."""
+    legal = moves.legal_moves(ENDING)
+    scores = (-value * DRAWN, TABLEBASE_WON - 3, 12.0, 0.0)
+    root = tuple(RootMove(move, score, True, 4) for move, score in zip(legal, scores, strict=False))
+    found = SearchResult(legal[0], scores[0], 4, 9, 5, 0.1, (legal[0],), root, value)
+    told = analysis.as_json(ENDING, found)
+    assert (told["score"], [each["score"] for each in told["moves"]]) == (0.0, [0.0, *scores[1:]][: len(root)])
+    assert told["verdict"] == ("win" if value > 0 else "loss")
+    assert f"{root[0].move}  draw by the rules" in analysis.report(MaterialPlayer(), ENDING, found)
 
 
 def test_what_cannot_be_asked() -> None:

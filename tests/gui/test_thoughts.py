@@ -22,10 +22,11 @@ from game.players.names import PlayerName, parse_name
 from game.players.network import NetworkPlayer
 from game.players.protocol import Choice, PlayerFailure
 from game.search.limits import Limits
+from game.search.result import DRAWN
 from gui.model.names import several
 from gui.model.seats import Seat, SeatError, seat_for
 from gui.thinking.messages import Purpose, SearchInfo, SearchRequest
-from gui.thinking.scores import EVEN, men_text, share_of
+from gui.thinking.scores import EVEN, Yardstick, men_text, share_of
 from gui.thinking.thoughts import KEPT_SEARCHERS, Players, Stopper, think
 
 START = Position.start()
@@ -108,6 +109,13 @@ def test_a_liking_for_ones_own_side_is_no_lead(depth: int, monkeypatch: pytest.M
     assert fond.even_score(START) > 0.5
     assert [each.share for each in (*told, found)] == pytest.approx([0.0] * (len(told) + 1), abs=1e-6)
     assert fond.scale.share(fond.even_score(START)) > 0.2
+
+
+def test_a_draw_by_the_rules_is_an_even_game_whatever_a_search_does_to_avoid_it() -> None:
+    stick = Yardstick(MaterialPlayer(), 100.0, START)
+    for depth, score in enumerate((-DRAWN, DRAWN), 1):
+        assert stick.measure(depth, score, ()) == stick.compare(depth, score, 1.5) == 0.0
+    assert stick.measure(3, 150.0, ()) == 1.5
 
 
 def test_shares_of_any_units() -> None:
