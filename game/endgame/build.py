@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -15,14 +15,17 @@ from typing import Any
 import numpy as np
 
 from game.endgame import build_kernels
-from game.endgame.slices import LEAST_PIECES, Slice, slices_of, slices_up_to
+from game.endgame.slices import Slice, slices_of, slices_up_to
 from game.kernels import CAPACITY, MOVE_WORDS
 from game.resources import cores
 
 Job = Callable[[], None]
+Keep = Callable[[Slice, bool], None]
 
 CHUNK = 150_000
 """Positions of a chunk: a few hundredths of a second."""
+GROUP = 200_000_000
+"""Positions of a group, if it is not a single pair: 20 seconds of a slow core."""
 _NOT_KNOWN = -(1 << 50)
 
 
@@ -109,12 +112,18 @@ class Crew:
 
 
 class Meter:
-    """Counts positions that are done and tells `Progress`, four times a second at most."""
+    """Counts positions that are done and tells `Progress`, four times a second at most.
 
-    def __init__(self, total: int, report: Report | None) -> None:
+    Args:
+        total: positions of all tasks.
+        report: is told.
+        done: positions that were done before; the time left goes by the others.
+    """
+
+    def __init__(self, total: int, report: Report | None, done: int = 0) -> None:
         self.task = ""
         self._total, self._report = total, report
-        self._done = 0
+        self._first = self._done = done
         self._began = self._told = time.monotonic()
         self._lock = threading.Lock()
 
@@ -127,9 +136,10 @@ class Meter:
                 return
             self._told = now
             passed = now - self._began
-            known = passed > 1 and self._done > self._total / 100  # code is loaded first
-            left = passed / self._done * (self._total - self._done) if known else None
-            self._report(Progress(self.task, self._done, self._total, left))
+            done, left = self._done - self._first, self._total - self._done
+            known = passed > 1 and done > (done + left) / 100  # code is loaded first
+            seconds_left = passed / done * left if known else None
+            self._report(Progress(self.task, self._done, self._total, seconds_left))
 
 
 def build(pieces: int, *, exact: int = 1, threads: int | None = None, report: Report | None = None) -> Values:
@@ -142,19 +152,51 @@ def build(pieces: int, *, exact: int = 1, threads: int | None = None, report: Re
         report: is told how far the build is, from any of the threads.
     """
     known = Values(pieces)
-    meter = Meter(len(known.values), report)
     with Crew(threads) as crew:
-        for number in range(LEAST_PIECES, pieces + 1):
-            meter.task = f"solving {number} pieces"
-            for group in groups(slices_of(number)):
-                solve(group, known, exact, crew, meter)
+        solve_missing(known, set(known.all), pieces * exact, crew, Meter(len(known.values), report))
     return known
 
 
+def solve_missing(
+    known: Values, missing: Set[Slice], distances: int, crew: Crew, meter: Meter, keep: Keep = lambda which, exact: None
+) -> None:
+    """Solve slices whose values are missing, and their others.
+
+    Args:
+        known: the values of all other slices; those of the missing ones are written to it.
+        missing: slices of `known`.
+        distances: slices of up to so many pieces are solved with distances.
+        crew: does it.
+        meter: counts positions.
+        keep: is told each slice that was missing and is solved now, and whether with distances, by any of the threads.
+    """
+    for number in sorted({each.pieces for each in missing}):
+        meter.task = f"solving {number} pieces"
+        exact = number <= distances
+        for group in groups(slices_of(number)):
+            pairs = [each for each in group if each in missing or each.other in missing]
+            solve(pairs, known, int(exact), crew, meter)
+            solved = sorted(missing & {each for pair in pairs for each in (pair, pair.other)})
+            crew.do(partial(keep, each, exact) for each in solved)
+
+
 def groups(slices: Iterable[Slice]) -> Iterator[list[Slice]]:
-    """Slices with as many men, of which none needs another but its own `other`: one of each pair is named."""
-    for _, group in itertools.groupby(slices, lambda each: each.men + each.opponent_men):
-        yield [each for each in group if each <= each.other]
+    """Slices with as many men, of which none needs another but its own `other`: one of each pair is named.
+
+    Many positions make several groups: a group is written when all of it is solved, and a kill loses what is not.
+    """
+    for _, alike in itertools.groupby(slices, lambda each: each.men + each.opponent_men):
+        group: list[Slice] = []
+        size = 0
+        for each in alike:
+            if each > each.other:
+                continue
+            if group and size + 2 * each.positions > GROUP:
+                yield group
+                group, size = [], 0
+            group.append(each)
+            size += 2 * each.positions
+        yield group
 
 
 def solve(group: list[Slice], known: Values, exact: int, crew: Crew, meter: Meter) -> None:

@@ -12,9 +12,9 @@ import numpy as np
 
 from game.board import Position
 from game.endgame import table_file, verify_kernels
-from game.endgame.build import Crew, Meter, Report, Values, groups, memory_of, solve
+from game.endgame.build import Crew, Meter, Report, Values, groups, memory_of, solve_missing
+from game.endgame.lookup import Tables
 from game.endgame.slices import LEAST_PIECES, Slice, slices_of, slices_up_to
-from game.endgame.tables import Tables
 from game.errors import InputError, describe
 from game.kernels import CAPACITY, MOVE_WORDS
 from game.resources import cores, free_memory
@@ -100,27 +100,42 @@ def build_tables(
         TableError: a file that was written does not agree with the rules.
         OSError: a file could not be written.
     """
-    with table_file.locked(folder, wait=wait):
-        missing = {each for each in slices_up_to(pieces) if not _is_there(folder, each)}
-        marks = {number: folder / f"{number}.unchecked" for number in range(LEAST_PIECES, pieces + 1)}
+    with table_file.locked(folder, wait=wait), Crew(threads) as crew:
+        missing = _missing(folder, pieces)
         if missing:
             _refuse_too_little(folder, pieces, threads)
-        for each in missing:
-            marks[each.pieces].touch()
-        numbers = [number for number, mark in marks.items() if mark.exists()]
-        if not numbers:
-            return
+        _mark(folder, missing)
+        numbers = range(LEAST_PIECES, pieces + 1)
+        unchecked = [number for number in numbers if _mark_of(folder, number).exists()]
+        checks = {number: _CHECK_WORK * min(samples, _positions(number)) for number in numbers}
         work = sum(each.positions for each in missing | {each.other for each in missing})
-        meter = Meter(work + _CHECK_WORK * sum(min(samples, _positions(n)) for n in numbers), report)
-        with Crew(threads) as crew:
-            if missing:
-                _build_missing(folder, pieces, missing, crew, meter)
-            for number in numbers:
-                _verify(folder, number, samples, crew, meter)
-                marks[number].unlink()
+        work += sum(checks[number] for number in unchecked)
+        total = sum(_positions(number) + checks[number] for number in numbers)
+        meter = Meter(total, report, total - work)
+        _build_missing(folder, pieces, missing, crew, meter)
+        for number in unchecked:
+            _verify(folder, number, samples, crew, meter)
+            _mark_of(folder, number).unlink()
+
+
+def build_unchecked(folder: Path, pieces: int) -> None:
+    """Build the files of `build_tables` that are not there, whatever is free; the next `build_tables` compares them.
+
+    It waits for another process that builds in this folder.
+
+    Raises:
+        TableError: a file was damaged meanwhile.
+        OSError: a file could not be written.
+    """
+    with table_file.locked(folder), Crew() as crew:
+        missing = _missing(folder, pieces)
+        _mark(folder, missing)
+        _build_missing(folder, pieces, missing, crew, Meter(0, None))
 
 
 def _build_missing(folder: Path, pieces: int, missing: set[Slice], crew: Crew, meter: Meter) -> None:
+    if not missing:
+        return
     known = Values(pieces)
 
     def read(which: Slice) -> None:
@@ -129,15 +144,22 @@ def _build_missing(folder: Path, pieces: int, missing: set[Slice], crew: Crew, m
     def write(which: Slice, exact: bool) -> None:
         table_file.write(folder, which, known.of(which), exact)
 
-    crew.do(partial(read, each) for each in slices_up_to(pieces) if each not in missing)
-    for number in range(LEAST_PIECES, pieces + 1):
-        meter.task = f"solving {number} pieces"
-        exact = number <= DISTANCES
-        for group in groups(slices_of(number)):
-            pairs = [each for each in group if each in missing or each.other in missing]
-            solve(pairs, known, int(exact), crew, meter)
-            wanted = sorted({each for pair in pairs for each in (pair, pair.other) if each in missing})
-            crew.do(partial(write, each, exact) for each in wanted)
+    crew.do(partial(read, each) for each in known.all if each not in missing)
+    solve_missing(known, missing, DISTANCES, crew, meter, write)
+
+
+def _missing(folder: Path, pieces: int) -> set[Slice]:
+    return {each for each in slices_up_to(pieces) if not _is_there(folder, each)}
+
+
+def _mark(folder: Path, missing: set[Slice]) -> None:
+    """Keep in mind that these are to be compared with the rules."""
+    for number in {each.pieces for each in missing}:
+        _mark_of(folder, number).touch()
+
+
+def _mark_of(folder: Path, number: int) -> Path:
+    return folder / f"{number}.unchecked"
 
 
 def verify_tables(

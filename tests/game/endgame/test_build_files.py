@@ -17,7 +17,7 @@ import pytest
 
 from game.endgame import build_files, table_file
 from game.endgame.build import Progress, build
-from game.endgame.build_files import build_tables, needs, verify_tables
+from game.endgame.build_files import build_tables, build_unchecked, needs, verify_tables
 from game.endgame.slices import Slice, slices_of
 from game.errors import BusyError, InputError
 
@@ -111,6 +111,30 @@ def test_what_was_not_compared_before_a_kill_is_compared(
     build_tables(tmp_path, 3)
     assert compared == [2, 2, 3]
     assert content(tmp_path) == content(folder)
+
+
+def test_what_was_built_on_first_need_is_compared_by_the_next_build(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[int] = []
+    monkeypatch.setattr(build_files, "_verify", lambda folder, number, *rest: compared.append(number))
+    build_unchecked(tmp_path, 3)
+    assert content(tmp_path) == content(folder) and not compared
+    for _ in range(2):
+        build_tables(tmp_path, 3)
+        assert compared == [2, 3]
+
+
+def test_a_build_that_goes_on_counts_what_is_there(folder: Path, tmp_path: Path) -> None:
+    copied = shutil.copytree(folder, tmp_path / "copy")
+    which = Slice(0, 1, 1, 0)
+    table_file.path_of(copied, which).unlink()
+    told: list[Progress] = []
+    build_tables(copied, 3, report=told.append)
+    everything = 3 * (3_488 + 196_032)  # solved, and compared, which counts twice
+    left = 2 * which.positions + 2 * 3_488  # a slice and its mirror image, and what is compared of two pieces
+    assert all(each.total == everything and each.done > everything - left for each in told)
+    assert told[-1].done == everything
 
 
 def test_a_full_disk_ends_the_build_and_it_can_go_on(
