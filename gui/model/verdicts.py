@@ -17,8 +17,13 @@ def verdict_words(side: int, verdict: Verdict) -> str:
     return f"{winner} wins" if verdict.plies is None else f"{winner} wins in {verdict.plies}"
 
 
+def certain_words(side: int, verdict: Verdict) -> str:
+    """The same, and how it is known: ``Black wins in 23: certain by tablebase``."""
+    return f"{verdict_words(side, verdict)}: {CERTAIN}"
+
+
 def verdict_mark(verdict: Verdict) -> str:
-    """The same in the few letters that a bar has room for, in two lines."""
+    """A verdict in the few letters that a bar has room for, in two lines."""
     return "=" if not verdict.value else "win" if verdict.plies is None else f"win\n{verdict.plies}"
 
 

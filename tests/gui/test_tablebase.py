@@ -21,11 +21,15 @@ from game.endgame.verdict import Verdict
 from game.players.names import PlayerName, parse_name
 from game.rules import WHITE
 from gui.geometry import Rect
+from gui.look.canvas import Look
+from gui.look.fonts import Fonts
+from gui.look.theme import LIGHT
 from gui.model.analyses import ANALYST, Analysis
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.model.verdicts import thrown_away, verdict_mark, verdict_words
 from gui.screens.play.analysis_panel import _scores
+from gui.screens.play.game_parts import StatusText
 from gui.screens.play.play import Play
 from gui.thinking.messages import Answer, Line, Purpose, SearchInfo, SearchRequest
 from gui.thinking.scores import men_text
@@ -306,6 +310,7 @@ def test_missing_tables_are_named_where_the_analysis_is_shown(opened: Opened) ->
     judged(hands, None, words)
     assert "missing" not in hands.keys
     hands.key("v")
+    assert hands.widget("bar").hint.endswith(f". {words}  (B)")
     assert hands.widget("missing").text == words and not hands.widget("bar").certain
 
 
@@ -329,3 +334,27 @@ def test_a_hint_is_a_perfect_move_without_words(opened: Opened) -> None:
     judged(hands, Verdict(1, 81))
     assert hands.widget("board").marks.hint == plain.legal_moves(WON)[0].path
     assert "verdict" not in hands.keys
+
+
+def test_words_have_a_place_where_scores_have_none(opened: Opened) -> None:
+    hands = opened(evaluation_bar=True)
+    hands.app.open(Play(hands.app, GameModel((HUMAN, HUMAN), WON)))
+    hands.wait(0.1)
+    usual = "You play White: click or drag a piece."
+    assert hands.words == ("White to move", usual)
+    judged(hands, Verdict(1, 81))
+    assert hands.words[1] == f"{usual} White wins in 81: certain by tablebase."
+    assert hands.widget("status").hint == "White wins in 81: certain by tablebase"
+    hands.key("v")
+    assert hands.words[1] == usual and hands.widget("verdict").text == "White wins in 81"
+    hands.key("v")
+    hands.touch(15, 11)
+    assert "certain" not in hands.words[1]  # of the position before
+
+
+def test_a_text_takes_the_room_that_there_is() -> None:
+    look = Look(LIGHT, 1.0, Fonts())
+    card = StatusText(key="status", rect=Rect(0, 0, 286, 70), head="Your move", text="Usual.", icon="play")
+    long = "You play White, and this is far more than three lines of a narrow card have room for. " * 2
+    assert card.with_text(look, long, "White wins.", "Draw.").text == "White wins."
+    assert card.with_text(look, long).text == "Usual."

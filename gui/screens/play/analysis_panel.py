@@ -11,7 +11,7 @@ from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.model.endings import SIDE_NAME
 from gui.model.table import GameTable
-from gui.model.verdicts import CERTAIN, thrown_away, verdict_words
+from gui.model.verdicts import CERTAIN, certain_words, thrown_away, verdict_words
 from gui.screens.play.game_panel import search_text
 from gui.thinking.messages import SearchInfo
 from gui.thinking.scores import EVEN
@@ -70,9 +70,8 @@ def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) ->
     if analysis is not None and analysis.verdict is not None:
         words = verdict_words(analysis.side, analysis.verdict)
         known, rest = info.inset(edge, 0).columns(None, px(90), gap=edge)
-        more.append(
-            Label(key="verdict", rect=known, text=words, size=13, bold=True, icon="check", hint=f"{words}: {CERTAIN}")
-        )
+        sure = certain_words(analysis.side, analysis.verdict)
+        more.append(Label(key="verdict", rect=known, text=words, size=13, bold=True, icon="check", hint=sure))
         says = f"{standing_words(analysis.black_score)}, says {table.analyst.brief}. {told}"
         searched = replace(searched, rect=rest, text=_opinion(analysis.black_score), align="right", hint=says)
     elif finding is not None and finding.missing:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from game.rules import BLACK, WHITE
 from gui.geometry import Rect
 from gui.look import pieces, shapes
-from gui.look.canvas import SMALL, Canvas
+from gui.look.canvas import SMALL, Canvas, Look
 from gui.look.theme import Colour
 from gui.widgets.base import Ui, Widget
 
@@ -88,16 +89,28 @@ class StatusText(Widget):
     icon: str = ""
     tone: str = "normal"
 
+    def with_text(self, look: Look, *texts: str) -> StatusText:
+        """With the first of these texts that has room as a whole; if none has, as it is."""
+        px, fonts = look.px, look.fonts
+        inner = self._inner(px)
+        most = (inner.h - fonts.height(px(15))) // max(fonts.height(px(13)), 1)
+        fitting = (text for text in texts if len(fonts.wrap(text, inner.w, px(13))) <= most)
+        return replace(self, text=next(fitting, self.text))
+
+    def _inner(self, px: Callable[[float], int]) -> Rect:
+        """Where the words are."""
+        inner = self.rect.inset(px(12), px(8))
+        beside = px(26) + px(8) if self.icon else 0
+        return Rect(inner.x + beside, inner.y, inner.w - beside, inner.h)
+
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         """A card."""
         theme, rect, px = canvas.theme, self.rect, canvas.px
         tone = {"good": theme.good, "warning": theme.warning}.get(self.tone, theme.muted)
         canvas.box(rect, theme.panel, theme.line, 10)
-        inner = rect.inset(px(12), px(8))
+        inner = self._inner(px)
         if self.icon:
-            side = px(26)
-            canvas.icon(self.icon, Rect(inner.x, inner.y, side, inner.h), tone, 22)
-            inner = Rect(inner.x + side + px(8), inner.y, inner.w - side - px(8), inner.h)
+            canvas.icon(self.icon, Rect(rect.x + px(12), inner.y, px(26), inner.h), tone, 22)
         head = canvas.line_height(15)
         used = head
         lines = canvas.look.fonts.wrap(self.text, inner.w, px(13)) if self.text else []

@@ -12,7 +12,7 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.model.game import GameModel, Piece
 from gui.model.table import GameTable, Moved, Over, Said, TableEvent
-from gui.model.verdicts import CERTAIN, verdict_mark, verdict_words
+from gui.model.verdicts import certain_words, verdict_mark, verdict_words
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.play.analysis_panel import analysis_panel, graph, standing_text, standing_words
 from gui.screens.play.analysts import analyst_commands, find_analyst
@@ -258,7 +258,7 @@ class GameScreen(Screen):
         views = by_id(self.views())
         switches = [views[name] for name in ("evaluation-bar", "root-scores", "graph")]
         moves = moves_list(self.model, self.go_to, look.theme, layout.moves)
-        widgets += [self.status(layout.status), moves, *step_buttons(self.steps(), switches, layout.steps, look)]
+        widgets += [self._status(layout, look), moves, *step_buttons(self.steps(), switches, layout.steps, look)]
         if layout.analysis is not None:
             widgets += analysis_panel(self.table, views["analyst"], look, layout.analysis)
         if layout.graph is not None:
@@ -268,6 +268,17 @@ class GameScreen(Screen):
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         """What can be done, at the bottom of the panel."""
         return []
+
+    def _status(self, layout: GameLayout, look: Look) -> StatusText:
+        """What goes on, and what tablebases know of the position where the bar alone has no room for words."""
+        status, here = self.status(layout.status), self.table.find_analysis(self.model.cursor)
+        settings = self.app.services.settings
+        asked = settings.evaluation_bar or settings.root_scores or settings.graph
+        if layout.analysis is not None or not asked or here is None or here.verdict is None:
+            return status
+        sure, brief = certain_words(here.side, here.verdict), verdict_words(here.side, here.verdict)
+        texts = [f"{status.text} {words}.".lstrip() for words in (sure, brief)]
+        return replace(status.with_text(look, *texts), hint=sure)
 
     def status(self, rect: Rect) -> StatusText:
         """What goes on, in words."""
@@ -327,8 +338,9 @@ class GameScreen(Screen):
         bar = EvaluationBar(key="bar", rect=rect, share=share, text=text, flipped=self.flipped, hint=f"{says}  (B)")
         here = self.table.find_analysis(self.model.cursor)
         if here is None or here.verdict is None:
-            return bar
-        hint = f"{verdict_words(here.side, here.verdict)}: {CERTAIN}. {says}  (B)"
+            missing = here.finding.missing if here is not None else ""
+            return replace(bar, hint=f"{says}. {missing}  (B)") if missing else bar
+        hint = f"{certain_words(here.side, here.verdict)}. {says}  (B)"
         return replace(bar, share=here.black_share, text=verdict_mark(here.verdict), certain=True, hint=hint)
 
 
