@@ -61,6 +61,11 @@ class Thinks(Protocol):
         """How often tablebases were opened to analyses, or more of them."""
         ...
 
+    @property
+    def last_ticket(self) -> int:
+        """Of the newest request; replies to any other do not come."""
+        ...
+
     def ask(self, request: SearchRequest) -> int:
         """Think about this; returns its ticket."""
         ...
@@ -317,6 +322,8 @@ class GameTable:
         if self._thinker.tables_opened != self._tables_opened:
             self._tables_opened = self._thinker.tables_opened
             self._ask_tables()
+        if self._key is not None and not self._done and self._thinker.last_ticket != self._ticket:
+            self._key = None  # another table has asked meanwhile
         self._move()
         self._ask()
         if self.model.ending != self._ending:

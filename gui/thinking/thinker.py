@@ -6,7 +6,6 @@ No method waits. One request counts at a time, the newest; answers to others nev
 from __future__ import annotations
 
 import contextlib
-import itertools
 import multiprocessing
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -81,10 +80,12 @@ class Thinker:
         phase: what the process is doing as a whole.
         compiling: how far it is with what is compiled at a first start; None before.
         tables_opened: how often tablebases were opened, or more of them; analyses know them from then on.
+        last_ticket: of the newest request; replies to any other do not come.
     """
 
     compiling: Compiling | None = None
     tables_opened = 0
+    last_ticket = 0
 
     def __init__(self, runs: Path, target: Callable[[Connection, str], None] = serve) -> None:
         self.phase = Phase.STARTING
@@ -92,7 +93,6 @@ class Thinker:
         self._context = multiprocessing.get_context("spawn")
         self._process: BaseProcess | None = None
         self._connection: Connection | None = None
-        self._tickets = itertools.count(1)
         self._present: _Task | None = None  # the process has it
         self._next: _Task | None = None
         self._deaths = 0
@@ -125,9 +125,10 @@ class Thinker:
         self.drop()
         if self._deaths >= RESTARTS:
             self._deaths = 0
-        task = self._next = _Task(next(self._tickets), request)
+        self.last_ticket += 1
+        self._next = _Task(self.last_ticket, request)
         self._send_next()
-        return task.ticket
+        return self.last_ticket
 
     def move_now(self) -> None:
         """Answer with the best move so far."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 from game import plain
 from gui.thinking.messages import Answer, Compiling, Failed, Phase, Progress, Reply, SearchInfo, SearchRequest, Started
 
@@ -20,17 +18,17 @@ class FakeThinker:
     def __init__(self, phase: Phase = Phase.READY) -> None:
         self.phase = phase
         self.compiling: Compiling | None = None
-        self.tables_opened = 0
+        self.tables_opened = self.last_ticket = 0
         self.asked: list[SearchRequest] = []
         self.present: tuple[int, SearchRequest] | None = None
         self.dropped = self.hurried = 0
         self.ready: list[Reply] = []
-        self._tickets = itertools.count(1)
 
     def ask(self, request: SearchRequest) -> int:
         self.asked.append(request)
-        self.present = next(self._tickets), request
-        return self.present[0]
+        self.last_ticket += 1
+        self.present = self.last_ticket, request
+        return self.last_ticket
 
     def move_now(self) -> None:
         self.hurried += 1

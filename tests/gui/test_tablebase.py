@@ -31,6 +31,7 @@ from gui.model.verdicts import thrown_away, verdict_mark, verdict_words
 from gui.screens.play.analysis_panel import _scores
 from gui.screens.play.game_parts import StatusText
 from gui.screens.play.play import Play
+from gui.screens.play.set_up import SetUp
 from gui.thinking.messages import Answer, Line, Purpose, SearchInfo, SearchRequest
 from gui.thinking.scores import men_text
 from gui.thinking.tablebase import Tablebase
@@ -39,6 +40,7 @@ from gui.widgets.plot import Curve
 from gui.widgets.table import Cell
 from tests.gui.hands import Hands
 from tests.gui.tables import begun
+from tests.gui.test_layouts import fits_everywhere
 
 Opened = Callable[..., Hands]
 WON = Position.from_fen("W:WK15,20:BK28,12")
@@ -358,3 +360,104 @@ def test_a_text_takes_the_room_that_there_is() -> None:
     long = "You play White, and this is far more than three lines of a narrow card have room for. " * 2
     assert card.with_text(look, long, "White wins.", "Draw.").text == "White wins."
     assert card.with_text(look, long).text == "Usual."
+
+
+# Setting up a position --------------------------------------------------------------------------------------------
+
+
+def test_a_position_that_is_set_up_is_judged(opened: Opened) -> None:
+    hands = opened()
+    hands.app.open(SetUp(hands.app, WON, (HUMAN, HUMAN)))
+    hands.wait(0.1)
+    usual = "Black 2, White 2. Drag, or pick a piece and click."
+    assert hands.words == ("Ready to play", usual)
+    assert hands.thinker.asked[-1].position == WON and hands.thinker.asked[-1].purpose is Purpose.ANALYSIS
+    judged(hands, Verdict(1, 81))
+    assert hands.words == ("Ready to play", "Black 2, White 2. White wins in 81: certain by tablebase.")
+    hands.key("w")  # the other side is to move
+    assert hands.words[1] == usual
+    hands.wait(0.1)
+    judged(hands, Verdict(0, None))
+    assert hands.words[1] == "Black 2, White 2. Draw: certain by tablebase."
+    asked = len(hands.thinker.asked)
+    hands.wait(3.0)
+    assert len(hands.thinker.asked) == asked
+    hands.key("i", "ctrl+a")
+    hands.type("B:W18,26,27:BK14,10")
+    hands.key("return")
+    hands.wait(0.1)
+    words = "No tables of 5 pieces: python main.py tablebase build --pieces 5"
+    judged(hands, None, words)
+    assert hands.words[1].endswith(words) and hands.widget("status").hint == f"Black 2, White 3. {words}"
+
+
+def test_answers_about_another_position_count_no_more(opened: Opened) -> None:
+    hands = opened()
+    hands.app.open(SetUp(hands.app, WON, (HUMAN, HUMAN)))
+    hands.wait(0.1)
+    assert hands.thinker.present is not None
+    ticket, _ = hands.thinker.present
+    late = Answer(ticket, replace(hands.thinker.finding(), verdict=Verdict(1, 81)))
+    hands.key("w")
+    hands.thinker.ready.append(late)
+    hands.wait(1.0)
+    assert "certain" not in hands.words[1]
+    dropped = hands.thinker.dropped
+    hands.key("x")  # an empty board
+    hands.wait(1.0)
+    assert hands.thinker.dropped == dropped + 1 and hands.words[0] == "Not a position to play yet"
+
+
+def test_nothing_is_asked_of_positions_that_no_tables_cover(opened: Opened) -> None:
+    for fen in (Position.start().fen(), "B:W18,26,27,32:BK14,10,2", "W:W5:B1"):  # White cannot move
+        hands = opened()
+        hands.app.open(SetUp(hands.app, Position.from_fen(fen), (HUMAN, HUMAN)))
+        hands.wait(2.0)
+        assert hands.thinker.asked == []
+
+
+def test_a_position_that_is_set_up_is_judged_once_tables_are_open(opened: Opened) -> None:
+    hands = opened()
+    hands.app.open(SetUp(hands.app, WON, (HUMAN, HUMAN)))
+    hands.wait(0.1)
+    judged(hands, None)
+    assert hands.words[1].startswith("Black 2, White 2. Drag")
+    hands.thinker.tables_opened = 1
+    hands.wait(1.5)
+    judged(hands, Verdict(1, 81))
+    assert "White wins in 81" in hands.words[1]
+
+
+def test_a_program_thinks_again_that_was_interrupted_by_a_position_to_set_up(opened: Opened) -> None:
+    hands = opened()
+    hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("material")), WON)))
+    hands.wait(0.1)
+    assert hands.thinker.asked[-1].purpose is Purpose.MOVE
+    hands.thinker.answer()  # nobody hears it but the screen above
+    hands.app.open(SetUp(hands.app, DRAWN, (HUMAN, Seat("material"))))
+    hands.wait(0.1)
+    assert hands.thinker.asked[-1].position == DRAWN
+    hands.key("escape")
+    hands.wait(0.1)
+    assert hands.thinker.asked[-1].purpose is Purpose.MOVE and hands.thinker.asked[-1].position == WON
+    hands.answer()
+    assert len(hands.game.model.plies) == 1
+    asked = len(hands.thinker.asked)
+    hands.app.open(SetUp(hands.app, Position.start(), (HUMAN, Seat("material"))))  # asks nothing, stops nothing
+    hands.wait(0.1)
+    hands.key("escape")
+    hands.wait(0.1)
+    assert len(hands.thinker.asked) == asked
+
+
+@pytest.mark.parametrize(
+    ("verdict", "missing"),
+    [(Verdict(-1, 123), ""), (None, "No tables of 6 pieces: python main.py tablebase build --pieces 6")],
+)
+def test_what_is_known_has_room_at_every_size(verdict: Verdict | None, missing: str, opened: Opened) -> None:
+    hands = opened(size=(800, 600))
+    hands.app.open(SetUp(hands.app, Position.from_fen("B:W18,26,27:BK14,10,2"), (HUMAN, Seat("material"))))
+    hands.wait(0.1)
+    judged(hands, verdict, missing)
+    assert "White wins in 123" in hands.words[1] or missing in hands.words[1]
+    fits_everywhere(hands.app)

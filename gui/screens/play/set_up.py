@@ -15,13 +15,16 @@ from gui.look import pieces
 from gui.look.canvas import Canvas, Look
 from gui.model.endings import SIDE_NAME
 from gui.model.game import GameModel, Piece
+from gui.model.judged_position import JudgedPosition
 from gui.model.seats import Seat
 from gui.model.setup import Setup
+from gui.model.verdicts import certain_words, verdict_words
 from gui.preferences import COLOURS
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.play.game_files import copy_position
 from gui.screens.play.game_layout import game_layout
 from gui.screens.play.game_parts import StatusText
+from gui.screens.play.game_screen import BUSY_SECONDS, QUIET_SECONDS
 from gui.screens.screen import HEADER, Screen, Window
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board
@@ -77,6 +80,28 @@ class SetUp(Screen):
         self._flipped = seats[BLACK].human
         self._mine = "black" if seats[BLACK].human else "white"
         self.ui.focus = "board"
+        self._judged = JudgedPosition(app.services.thinker)
+
+    def tick(self, now: float, dt: float) -> bool:
+        """Ask what tablebases know of the position, once a game can begin there."""
+        before = self._judged.find(self._playable)
+        for text in self._judged.update(self._playable, now):
+            self.app.say(text)
+        return self._judged.find(self._playable) != before
+
+    @property
+    def pace(self) -> float:
+        """Often while an answer is to come."""
+        return BUSY_SECONDS if self._judged.waits else QUIET_SECONDS
+
+    def on_close(self) -> None:
+        """Nothing is asked any more."""
+        self._judged.close()
+
+    @property
+    def _playable(self) -> Position | None:
+        """The position, if a game can begin there."""
+        return None if self.setup.fault else self.setup.position()
 
     def commands(self) -> Sequence[Command]:
         """Pieces, ways to begin, what to do with it."""
@@ -202,7 +227,7 @@ class SetUp(Screen):
         panel = layout.status.around(layout.buttons)
         fault = self.setup.fault
         counts = [sum(piece.side == side for piece in self.setup.pieces.values()) for side in (BLACK, WHITE)]
-        text = fault or f"Black {counts[0]}, White {counts[1]}. Drag, or pick a piece and click."
+        counted = f"Black {counts[0]}, White {counts[1]}."
         parts = panel.rows(px(70), *[px(38)] * 3, px(34), px(34), px(36), None, px(40), px(36), px(36), gap=px(7))
         mover, side = parts[4].columns(px(82), None, gap=px(6))
         mine, colour = parts[5].columns(px(82), None, gap=px(6))
@@ -223,13 +248,17 @@ class SetUp(Screen):
                 touch=self._touch,
                 other=self.setup.cycle,
             ),
-            StatusText(
-                key="status",
-                rect=parts[0],
-                head="Not a position to play yet" if fault else "Ready to play",
-                text=text,
-                icon="warning" if fault else "check",
-                tone="warning" if fault else "good",
+            self._with_verdict(
+                StatusText(
+                    key="status",
+                    rect=parts[0],
+                    head="Not a position to play yet" if fault else "Ready to play",
+                    text=fault or f"{counted} Drag, or pick a piece and click.",
+                    icon="warning" if fault else "check",
+                    tone="warning" if fault else "good",
+                ),
+                counted,
+                look,
             ),
             Label(key="mover", rect=mover, text="To move", shortcut="W", bold=True),
             Segments(key="side", rect=side, names=SIDE_NAME, chosen=self.setup.side, pick=self._side),
@@ -255,6 +284,17 @@ class SetUp(Screen):
             for name, spot in zip(names, place.columns(None, None, None, gap=px(6)), strict=True):
                 widgets.append(button(found[name], f"do.{name}", spot, size=13))
         return widgets
+
+    def _with_verdict(self, status: StatusText, counted: str, look: Look) -> StatusText:
+        """What tablebases know of the position, or which would, in place of what can be done."""
+        known = self._judged.find(self._playable)
+        missing = known.finding.missing if known is not None else ""
+        if known is None or (known.verdict is None and not missing):
+            return status
+        if known.verdict is None:
+            return replace(status.with_text(look, f"{counted} {missing}", missing), hint=f"{counted} {missing}")
+        sure, brief = certain_words(known.side, known.verdict), verdict_words(known.side, known.verdict)
+        return replace(status.with_text(look, f"{counted} {sure}.", f"{counted} {brief}."), hint=sure)
 
     def _side(self, side: int) -> None:
         self.setup.side = side

@@ -79,17 +79,16 @@ class Scripted:
     def __init__(self) -> None:
         self.phase = Phase.READY
         self.compiling = None
-        self.tables_opened = 0
+        self.tables_opened = self.last_ticket = 0
         self.say: Callable[[int, SearchRequest], Reply] | None = None
         self._replies: list[Reply] = []
-        self._tickets = 0
 
     def ask(self, request: SearchRequest) -> int:
         """Prepare the reply."""
-        self._tickets += 1
+        self.last_ticket += 1
         if self.say is not None:
-            self._replies.append(self.say(self._tickets, request))
-        return self._tickets
+            self._replies.append(self.say(self.last_ticket, request))
+        return self.last_ticket
 
     def poll(self, now: float) -> list[Reply]:
         """The reply."""
