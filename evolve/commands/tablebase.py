@@ -72,6 +72,7 @@ def _info(options: argparse.Namespace) -> int:
 def _build(options: argparse.Namespace) -> int:
     from game.endgame import build_files
     from game.endgame.inventory import take_inventory
+    from game.endgame.table_file import survey
 
     folder = _folder()
     wanted = build_files.needs(options.pieces, folder)
@@ -84,8 +85,14 @@ def _build(options: argparse.Namespace) -> int:
             flush=True,
         )
     began = time.monotonic()
-    with show_progress(quiet=options.json) as report:
-        build_files.build_tables(folder, options.pieces, report=report)
+    try:
+        with show_progress(quiet=options.json) as report:
+            build_files.build_tables(folder, options.pieces, report=report)
+    except (KeyboardInterrupt, SystemExit):  # by Ctrl-C, by SIGTERM
+        there = [not each.fault for each in survey(folder) if each.slice.pieces <= options.pieces]
+        kept = f"{sum(there)} of {len(there)} files are kept"
+        print(f"main.py: stopped; {kept}, the same command goes on", file=sys.stderr)
+        raise
     seconds, found = time.monotonic() - began, take_inventory(folder)
     print_result(
         options,

@@ -333,7 +333,16 @@ def check_file(path: Path) -> FileInfo:
 
 
 def survey(folder: Path) -> list[FileInfo]:
-    """All slices, whether their files are there, and what their headers say; nothing else is read."""
+    """All slices, whether their files are there, and what their headers say; nothing else is read.
+
+    Raises:
+        TableError: there is no telling, since the folder may not be entered, or is none.
+    """
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            os.stat(folder / LOCK)
+    except OSError as error:
+        raise TableError(f"{folder}: cannot be read: {error.strerror}") from error
     return [_surveyed(folder, each) for each in slices_up_to(MOST_PIECES)]
 
 

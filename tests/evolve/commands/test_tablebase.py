@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -18,6 +18,7 @@ from game.board import Position
 from game.endgame import build_files, probe_report, table_file
 from game.endgame.build import Progress
 from game.endgame.probe_report import too_many
+from game.endgame.slices import Slice
 from game.endgame.tables import Tables
 from game.endgame.verdict import Verdict
 from game.errors import BusyError, InputError
@@ -240,7 +241,8 @@ def test_no_folder(action: tuple[str, ...], call: Call, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("error", "code", "text"),
     [
-        (KeyboardInterrupt(), 130, ""),
+        (KeyboardInterrupt(), 130, "main.py: stopped; 0 of 155 files are kept, the same command goes on"),
+        (SystemExit(143), 143, "main.py: stopped; 0 of 155 files are kept, the same command goes on"),
         (OSError(28, "No space left on device", "a file"), 74, "main.py: a file: No space left on device"),
         (BusyError("process 7 is building tables here"), 75, "main.py: process 7 is building tables here"),
         (InputError("tables of 6 pieces need 9 MB"), 2, "main.py: tables of 6 pieces need 9 MB"),
@@ -256,7 +258,24 @@ def test_what_ends_a_build(
     found = call("build", "--pieces", "6")
     assert (found[0], found[1]) == (code, "")
     assert "\n".join(found[2].splitlines()[2:]) == text
-    assert call("build", "--pieces", "6", "--json")[2] == (f"{text}\n" if text else "")
+    assert call("build", "--pieces", "6", "--json")[2] == f"{text}\n"
+
+
+def test_a_build_that_is_stopped_says_what_is_kept(folder: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = table_file.write
+
+    def pressed(folder: Path, which: Slice, *rest: Any) -> object:
+        if which == Slice(1, 0, 1, 0):
+            raise KeyboardInterrupt
+        return real(folder, which, *rest)
+
+    monkeypatch.setattr(table_file, "write", pressed)
+    code, out, err = call("build", "--pieces", "2")
+    assert (code, out) == (130, "")
+    assert err.splitlines()[2:] == ["main.py: stopped; 3 of 4 files are kept, the same command goes on"]
+    monkeypatch.undo()
+    monkeypatch.setattr(table_file, "tablebase_folder", lambda: folder)
+    assert call("build", "--pieces", "2")[0] == 0
 
 
 class Terminal(io.StringIO):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -164,6 +165,20 @@ def test_no_folder() -> None:
     assert found == Inventory(None, ())
     assert found.text().startswith("There is no folder for tables (CROWNHEAD_CACHE_DIR chooses one): ")
     assert (found.as_json()["folder"], found.as_json()["tables"]) == (None, [])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions work otherwise here")
+@pytest.mark.usefixtures("ordinary_rights")
+def test_a_folder_that_may_not_be_entered_is_not_called_empty(
+    folder: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_file, "tablebase_folder", lambda: folder)
+    folder.chmod(0)
+    try:
+        assert main.main(["tablebase", "info"]) == 2
+    finally:
+        folder.chmod(0o700)
+    assert capfd.readouterr() == ("", f"main.py: {folder}: cannot be read: Permission denied\n")
 
 
 def test_the_verb(folder: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
