@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -167,31 +168,48 @@ def test_a_wrong_value_is_found(folder: Path, tmp_path: Path) -> None:
         verify_tables(copied, 3, samples=None)
 
 
+KILLED_BUILD = """
+import sys
+from pathlib import Path
+from game.endgame.build_files import build_tables
+print(flush=True)
+build_tables(Path(sys.argv[1]), int(sys.argv[2]), samples=100_000)
+"""
+
+
 @pytest.mark.parametrize(("pieces", "kills"), [
     pytest.param(4, 12, marks=pytest.mark.check),
-    pytest.param(5, 50, marks=pytest.mark.slow),
+    pytest.param(4, 50, marks=pytest.mark.slow),
+    pytest.param(5, 4, marks=pytest.mark.slow),
 ])  # fmt: skip
 @pytest.mark.skipif(os.name != "posix", reason="kills by a signal")
 def test_a_build_that_is_killed_goes_on_to_the_same_bytes(pieces: int, kills: int, tmp_path: Path) -> None:
+    """At random moments between the first and the last that a build from nothing takes; what is done begins anew."""
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    start = time.monotonic()
-    build_tables(whole, pieces, samples=1)
-    lasts = time.monotonic() - start
-    code = f"from pathlib import Path; from game.endgame.build_files import build_tables; print(1, flush=True); \
-build_tables(Path({str(killed)!r}), {pieces}, samples=1)"
-    random, met = np.random.default_rng(1), 0
-    for _ in range(kills):
-        with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE) as process:
+    lasts, met, random = 0.0, 0, np.random.default_rng(1)
+    while met < kills:
+        command = [sys.executable, "-c", KILLED_BUILD, str(killed if lasts else whole), str(pieces)]
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
             assert process.stdout is not None
             process.stdout.readline()
-            time.sleep(random.uniform(0, lasts / 8))
-            process.send_signal(signal.SIGKILL)
-            met += process.wait() == -signal.SIGKILL
-        for path in list(killed.glob("*.table"))[:: max(2, kills // 6)]:
-            path.unlink()  # so that there is something left to do
-    assert met > kills // 2
+            start = time.monotonic()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(random.uniform(0, lasts) if lasts else None)
+            process.kill()
+        if not lasts:
+            assert process.returncode == 0
+            lasts, expected = time.monotonic() - start, content(whole)
+            continue
+        assert process.returncode in (0, -signal.SIGKILL)
+        met += process.returncode != 0
+        found = content(killed)
+        assert found.items() <= expected.items()
+        if process.returncode == 0:
+            assert found == expected
+            shutil.rmtree(killed)
     build_tables(killed, pieces, samples=1)
-    assert content(killed) == content(whole)
+    assert content(killed) == expected
+    assert {path.name for path in killed.iterdir()} == {*expected, table_file.LOCK}
 
 
 def test_values_in_files_are_those_in_memory(folder: Path) -> None:
