@@ -43,7 +43,7 @@ class Champion:
     king: float | None
 
 
-class HallOfFame:
+class HallOfFameFile:
     """The file of a run, read only as far as it has grown; a session may be appending meanwhile.
 
     Args:
@@ -138,13 +138,13 @@ class HallOfFame:
         raise GenerationError(f"{place}: damaged, expected the champion of a generation")
 
 
-def read_hall_of_fame(run: Path) -> HallOfFame:
+def read_hall_of_fame(run: Path) -> HallOfFameFile:
     """All of the file as it is now.
 
     Raises:
         GenerationError: it cannot be read.
     """
-    hall = HallOfFame(run)
+    hall = HallOfFameFile(run)
     try:
         open_regular(hall.path).close()
     except OSError as error:

@@ -11,7 +11,7 @@ from evolve.run import manifest
 from evolve.run.append_only import HALL_OF_FAME
 from evolve.run.champion_games import ChampionGames
 from evolve.run.file_stamp import Signature, signature
-from evolve.run.hall_of_fame import HallOfFame
+from evolve.run.hall_of_fame import HallOfFameFile
 from evolve.run.log import Log
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Generations:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._log, self._hall, self._games = Log(path), HallOfFame(path), ChampionGames(path)
+        self._log, self._hall, self._games = Log(path), HallOfFameFile(path), ChampionGames(path)
         self._kept: dict[str, Any] = {}
         self._signature: Signature | None = None
         self._complete: float = math.inf
