@@ -35,12 +35,14 @@ class Calibration:
     Attributes:
         seconds: about how long each loop runs.
         clock: GHz.
+        alone: the same by the time of this thread alone, whatever other programs took of the core.
         vectors: GFLOP/s of fused multiply-adds.
         python: million steps a second in plain Python.
     """
 
     seconds: float = 0.1
     clock: list[float] = field(default_factory=list)
+    alone: list[float] = field(default_factory=list)
     vectors: list[float] = field(default_factory=list)
     python: list[float] = field(default_factory=list)
 
@@ -52,9 +54,11 @@ class Calibration:
     def sample(self) -> None:
         """Run each loop once."""
         steps = round(self.seconds * REFERENCE_GHZ * 1e9 / timing_kernels.CHAIN_CYCLES)
-        started = time.perf_counter()
+        started, before = time.perf_counter(), time.thread_time()
         timing_kernels.integer_chain(steps, np.uint64(_FACTOR), np.uint64(_MASK))
-        self.clock.append(steps * timing_kernels.CHAIN_CYCLES / (time.perf_counter() - started) / 1e9)
+        seconds, own = time.perf_counter() - started, time.thread_time() - before
+        self.clock.append(steps * timing_kernels.CHAIN_CYCLES / seconds / 1e9)
+        self.alone.append(steps * timing_kernels.CHAIN_CYCLES / (own or seconds) / 1e9)
         operations = timing_kernels.CHAINS * 16 * 2
         steps = round(self.seconds * REFERENCE_GFLOPS * 1e9 / operations)
         started = time.perf_counter()
@@ -69,6 +73,11 @@ class Calibration:
     def speed(self) -> float:
         """The clock of this machine as a part of the reference machine's."""
         return statistics.median(self.clock) / REFERENCE_GHZ
+
+    @property
+    def speed_alone(self) -> float:
+        """The same for figures by the time of a thread alone."""
+        return statistics.median(self.alone) / REFERENCE_GHZ
 
     def as_json(self) -> dict[str, object]:
         """All loops as plain data."""

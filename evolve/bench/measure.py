@@ -24,6 +24,7 @@ class Metric:
         goal: on the reference machine; None if there is none.
         lower: whether less is better.
         scales: whether the goal depends on the clock (ratios do not).
+        alone: whether it is measured by the processor time of its thread, and so by its clock.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Metric:
     goal: float | None = None
     lower: bool = False
     scales: bool = True
+    alone: bool = False
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,9 @@ def measure(*, quick: bool, only: list[str] | None, show: Callable[[str], None])
         "machine": machine(),
         "quick": quick,
         "calibration": calibration.as_json(),
-        "figures": [figure.as_json(calibration.speed) for figure in figures],
+        "figures": [
+            figure.as_json(calibration.speed_alone if figure.kind.alone else calibration.speed) for figure in figures
+        ],
         "peers": compared,
         "signature": signature() if "signature" in wanted else None,
     }

@@ -53,31 +53,43 @@ def evaluators() -> dict[str, Evaluator | None]:
     return {"material": None, **networks}
 
 
-def search_all(searcher: AlphaBeta, positions: list[Position], depth: int) -> tuple[int, float]:
-    """Search positions to a depth; return the number of positions visited and the seconds taken."""
+def search_all(
+    searcher: AlphaBeta, positions: list[Position], depth: int, least: float = 0.0
+) -> tuple[int, int, float]:
+    """Search positions to a depth, again and again until that took `least` seconds of processor time.
+
+    Returns:
+        The number of positions visited each time, of those looked up in tablebases, and the seconds that once took:
+        time of this thread alone, for on a busy machine other time says nothing of a core.
+    """
     from game.search import kernels
 
-    nodes, seconds = 0, 0.0
-    for position in positions:
-        searcher.set_root(position, (), WCDF)
-        started = time.perf_counter()
-        kernels.think(searcher.memory.address, depth, at.NO_LIMIT, 0)
-        seconds += time.perf_counter() - started
-        nodes += int(searcher.memory.context[at.NODES])
-    return nodes, seconds
+    times, seconds = 0, 0.0
+    while times == 0 or seconds < least:
+        nodes = hits = 0
+        for position in positions:
+            searcher.set_root(position, (), WCDF)
+            started = time.thread_time()
+            kernels.think(searcher.memory.address, depth, at.NO_LIMIT, 0)
+            seconds += time.thread_time() - started
+            nodes += int(searcher.memory.context[at.NODES])
+            hits += int(searcher.memory.context[at.TABLEBASE_HITS])
+        times += 1
+    return nodes, hits, seconds / times
 
 
 def probes(rounds: int, *, quick: bool) -> list[Probe]:
     """One probe for all evaluations."""
-    depth, repeats = (4, 1) if quick else (DEPTH, 5)
+    depth, least = (4, 0.02) if quick else (DEPTH, 0.2)
     kinds = []
     for name, goal in GOALS.items():
-        kinds.append(Metric(f"search-{name}", "million/s", f"positions that a search of {depth} plies visits", goal))
+        text = f"positions that a search of {depth} plies visits"
+        kinds.append(Metric(f"search-{name}", "million/s", text, goal, alone=True))
         text = f"positions visited for {depth} plies of a middle game"
         kinds.append(Metric(f"search-nodes-{name}", "positions", text, scales=False))
 
     text = "positions that a search looks up in tables of 2 to 4 pieces, all its other work included"
-    kinds.append(Metric(PROBES, "million/s", text, PROBES_GOAL))
+    kinds.append(Metric(PROBES, "million/s", text, PROBES_GOAL, alone=True))
 
     def prepare() -> Sample:
         positions = play_positions(4 if quick else POSITIONS)
@@ -91,14 +103,10 @@ def probes(rounds: int, *, quick: bool) -> list[Probe]:
         def sample() -> dict[str, float]:
             measured = {}
             for name, searcher in searchers.items():
-                runs = [search_all(searcher, positions, depth) for _ in range(repeats)]
-                nodes, seconds = sum(run[0] for run in runs), sum(run[1] for run in runs)
+                nodes, _, seconds = search_all(searcher, positions, depth, least)
                 measured[f"search-{name}"] = nodes / seconds / 1e6
-                measured[f"search-nodes-{name}"] = nodes / repeats / len(positions)
-            hits, seconds = 0, 0.0
-            for position in endings:
-                seconds += search_all(prober, [position], depth + 2)[1]
-                hits += int(prober.memory.context[at.TABLEBASE_HITS])
+                measured[f"search-nodes-{name}"] = nodes / len(positions)
+            _, hits, seconds = search_all(prober, endings, depth + 2, least)
             measured[PROBES] = hits / seconds / 1e6
             return measured
 
