@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from game.bits import call, load_word, lowest_bit, prefetch, store_word
+from game.bits import call, load_word, lowest_bit, popcount, prefetch, store_word
 from game.jit import Int, Word, compiled, inlined, part
 from game.kernels import MOVE_BYTES, generate_at
 from game.search import layout as at
@@ -101,17 +101,12 @@ def alphabeta(
     if count == 0:
         return ply - at.WIN
 
-    # Step 4. Tablebases, after a move of the root (step 12 looks up all others). What they say does not depend on the
-    # path; a loss by having no move is seen above.
-    if is_known(own, opponent, kings, context):
-        return call(get(context, at.TABLEBASE), context, at.PROBE_NODE, ply, 0)
-
-    # Step 5. Draws by repetition, quiet plies and length. On another path the same position may be no draw.
+    # Step 4. Draws by repetition, quiet plies and length. On another path the same position may be no draw.
     if is_draw(ply, context):
         put(context, at.PATH_DEPENDENT, 1)
         return draw_score(side, context)
 
-    # Step 6. Transposition table lookup. Cut off at zero-window nodes only: a PV node would lose its line. The entry's
+    # Step 5. Transposition table lookup. Cut off at zero-window nodes only: a PV node would lose its line. The entry's
     # move is tried first in any case. Nodes of the quiescence search are not kept. With KEEPS there is no line to lose,
     # and they are: below depth 1 only the parity of the depth counts, and 2 is as good as 0 unless the move is forced.
     # A forced move has the value of the next position, which has an entry of its own.
@@ -147,13 +142,13 @@ def alphabeta(
                         put(context, at.DEEPEST, ply + table.entry_extent(data))
                     return score
 
-    # Step 7. From here on note how deep the lines of this position go.
+    # Step 6. From here on note how deep the lines of this position go.
     kind = get(context, at.EVALUATOR_KIND)
     deepest = get(context, at.DEEPEST)
     if keeps != 0:
         put(context, at.DEEPEST, ply)
 
-    # Step 8. The depth of the children. With BLONDIE a forced move is an extension, and negative depths count on, since
+    # Step 7. The depth of the children. With BLONDIE a forced move is an extension, and negative depths count on, since
     # leaves depend on their parity; otherwise the quiescence search stays at 0.
     child_depth = depth - 1
     if count == 1 and get(context, at.BLONDIE) != 0 and ply + depth < at.MAX_PLY - 2:
@@ -168,14 +163,23 @@ def alphabeta(
     unsearched = count
     waiting = _0  # indexes of moves to be searched in the order of generation; those beyond have a sort key, as others
     last_ply = ply >= at.MAX_PLY - 2
+    # No tables know this position, so they know none that a move leads to unless it captures; or crowns, where they are
+    # asked only of fewer men and pieces than the root has.
+    may_know = load_word(rows + 8) != opponent or popcount(own | opponent) <= get(context, at.TABLEBASE_PIECES)
     expands_all = child_depth <= 0 and child_depth & 1 != 0 and get(context, at.BLONDIE) != 0 and not last_ply
+
+    # Step 8. A single move that leads to what tablebases know, as most captures there do, needs nothing else.
+    if count == 1 and may_know and is_known(load_word(rows), load_word(rows + 8), load_word(rows + 16), context):
+        best = call(get(context, at.TABLEBASE), context, at.PROBE_AFTER, ply + 1, rows)
+        unsearched = 0
+        if pv_node and best > alpha:
+            update_pv(rows, ply, 1, context)
 
     # Step 9. After the last ply evaluate the leaves first, BATCH at a time, for they cost least; moves whose positions
     # are no leaves (a capture is pending, or tablebases know them) wait for step 11. With KEEPS two come before the
     # first batch, since most cutoffs are by the first leaf, and a leaf is not evaluated if its pieces decide: no output
     # of the network could lift it above alpha, or bring it below beta.
-    if child_depth <= 0 and not expands_all:
-        probes = get(context, at.TABLEBASE_PIECES) != 0
+    elif child_depth <= 0 and not expands_all:
         every = last_ply or get(context, at.QUIESCENCE) == 0
         unsearched = 0
         batched = 0
@@ -185,10 +189,8 @@ def alphabeta(
         most: Int = np.int64(at.INFINITY)
         for index in range(count):
             row = rows + index * MOVE_BYTES
-            leaf = every or reply_is_capture(row, side) == 0
-            if probes:
-                leaf = leaf and not is_known(load_word(row), load_word(row + 8), load_word(row + 16), context)
-            if leaf:
+            known_after = may_know and is_known(load_word(row), load_word(row + 8), load_word(row + 16), context)
+            if not known_after and (every or reply_is_capture(row, side) == 0):
                 if kind == at.MATERIAL:
                     score = material(load_word(row), load_word(row + 8), load_word(row + 16))
                     nodes += 1
@@ -258,12 +260,8 @@ def alphabeta(
         # Step 12. Make the move, unless tablebases know where it leads. The bucket of its position is fetched while the
         # search gets there.
         a, b, k = load_word(row + 8), load_word(row), load_word(row + 16)
-        known_after = is_known(a, b, k, context)
-        if known_after:
-            put(context, at.NODES, get(context, at.NODES) + 1)
-            put(context, at.PATH_DEPENDENT, 0)
-            put(context, at.DEEPEST, max(get(context, at.DEEPEST), ply + 1))
-        else:
+        known_after = may_know and is_known(a, b, k, context)
+        if not known_after:
             child = make_move(own, kings, opponent, row, ply, context)
             prefetch(table.bucket_of(child, get(context, at.TABLE), get(context, at.BUCKET_MASK)))
 
@@ -429,8 +427,11 @@ def search_root(depth: Int, all_scores: Int, context: Int) -> None:
             alpha = best - 1 if index < best_index else best
         make_move(own, kings, opponent, row, 0, context)
         a, b, k = load_word(row + 8), load_word(row), load_word(row + 16)
-        leaf = np.int64(is_leaf(row, 0, child_depth, context))
-        if leaf != 0:
+        known_after = is_known(a, b, k, context)
+        leaf = np.int64(known_after or is_leaf(row, 0, child_depth, context))
+        if known_after:
+            score = call(get(context, at.TABLEBASE), context, at.PROBE_AFTER, 1, row)
+        elif leaf != 0:
             put(context, at.NODES, get(context, at.NODES) + 1)
             if kind == at.MATERIAL:
                 score = material(load_word(row), load_word(row + 8), load_word(row + 16))

@@ -52,9 +52,9 @@ MATERIAL, NETWORK = 0, 1
 # Requests to an evaluator, `evaluator(context, request, ply, count)`: set up the root, write the values of leaves.
 AT_ROOT, AT_LEAVES = 0, 1
 
-# Requests to tablebases, `tablebase(context, request, ply, row)`: judge the moves of the root; the score of the
-# position at a ply; the score of the move in a row, which leads to that ply.
-JUDGE_ROOT, PROBE_NODE, PROBE_AFTER = 0, 1, 2
+# Requests to tablebases, `tablebase(context, request, ply, row)`: judge the moves of the root; the score of the move in
+# a row, which leads to that ply.
+JUDGE_ROOT, PROBE_AFTER = 0, 1
 
 # ABORTED: why a search ended early.
 RUNNING, LIMIT_REACHED, STOPPED, FAILED = 0, 1, 2, 3

@@ -12,7 +12,7 @@ from game.kernels import MOVE_BYTES, all_capturers
 from game.networks.kernels import piece_difference
 from game.search import layout as at
 from game.search import table_kernels as table
-from game.search.context_kernels import get, is_known, put, record_of
+from game.search.context_kernels import get, put, record_of
 
 CODE = np.uint64(0xFFFFFFFF)
 """The lower half of a move's last word; during the search of its node the upper half holds its sort key."""
@@ -184,13 +184,14 @@ def update_pv(row: Int, ply: Int, leaf: Int, context: Int) -> None:
 
 @inlined
 def is_leaf(row: Int, ply: Int, depth: Int, context: Int) -> Any:
-    """Whether the position after a move at `ply` is a leaf, with `depth` plies remaining after that move."""
+    """Whether the position after a move at `ply` is a leaf, with `depth` plies remaining after that move.
+
+    Tablebases do not know it.
+    """
     if depth > 0:
         return False
     if ply >= at.MAX_PLY - 2:
         return True
-    if is_known(load_word(row), load_word(row + 8), load_word(row + 16), context):
-        return False
     if get(context, at.BLONDIE) != 0 and depth & 1 != 0:
         return False
     return get(context, at.QUIESCENCE) == 0 or reply_is_capture(row, ply & 1) == 0

@@ -3,7 +3,7 @@
 An entry is two words, the key of a position, and score (32 bits, signed), depth (7), bound (2), move (8), extent (6),
 age (9). The age is the number of the search that stored the entry, and entries of another age count as empty: nothing
 leaks from one search into the next, though nothing is cleared between them. Only the searches of a player within one
-compiled game share an age, where that changes no value (`alphabeta`, step 6). A bucket has two entries, for the deepest
+compiled game share an age, where that changes no value (`alphabeta`, step 5). A bucket has two entries, for the deepest
 and the newest.
 
 A search begins with few buckets and gets more with each iteration, so that short searches stay in the processor's

@@ -29,18 +29,6 @@ def score_of(value: Int, plies: Int, ply: Int) -> Int:
 
 
 @inlined
-def probe_node(ply: Int, context: Int) -> Int:
-    """The score of the position at a ply, by its value alone."""
-    record = record_of(ply, context)
-    own, opponent, side = load_word(record + at.BLACK), load_word(record + at.WHITE), ply & 1
-    if side != 0:
-        own, opponent = opponent, own
-    put(context, at.TABLEBASE_HITS, get(context, at.TABLEBASE_HITS) + 1)
-    value = probe(own, opponent, load_word(record + at.KINGS), side, get(context, at.TABLES))
-    return score_of(value, np.int64(-1), ply)
-
-
-@inlined
 def can_move(own: Word, opponent: Word, kings: Word, side: Int) -> Any:
     """Whether the side to move has a legal move."""
     empty, royal = _BOARD & ~(own | opponent), own & kings
@@ -51,9 +39,15 @@ def can_move(own: Word, opponent: Word, kings: Word, side: Int) -> Any:
 
 @inlined
 def probe_after(row: Int, ply: Int, context: Int) -> Int:
-    """The score of a move at the ply before, to the side that makes it; a position without a move is lost at once."""
+    """The score of a move at the ply before, to the side that makes it; a position without a move is lost at once.
+
+    Where it leads is a node of the search, and what tables say of it does not depend on the path.
+    """
     own, opponent, kings, side = load_word(row + 8), load_word(row), load_word(row + 16), ply & 1
     put(context, at.TABLEBASE_HITS, get(context, at.TABLEBASE_HITS) + 1)
+    put(context, at.NODES, get(context, at.NODES) + 1)
+    put(context, at.DEEPEST, max(get(context, at.DEEPEST), ply))
+    put(context, at.PATH_DEPENDENT, 0)
     value = probe(own, opponent, kings, side, get(context, at.TABLES))
     if value < 0 and not can_move(own, opponent, kings, side):
         return np.int64(at.WIN - ply)
@@ -131,7 +125,5 @@ def tablebase(context: Int, request: Int, ply: Int, row: Int) -> Int:
     """Answer a request of the search (`game.search.layout`, JUDGE_ROOT and after)."""
     if request == at.PROBE_AFTER:
         return probe_after(row, ply, context)
-    if request == at.PROBE_NODE:
-        return probe_node(ply, context)
     judge_root(context)
     return 0
