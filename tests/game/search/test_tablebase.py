@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from game import match, moves
+from game import analysis, match, moves
 from game.batch.games import BatchPlayers, play_all
 from game.board import Position
 from game.endgame import layout
@@ -19,7 +19,7 @@ from game.players.registry import player
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
 from game.search.limits import Limits, SearchOptions
-from game.search.result import TABLEBASE_WON, WIN, WON, plies_to_win, score_text
+from game.search.result import DRAWN, TABLEBASE_WON, WIN, WON, plies_to_win, score_text
 from game.search.search import AlphaBeta
 from tests.game.search.test_search import EVALUATORS, STYLES, value_of
 from tests.naive_search import Minimax
@@ -204,6 +204,9 @@ def test_a_draw_by_the_rules_outweighs_evaluations_of_decided_roots(no_distances
                 found = searcher.search(root, [root, after, there, before], limits=Limits(2), rules=rules)
                 assert (found.move == move) == (best < 0), (fen, str(move))
                 assert best > 0 or (found.told == 0.0 and score_text(found.score) == "draw by the rules")
+                told = {each["move"]: each["score"] for each in analysis.as_json(root, found)["moves"]}
+                drawn = [str(each.move) for each in found.root if abs(each.score) == DRAWN]
+                assert str(move) in drawn and {told[each] for each in drawn} == {0.0}
                 seen[best] += 1
                 break
     assert min(seen.values()) > 2, seen
