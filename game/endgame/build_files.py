@@ -77,7 +77,6 @@ def build_tables(
     *,
     report: Report | None = None,
     threads: int | None = None,
-    wait: bool = False,
     samples: int = SAMPLES,
 ) -> None:
     """Build the files of all slices up to a number of pieces that are not there, and compare them with the rules.
@@ -91,16 +90,15 @@ def build_tables(
         pieces: of the largest tables, 2 to 7.
         report: is told how far the build is, from any of its threads.
         threads: number of threads; None for one a core.
-        wait: for another process that builds in this folder.
         samples: as in `verify_tables`, for numbers of pieces of which files were missing.
 
     Raises:
         InputError: too little memory or disk is free, with the figures.
-        BusyError: another process builds in this folder, and nobody waits.
+        BusyError: another process builds in this folder.
         TableError: a file that was written does not agree with the rules.
         OSError: a file could not be written.
     """
-    with table_file.locked(folder, wait=wait), Crew(threads) as crew:
+    with table_file.locked(folder), Crew(threads) as crew:
         missing = _missing(folder, pieces)
         if missing:
             _refuse_too_little(folder, pieces, threads)
@@ -121,9 +119,8 @@ def build_tables(
 def build_unchecked(folder: Path, pieces: int) -> None:
     """Build the files of `build_tables` that are not there, whatever is free; the next `build_tables` compares them.
 
-    It waits for another process that builds in this folder.
-
     Raises:
+        BusyError: another process builds in this folder.
         TableError: a file was damaged meanwhile.
         OSError: a file could not be written.
     """

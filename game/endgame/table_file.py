@@ -85,21 +85,17 @@ def path_of(folder: Path, which: Slice) -> Path:
 
 
 @contextlib.contextmanager
-def locked(folder: Path, *, wait: bool = True) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Be the only builder of tables in a folder, which is made if it is not there.
 
-    Args:
-        folder: of the tables.
-        wait: for another builder to end.
-
     Raises:
-        BusyError: another process builds, and nobody waits.
+        BusyError: another process builds.
         OSError: the folder cannot be written to.
     """
     import filelock
 
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    guard = filelock.FileLock(folder / LOCK, timeout=-1 if wait else 0.3)
+    guard = filelock.FileLock(folder / LOCK, timeout=0.3)
     holder = folder / HOLDER
     try:
         guard.acquire()

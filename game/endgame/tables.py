@@ -14,7 +14,7 @@ from game.endgame.build import build
 from game.endgame.lookup import Tables
 from game.endgame.slices import LEAST_PIECES, MOST_PIECES, slices_of, slices_up_to
 from game.endgame.verdict import Verdict
-from game.errors import describe
+from game.errors import BusyError, describe
 
 __all__ = ["OWN_PIECES", "Tables", "Verdict", "open_tables"]
 
@@ -41,9 +41,12 @@ def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables
     own = min(pieces, OWN_PIECES)
     if folder is None:
         return Tables(_in_memory(own))
-    if not _there(folder, own):
+    while not _there(folder, own):
         try:
             build_files.build_unchecked(folder, own)
+            break
+        except BusyError:
+            continue  # it may build more than is needed here
         except (OSError, table_file.TableError) as error:
             log.warning("tables of endgames are built at each start: %s", describe(error))
             return Tables([*_in_memory(own), *_opened(folder, pieces)])

@@ -252,6 +252,18 @@ def test_of_two_that_build_at_once_one_waits(folder: Path, monkeypatch: pytest.M
     assert told == [3]
 
 
+def test_another_builder_is_waited_for_only_until_these_tables_are_there(folder: Path, known: Values) -> None:
+    found: list[Tables] = []
+    with table_file.locked(folder):
+        thread = threading.Thread(target=lambda: found.append(open_tables.__wrapped__(2, folder)))
+        thread.start()
+        for each in slices_of(2):
+            assert not found
+            table_file.write(folder, each, known.of(each), True)
+        thread.join(60)
+        assert found and found[0].pieces == 2
+
+
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
 def test_a_forked_process_uses_what_is_open(folder: Path) -> None:
     found = open_tables(3, folder)

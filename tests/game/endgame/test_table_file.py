@@ -223,9 +223,9 @@ def test_a_write_that_fails_leaves_the_old_file_or_the_new_one(known: Values, so
 
 def test_one_builder_at_a_time(tmp_path: Path) -> None:
     refused = pytest.raises(BusyError, match=f"process {os.getpid()} is building")
-    with table_file.locked(tmp_path / "new"), refused, table_file.locked(tmp_path / "new", wait=False):
+    with table_file.locked(tmp_path / "new"), refused, table_file.locked(tmp_path / "new"):
         raise AssertionError
-    with table_file.locked(tmp_path / "new", wait=False):
+    with table_file.locked(tmp_path / "new"):
         pass
 
 
