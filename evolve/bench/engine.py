@@ -98,7 +98,7 @@ class Judge:
             own, opponent, kings = words[:3]
             generate(own, opponent, kings, side, room)
             rows[:] = room[:MOVES]
-            rebuild(own, opponent, kings, side, plan, params, sums.ctypes.data)
+            rebuild(own, opponent, kings, side, plan, params, 0, sums.nbytes, sums.ctypes.data)
 
     def seconds(self, repeats: int) -> float:
         """How long `repeats` times all moves of all positions take."""

@@ -291,7 +291,7 @@ class _Networks:
             self._params = _aligned_zeros(len(used) * program.params).reshape(len(used), program.params)
             rounded = np.empty(program.spec.weights + program.linear, np.float32)
             how = (program.places, program.linear, rounded, self._params)
-            kernels.prepare_all(genomes, self.king_values, used, *how)
+            kernels.prepare_all(genomes, program.factors(self.king_values), used, *how)
             self.params = dict(zip(used.tolist(), self._params, strict=True))
             first, step = self._params.ctypes.data, self._params.strides[0]
             self.programs[used, 0], self.programs[used, 1] = program.plan.ctypes.data, program.taps.ctypes.data

@@ -12,7 +12,7 @@ from game import generator
 from game.bits import call, load_word, popcount, store_word
 from game.jit import Array, Int, compiled, inlined
 from game.kernels import CAPACITY, generate
-from game.networks.kernels import advance, rebuild, score_moves
+from game.networks.kernels import advance, rebuild, score_moves, sums_bytes
 from game.search import layout as at
 from game.search.context_kernels import get, material
 
@@ -239,9 +239,9 @@ def play_game(
             sums = memory[side]
             if black_summed if side == 0 else white_summed:
                 old = summed[side]
-                advance(old[0], old[1], old[2], own, opponent, kings, side, plan, params, sums)
+                advance(old[0], old[1], old[2], own, opponent, kings, side, plan, params, 0, sums_bytes(plan), sums)
             else:
-                rebuild(own, opponent, kings, side, plan, params, sums)
+                rebuild(own, opponent, kings, side, plan, params, 0, sums_bytes(plan), sums)
                 if side == 0:
                     black_summed = True
                 else:

@@ -69,20 +69,20 @@ class Evaluator:
         genome = with_own_positive(spec, check_weights(spec, weights))
         program = self.program
         rounded = np.empty(spec.weights + program.linear, np.float32)
-        kernels.prepare(genome, self.king, program.places, program.linear, rounded, self.params)
+        kernels.prepare(genome, program.factors(self.king), program.places, program.linear, rounded, self.params)
         self.addresses = (program.plan.ctypes.data, program.taps.ctypes.data, self.params.ctypes.data)
 
     def scores(self, positions: Sequence[Position], side: int) -> list[float]:
         """Values of positions as `side` sees them, before the last activation, so unbounded; larger is better.
 
         Args:
-            positions: any positions, whichever side is to move.
+            positions: any positions, whichever side is to move; some networks see that.
             side: `BLACK` or `WHITE`, whose pieces count as own.
         """
         rows = np.zeros((max(len(positions), 1), 4), np.uint64)
         for row, position in zip(rows, positions, strict=False):
             own, opponent = (position.black, position.white) if side == BLACK else (position.white, position.black)
-            row[:3] = own, opponent, position.kings
+            row[:] = own, opponent, position.kings, int(position.side == side)
         scores = np.empty(len(rows), np.float32)
         plan, taps, params = self.addresses
         # Memory for this call alone: the kernels run without the interpreter lock, so another thread may be in here

@@ -22,12 +22,15 @@ def encode(spec: Spec, position: Position, side: int, king: float | None = None)
     """Encode a position as the input of a network, as `side` sees it.
 
     Own men are 1, own kings `king` (the specification's if None), the opponent's negative, empty squares 0; where the
-    specification's `own` is -1, all signs are the other way round. Index 0, or row 0 of the board, is the side's own
-    back row: for Black square 1, for White square 32.
+    specification's `own` is -1, all signs are the other way round. By view (`Spec.by_mover`) own men, own kings, the
+    opponent's men and its kings are 1 on their own 32 squares or plane. Index 0, or row 0 of the board, is the side's
+    own back row: for Black square 1, for White square 32.
 
     Returns:
-        float64 of shape (8, 8, 1) or (32,).
+        float64, of the shape in `game.networks.spec.INPUTS`.
     """
+    if spec.by_mover:
+        return _encode_kinds(spec, position, side)
     squares = np.zeros(32)
     royal = spec.king if king is None else king
     for colour, word in ((0, position.black), (1, position.white)):
@@ -43,25 +46,49 @@ def encode(spec: Spec, position: Position, side: int, king: float | None = None)
     return board
 
 
-def forward(spec: Spec, weights: ArrayLike, values: Values) -> float:
+def _encode_kinds(spec: Spec, position: Position, side: int) -> Values:
+    kinds = np.zeros((4, 32))
+    for colour, word in ((0, position.black), (1, position.white)):
+        for square in bitboard.squares_of(word):
+            crowned = (position.kings >> bitboard.SQUARE_BIT[square]) & 1
+            kinds[2 * (colour != side) + crowned, square - 1 if side == BLACK else 32 - square] = 1.0
+    if spec.input == "pieces":
+        return kinds.reshape(-1)
+    board = np.zeros((8, 8, 4))
+    for index in range(32):
+        board[square_place(index)] = kinds[:, index]
+    return board
+
+
+def forward(spec: Spec, weights: ArrayLike, values: Values, king: float | None = None) -> float:
     """The output of a network, after the last activation.
 
     Args:
         spec: the network.
         weights: its genome.
-        values: the input, from `encode`.
+        values: the input, from `encode`; by view that of the side to move, whom the output is worth to.
+        king: value of a king in the piece difference of such a network; the specification's if None.
     """
-    return float(ACTIVATIONS[spec.layers[-1].activation](np.float64(output(spec, weights, values))))
+    return float(ACTIVATIONS[spec.activation](np.float64(output(spec, weights, values, king))))
 
 
-def output(spec: Spec, weights: ArrayLike, values: Values) -> float:
+def output(spec: Spec, weights: ArrayLike, values: Values, king: float | None = None) -> float:
     """As `forward`, but before the last activation; moves are compared by this."""
     genome = np.asarray(weights, np.float64)
     now: Any = values
     for number, layer in enumerate(spec.layers):
-        part, bias = spec.parts[2 * number : 2 * number + 2]
+        part, bias = spec.layer_parts(number)
         now = KINDS[layer.kind].sums(now, part.of(genome)) + bias.of(genome)
         if number < len(spec.layers) - 1:
             now = ACTIVATIONS[layer.activation](now)
-    total = float(now.reshape(-1)[0])
-    return total + spec.own * float(values.sum()) if spec.piece_difference else total
+    outputs = now.reshape(-1) if spec.layers else np.zeros(spec.phases)
+    if not spec.by_mover:
+        return float(outputs[0]) + spec.own * float(values.sum()) * spec.piece_difference
+    kinds = values if spec.input == "pieces" else np.array([values[square_place(index)] for index in range(32)]).T
+    kinds = kinds.reshape(4, 32)
+    if spec.tables:
+        table, tempo = spec.parts[0].of(genome).reshape(spec.phases, 2, 32), spec.parts[1].of(genome)
+        outputs = outputs + (table * (kinds[:2] - kinds[2:, ::-1])).sum(axis=(1, 2)) + tempo
+    total = float(np.interp(1 - kinds.sum() / 24, np.linspace(0, 1, spec.phases), outputs))
+    men, royal = kinds.sum(axis=1)[:2] - kinds.sum(axis=1)[2:]
+    return total + float(men + (spec.king if king is None else king) * royal) * spec.piece_difference

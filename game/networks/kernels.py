@@ -1,6 +1,8 @@
 """The compiled network: one kernel for every architecture, run by the numbers of `game.networks.program`.
 
 Positions are seen by the side `own`; for White the words are rotated first, so mirrored positions give the same bits.
+Networks that see the board as the side to move does have sums for both sides, in two halves: those of `own`, then those
+of its opponent; the value of a position is computed from the half of the side to move.
 The sums of the first layer are kept from position to position and updated by what a move changes, like the accumulator
 of NNUE. The update is exact: the tables are rounded once, to a grid on which no sum over a whole board needs more than
 the 24 bits of a float. So the order of additions does not matter, and updated sums equal rebuilt ones to the bit.
@@ -18,6 +20,8 @@ arrays:
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from game import bitboard
@@ -25,7 +29,7 @@ from game.bits import load_word, lowest_bit, popcount, rotate_for
 from game.jit import WIDE_VECTORS, Array, Float, Int, Word, compiled, inlined
 from game.networks import vectors as v
 
-HEAD_BYTES = 64
+HEAD_BYTES = 128
 TILE_BYTES = 64
 ROW_BYTES = 32
 ROWS = bitboard.LAST_BIT + 1
@@ -42,7 +46,7 @@ _MOST = 2.0**126
 
 
 @compiled
-def prepare(genome: Array, king: Float, places: Array, linear: Int, rounded: Array, params: Array) -> None:
+def prepare(genome: Array, factor: Float, places: Array, linear: Int, rounded: Array, params: Array) -> None:
     """Compute the parameters of a genome: first-layer tables and biases rounded to the grid, the rest unchanged.
 
     A weight that is not finite, or a first layer so large that its sums could overflow a float, makes all parameters
@@ -51,22 +55,22 @@ def prepare(genome: Array, king: Float, places: Array, linear: Int, rounded: Arr
 
     Args:
         genome: float32 (weights).
-        king: value of a king.
+        factor: what first-layer weights are multiplied by for the second of their two values (`Program.factor`).
         places: uint32 of the program (parameters that have a weight, 2): index of each, and that of its value in
             `rounded`.
         linear: number of weights of the first layer, which come first in the genome.
-        rounded: float32 scratch (weights + `linear`): the weights, then those of kings.
+        rounded: float32 scratch (weights + `linear`): the weights, then the second values of the first layer's.
         params: float32 (`Program.params`), the result; those that have no weight are not touched, and must be 0.
     """
     weights = len(genome)
     largest = np.float32(0.0)
-    broken = king - king  # 0 as long as everything is finite
+    broken = factor - factor  # 0 as long as everything is finite
     for index in range(weights):
         broken += genome[index] - genome[index]
     for index in range(linear):
         largest = max(largest, abs(genome[index]))
     # Largest absolute sum over a whole board; the grid leaves 23 bits and a sign for it.
-    bound = np.float64(largest) * (PIECES * max(np.float64(king), 1.0) + 1.0)
+    bound = np.float64(largest) * (PIECES * max(np.float64(factor), 1.0) + 1.0)
     level = 0
     while level < len(_GRIDS) - 1 and bound >= _ROOM * _GRIDS[level]:
         level += 1
@@ -74,7 +78,7 @@ def prepare(genome: Array, king: Float, places: Array, linear: Int, rounded: Arr
     for index in range(linear):
         value = np.float64(genome[index])
         rounded[index] = np.float32((value + magic) - magic)
-        rounded[weights + index] = np.float32((value * np.float64(king) + magic) - magic)
+        rounded[weights + index] = np.float32((value * np.float64(factor) + magic) - magic)
     for index in range(linear, weights):
         rounded[index] = genome[index]
     sound = broken == np.float32(0.0) and bound < _MOST
@@ -85,67 +89,88 @@ def prepare(genome: Array, king: Float, places: Array, linear: Int, rounded: Arr
 
 @compiled
 def prepare_all(
-    genomes: Array, kings: Array, players: Array, places: Array, linear: Int, rounded: Array, params: Array
+    genomes: Array, factors: Array, players: Array, places: Array, linear: Int, rounded: Array, params: Array
 ) -> None:
     """`prepare` the genomes (rows) of `players` into the rows of `params`."""
     for row in range(len(players)):
         player = players[row]
-        prepare(genomes[player], kings[player], places, linear, rounded, params[row])
+        prepare(genomes[player], factors[player], places, linear, rounded, params[row])
 
 
 @inlined
-def add_rows(squares: Word, table: Int, sums: Int, count: Int) -> None:
-    """Add the rows of a table for these squares to the sums, `count` vectors."""
+def sums_bytes(plan: Int) -> Int:
+    """Bytes of the sums of a position, of both halves where there are two; and of a row of a table."""
+    return np.int64(load_word(plan)) * v.BYTES
+
+
+@inlined
+def view_bytes(plan: Int) -> Int:
+    """Bytes of the sums as one side sees them."""
+    return np.int64(load_word(plan + 80)) * v.BYTES
+
+
+@inlined
+def add_rows(squares: Word, table: Int, size: Int, sums: Int, span: Int) -> None:
+    """Add `span` bytes of the rows of a table, of `size` bytes each, for these squares to the sums."""
     while squares != _0:
-        row = table + lowest_bit(squares) * count * v.BYTES
+        row = table + lowest_bit(squares) * size
         squares &= squares - _1
-        for at in range(0, count * v.BYTES, v.BYTES):
+        for at in range(0, span, v.BYTES):
             v.store(sums + at, v.add(v.load(sums + at), v.load(row + at)))
 
 
 @inlined
-def subtract_rows(squares: Word, table: Int, sums: Int, count: Int) -> None:
-    """Subtract the rows of a table for these squares."""
+def subtract_rows(squares: Word, table: Int, size: Int, sums: Int, span: Int) -> None:
+    """Subtract these rows."""
     while squares != _0:
-        row = table + lowest_bit(squares) * count * v.BYTES
+        row = table + lowest_bit(squares) * size
         squares &= squares - _1
-        for at in range(0, count * v.BYTES, v.BYTES):
+        for at in range(0, span, v.BYTES):
             v.store(sums + at, v.subtract(v.load(sums + at), v.load(row + at)))
 
 
 @inlined
-def update_sums(before: Word, after: Word, side: Int, table: Int, sums: Int, count: Int, opponent: Int) -> None:
-    """Update the sums by the pieces of one kind that were added and removed; the opponent's count negative."""
+def update_sums(
+    before: Word, after: Word, side: Int, table: Int, size: Int, sums: Int, span: Int, negative: Int
+) -> None:
+    """Update the sums by the pieces of one kind that were added and removed."""
     if before != after:
         added, removed = rotate_for(after & ~before, side), rotate_for(before & ~after, side)
-        if opponent:
+        if negative:
             added, removed = removed, added
-        add_rows(added, table, sums, count)
-        subtract_rows(removed, table, sums, count)
+        add_rows(added, table, size, sums, span)
+        subtract_rows(removed, table, size, sums, span)
 
 
 @compiled
 def advance(
     own: Word, opponent: Word, kings: Word, own_after: Word, opponent_after: Word, kings_after: Word,
-    side: Int, plan: Int, params: Int, sums: Int,
+    side: Int, plan: Int, params: Int, start: Int, span: Int, sums: Int,
 ) -> None:  # fmt: skip
-    """Take the sums of `side`, the owner of `own`, from one position to another; whose move it is does not matter."""
-    count = np.int64(load_word(plan))
-    royal = params + np.int64(load_word(plan + 16))
-    update_sums(own & ~kings, own_after & ~kings_after, side, params, sums, count, 0)
-    update_sums(opponent & ~kings, opponent_after & ~kings_after, side, params, sums, count, 1)
+    """Take the sums of `side`, the owner of `own`, from one position to another; whose move it is does not matter.
+
+    Of the sums `span` bytes are updated, which begin `start` bytes after the first.
+    """
+    size, royal, theirs = sums_bytes(plan), np.int64(load_word(plan + 16)), np.int64(load_word(plan + 64))
+    table = params + start
+    negative = np.int64(theirs == 0)  # one table serves both sides: the opponent's pieces count negative
+    update_sums(own & ~kings, own_after & ~kings_after, side, table, size, sums, span, 0)
+    update_sums(opponent & ~kings, opponent_after & ~kings_after, side, table + theirs, size, sums, span, negative)
     if kings | kings_after != _0:
-        update_sums(own & kings, own_after & kings_after, side, royal, sums, count, 0)
-        update_sums(opponent & kings, opponent_after & kings_after, side, royal, sums, count, 1)
+        table += royal
+        update_sums(own & kings, own_after & kings_after, side, table, size, sums, span, 0)
+        update_sums(opponent & kings, opponent_after & kings_after, side, table + theirs, size, sums, span, negative)
 
 
 @compiled
-def rebuild(own: Word, opponent: Word, kings: Word, side: Int, plan: Int, params: Int, sums: Int) -> None:
-    """Compute the sums of `side`, the owner of `own`, from nothing: biases, then every piece."""
-    biases = params + np.int64(load_word(plan + 24))
-    for at in range(0, np.int64(load_word(plan)) * v.BYTES, v.BYTES):
+def rebuild(
+    own: Word, opponent: Word, kings: Word, side: Int, plan: Int, params: Int, start: Int, span: Int, sums: Int
+) -> None:
+    """Compute the sums of `side`, the owner of `own`, from nothing: biases, then every piece; as `advance`, a part."""
+    biases = params + np.int64(load_word(plan + 24)) + start
+    for at in range(0, span, v.BYTES):
         v.store(sums + at, v.load(biases + at))
-    advance(_0, _0, _0, own, opponent, kings, side, plan, params, sums)
+    advance(_0, _0, _0, own, opponent, kings, side, plan, params, start, span, sums)
 
 
 @inlined
@@ -268,7 +293,7 @@ def run_layers(plan: Int, taps: Int, params: Int, scratch: Int, count: Int) -> I
     Returns the address of the first output; the others follow at the program's stride.
     """
     stride = np.int64(load_word(plan + 40))
-    vectors, first = np.int64(load_word(plan)), np.int64(load_word(plan + 8))
+    vectors, first = np.int64(load_word(plan + 80)), np.int64(load_word(plan + 8))
     half = TOGETHER * stride
     for place in range(count):
         activate_sums(scratch + place * stride, vectors, first)
@@ -307,6 +332,41 @@ def piece_difference(own: Word, opponent: Word, kings: Word, king: Float) -> Flo
 
 
 @inlined
+def blend(values: Int, board: Word, plan: Int) -> Float:
+    """The value for the pieces on the board, between those (float32) of the phases, which go from 24 pieces to none."""
+    phases = np.int64(load_word(plan + 96))
+    if phases == 1:
+        return v.load_float(values)
+    place = np.float32((phases - 1) * (PIECES - popcount(board))) / np.float32(PIECES)
+    phase = min(np.int64(place), phases - 2)
+    first, second = v.load_float(values + 4 * phase), v.load_float(values + 4 * phase + 4)
+    return first + (place - np.float32(phase)) * (second - first)
+
+
+@inlined
+def value_beside(sums: Int, own: Word, opponent: Word, kings: Word, plan: Int, king: Float) -> Float:
+    """What stands beside the layers, by the sums before they are activated: piece difference and tables."""
+    value = np.float32(0.0)
+    if load_word(plan + 48) != _0:
+        value = piece_difference(own, opponent, kings, king)
+    tables = np.int64(load_word(plan + 88))
+    if tables >= 0:
+        value += blend(sums + tables, own | opponent, plan)
+    return value
+
+
+@inlined
+def whole_value(output: Int, beside: Float, board: Word, plan: Int) -> Float:
+    """The value of a position: the output of its layers, if there are any, and what stands beside them."""
+    if load_word(plan + 104) == _0:
+        return beside
+    value = blend(output, board, plan)
+    if load_word(plan + 48) != _0 or np.int64(load_word(plan + 88)) >= 0:
+        value += beside
+    return value
+
+
+@inlined
 def bit_for(square: Word, side: Int) -> Int:
     """Bit index of the only square in a word, as `side` sees it."""
     bit = lowest_bit(square)
@@ -315,59 +375,81 @@ def bit_for(square: Word, side: Int) -> Int:
 
 @inlined
 def write_sums_after(
-    own: Word, opponent: Word, kings: Word, row: Int, side: Int, plan: Int, params: Int, sums: Int, target: Int
-) -> None:
-    """Write the sums after a move of `side` (a row of `generate`) to `target`."""
+    own: Word, opponent: Word, kings: Word, row: Int, side: Int, plan: Int, params: Int, sums: Int,
+    start: Int, span: Int, target: Int,
+) -> None:  # fmt: skip
+    """Write a part of the sums after a move of `side` (a row of `generate`) to `target`."""
     own_after, opponent_after, kings_after = load_word(row), load_word(row + 8), load_word(row + 16)
-    count = np.int64(load_word(plan))
-    size = count * v.BYTES
     if opponent_after != opponent:
-        for at in range(0, size, v.BYTES):
-            v.store(target + at, v.load(sums + at))
-        advance(own, opponent, kings, own_after, opponent_after, kings_after, side, plan, params, target)
+        for at in range(0, span, v.BYTES):
+            v.store(target + at, v.load(sums + start + at))
+        advance(
+            own, opponent, kings, own_after, opponent_after, kings_after, side, plan, params, start, span, target
+        )  # fmt: skip
         return
     # A simple move, by far the most frequent case: one piece moves, in registers.
-    start, end = own & ~own_after, own_after & ~own
-    royal = params + np.int64(load_word(plan + 16))
-    removed = (royal if kings & start != _0 else params) + bit_for(start, side) * size
-    added = (royal if kings_after & end != _0 else params) + bit_for(end, side) * size
-    for at in range(0, size, v.BYTES):
+    begin, end = own & ~own_after, own_after & ~own
+    size, table = sums_bytes(plan), params + start
+    royal = table + np.int64(load_word(plan + 16))
+    removed = (royal if kings & begin != _0 else table) + bit_for(begin, side) * size
+    added = (royal if kings_after & end != _0 else table) + bit_for(end, side) * size
+    sums += start
+    for at in range(0, span, v.BYTES):
         v.store(target + at, v.subtract(v.add(v.load(sums + at), v.load(added + at)), v.load(removed + at)))
 
 
 @inlined
 def write_sums_after_reply(
-    own: Word, opponent: Word, kings: Word, row: Int, side: Int, plan: Int, params: Int, sums: Int, target: Int
-) -> None:
+    own: Word, opponent: Word, kings: Word, row: Int, side: Int, plan: Int, params: Int, sums: Int,
+    start: Int, span: Int, target: Int,
+) -> None:  # fmt: skip
     """As `write_sums_after`, for a move of the opponent of `side`; rows are named from the mover's view, as always."""
     opponent_after, own_after, kings_after = load_word(row), load_word(row + 8), load_word(row + 16)
-    count = np.int64(load_word(plan))
-    size = count * v.BYTES
     if own_after != own:
-        for at in range(0, size, v.BYTES):
-            v.store(target + at, v.load(sums + at))
-        advance(own, opponent, kings, own_after, opponent_after, kings_after, side, plan, params, target)
+        for at in range(0, span, v.BYTES):
+            v.store(target + at, v.load(sums + start + at))
+        advance(
+            own, opponent, kings, own_after, opponent_after, kings_after, side, plan, params, start, span, target
+        )  # fmt: skip
         return
-    start, end = opponent & ~opponent_after, opponent_after & ~opponent
-    royal = params + np.int64(load_word(plan + 16))
-    removed = (royal if kings & start != _0 else params) + bit_for(start, side) * size
-    added = (royal if kings_after & end != _0 else params) + bit_for(end, side) * size
-    for at in range(0, size, v.BYTES):
-        v.store(target + at, v.subtract(v.add(v.load(sums + at), v.load(removed + at)), v.load(added + at)))
+    begin, end = opponent & ~opponent_after, opponent_after & ~opponent
+    size, theirs = sums_bytes(plan), np.int64(load_word(plan + 64))
+    table = params + start + theirs
+    royal = table + np.int64(load_word(plan + 16))
+    removed = (royal if kings & begin != _0 else table) + bit_for(begin, side) * size
+    added = (royal if kings_after & end != _0 else table) + bit_for(end, side) * size
+    if theirs == 0:  # the opponent's pieces count negative
+        added, removed = removed, added
+    sums += start
+    for at in range(0, span, v.BYTES):
+        v.store(target + at, v.subtract(v.add(v.load(sums + at), v.load(added + at)), v.load(removed + at)))
+
+
+@inlined
+def seen_by_opponent(row: Int, moved: Int, plan: Int) -> Any:
+    """Whether a position is valued as the opponent of `own` sees it, whose move it is."""
+    return load_word(plan + 72) != _0 and (moved != 0 or load_word(row + 24) == _0)
 
 
 @inlined
 def write_scores(
-    rows: Int, count: Int, plan: Int, taps: Int, params: Int, king: Float, scratch: Int, scores: Int
+    rows: Int, count: Int, moved: Int, plan: Int, taps: Int, params: Int, king: Float, scratch: Int, scores: Int
 ) -> None:
     """Take at most `TOGETHER` positions (rows of own, opponent, kings) from their sums in scratch to their scores."""
+    stride = np.int64(load_word(plan + 40))
+    for place in range(count):
+        row = rows + ROW_BYTES * place
+        own, opponent = load_word(row), load_word(row + 8)
+        if seen_by_opponent(row, moved, plan):
+            own, opponent = opponent, own
+        beside = value_beside(scratch + place * stride, own, opponent, load_word(row + 16), plan, king)
+        v.store_float(scores + 4 * place, beside)
     outputs = run_layers(plan, taps, params, scratch, count)
     for place in range(count):
-        score = v.load_float(outputs + place * np.int64(load_word(plan + 40)))
-        if load_word(plan + 48) != _0:
-            row = rows + ROW_BYTES * place
-            score += piece_difference(load_word(row), load_word(row + 8), load_word(row + 16), king)
-        v.store_float(scores + 4 * place, score)
+        row = rows + ROW_BYTES * place
+        board = load_word(row) | load_word(row + 8)
+        score = whole_value(outputs + place * stride, v.load_float(scores + 4 * place), board, plan)
+        v.store_float(scores + 4 * place, -score if seen_by_opponent(row, moved, plan) else score)
 
 
 @compiled
@@ -379,27 +461,28 @@ def score_moves(
 
     `sums` are those of the position before the moves; `scores` float32, as many as `count`, is written.
     """
-    stride = np.int64(load_word(plan + 40))
-    for start in range(0, count, TOGETHER):
-        together = min(TOGETHER, count - start)
-        rows = moves + ROW_BYTES * start
+    stride, start, span = np.int64(load_word(plan + 40)), np.int64(load_word(plan + 72)), view_bytes(plan)
+    for first in range(0, count, TOGETHER):
+        together = min(TOGETHER, count - first)
+        rows = moves + ROW_BYTES * first
         for place in range(together):
             row, target = rows + ROW_BYTES * place, scratch + place * stride
-            write_sums_after(own, opponent, kings, row, side, plan, params, sums, target)
-        write_scores(rows, together, plan, taps, params, king, scratch, scores + 4 * start)
+            write_sums_after(own, opponent, kings, row, side, plan, params, sums, start, span, target)
+        write_scores(rows, together, 1, plan, taps, params, king, scratch, scores + 4 * first)
 
 
 @compiled
 def score_positions(
     side: Int, positions: Int, count: Int, plan: Int, taps: Int, params: Int, king: Float, scratch: Int, scores: Int
 ) -> None:
-    """As `score_moves`, for any positions (rows of own, opponent, kings and a word that is not read)."""
-    stride = np.int64(load_word(plan + 40))
-    for start in range(0, count, TOGETHER):
-        together = min(TOGETHER, count - start)
-        rows = positions + ROW_BYTES * start
+    """As `score_moves`, for any positions: rows of own, opponent, kings, and 1 if `side` is to move, else 0."""
+    stride, half, span = np.int64(load_word(plan + 40)), np.int64(load_word(plan + 72)), view_bytes(plan)
+    for first in range(0, count, TOGETHER):
+        together = min(TOGETHER, count - first)
+        rows = positions + ROW_BYTES * first
         for place in range(together):
             row = rows + ROW_BYTES * place
             own, opponent, kings = load_word(row), load_word(row + 8), load_word(row + 16)
-            rebuild(own, opponent, kings, side, plan, params, scratch + place * stride)
-        write_scores(rows, together, plan, taps, params, king, scratch, scores + 4 * start)
+            start = half if load_word(row + 24) == _0 else 0
+            rebuild(own, opponent, kings, side, plan, params, start, span, scratch + place * stride)
+        write_scores(rows, together, 0, plan, taps, params, king, scratch, scores + 4 * first)

@@ -11,7 +11,7 @@ from game.networks.shipped import NAMED
 from game.networks.spec import Layer, NetworkError, Spec
 from game.toml_file import TomlError, quote_key, quote_value, read_toml
 
-_EXTRAS = {"king": float, "evolving_king": bool, "piece_difference": bool, "own": int}
+_EXTRAS = {"king": float, "evolving_king": bool, "piece_difference": bool, "own": int, "tables": bool, "phases": int}
 _TYPES = {int: "a whole number", float: "a number", bool: "true or false", str: "text", list: "a list", dict: "a table"}
 MAX_NUMBER = 10**9
 
@@ -96,6 +96,8 @@ def _check(values: Any, prefix: str, keys: dict[str, type[Any]], optional: tuple
 def to_toml(spec: Spec, prefix: str = "") -> str:
     """The network as TOML; `prefix` is the table it stands in, such as ``network.``."""
     lines = [f"name = {json.dumps(spec.name)}", f"input = {json.dumps(spec.input)}"]
+    if not spec.layers:
+        lines.append("layers = []")
     for layer in spec.layers:
         lines += ["", f"[[{prefix}layers]]", f"kind = {json.dumps(layer.kind)}"]
         lines += [f"{key} = {getattr(layer, field)}" for key, field in KINDS[layer.kind].keys.items()]
@@ -105,4 +107,6 @@ def to_toml(spec: Spec, prefix: str = "") -> str:
         lines.append(f"{name} = {str(getattr(spec, name)).lower()}")
     if spec.own != 1:  # left out, as in the files of older runs, whose values are compared
         lines.append(f"own = {spec.own}")
+    if spec.by_mover:
+        lines += [f"tables = {str(spec.tables).lower()}", f"phases = {spec.phases}"]
     return "\n".join(lines) + "\n"

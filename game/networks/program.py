@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from game import bitboard
 from game.networks import kernels, vectors
 from game.networks.activations import ACTIVATIONS
 from game.networks.kinds import KINDS, flat, square_place
-from game.networks.spec import Part, Spec
+from game.networks.spec import Spec
 
 LANES = vectors.LANES
 ROWS = bitboard.LAST_BIT + 1
@@ -34,14 +35,18 @@ class Program:
 
     Attributes:
         spec: the network.
-        plan: int64: vectors of the first layer, its activation, offset of the kings' table, of the biases, number of
-            tiles, bytes of one position's activations, piece difference (0 or 1), 1 if the outputs end in the first
-            half of the scratch, else 0; then for each tile: layer, vectors (1 or 3), first and last tap, weights,
-            biases, output, activation.
+        plan: int64: vectors of the first layer's sums, its activation, offset of the kings' table, of the biases,
+            number of tiles, bytes of one position's activations, piece difference (0 or 1), 1 if the outputs end in the
+            first half of the scratch, else 0; bytes from the tables of own pieces to those of the opponent's (0: the
+            same, negative), from the sums as one side sees them to those of the other (0: there is one view), vectors
+            of one view, offset in these of what `Spec.tables` adds (-1: nothing), phases, layers; then for each tile:
+            layer, vectors (1 or 3), first and last tap, weights, biases, output, activation.
         taps: int32, offsets of inputs, an even number for each tile.
         source: int32: the genome index of each parameter; the number of weights for parameters that are 0.
-        first: number of parameters of the first layer: its tables (men, then kings) and biases.
-        linear: number of weights of the first layer, which are the first of the genome.
+        scaled: bool: which parameters are their weight times `factors`.
+        first: number of parameters of the first layer: its tables (men, then kings; by view the opponent's too) and
+            biases.
+        linear: `Spec.linear`.
         sums: number of floats of the first-layer sums.
         scratch: number of floats of scratch memory.
     """
@@ -50,6 +55,7 @@ class Program:
     plan: NDArray[np.int64]
     taps: Ints
     source: Ints
+    scaled: NDArray[np.bool_]
     first: int
     linear: int
     sums: int
@@ -63,22 +69,29 @@ class Program:
     @functools.cached_property
     def places(self) -> NDArray[np.uint32]:
         """What `game.networks.kernels.prepare` goes by; uint32 of shape (parameters that have a weight, 2)."""
-        table = (self.first - self.sums) // 2
-        value = self.source.astype(np.uint32)
-        value[table : 2 * table] += self.spec.weights  # those of kings
         used = np.flatnonzero(self.source < self.spec.weights)
+        value = self.source + self.spec.weights * self.scaled
         return np.stack([used, value[used]], axis=1).astype(np.uint32)
+
+    def factors(self, kings: Any) -> Any:
+        """What weights of the first layer are multiplied by for their second value, for each king value.
+
+        A king's value, where a piece is a signed number; -1 where the opponent's pieces have weights of their own, of
+        which those in tables are those of own pieces with the other sign.
+        """
+        return -(kings / kings) if self.spec.by_mover else kings  # NaN stays
 
 
 @functools.lru_cache(16)
 def program_of(spec: Spec) -> Program:
     """The program of a network. A few are cached: a session uses one, a match two, and one can be large."""
-    width = _pad(flat(spec.shapes[1]))
-    table = _first_table(spec, width)
-    biases = _bias_map(spec, 0, width)
-    source = [table.reshape(-1), table.reshape(-1), biases]
-    offset = 2 * table.size + width
-    first = offset
+    first = _first_sums(spec)
+    sums = len(first.biases)
+    width = sums // 2 if spec.by_mover else sums
+    table = first.tables[0].size
+    source = [first.tables, first.biases]
+    begin_biases = first.tables.size
+    offset = end_first = begin_biases + sums
     tiles: list[list[int]] = []
     taps: list[int] = []
     widest = width
@@ -107,55 +120,106 @@ def program_of(spec: Spec) -> Program:
             source.append(weights.reshape(-1))
             offset += weights.size
     head = [
-        width // LANES,
+        sums // LANES,
         ACTIVATION_NUMBER[spec.layers[0].activation] if len(spec.layers) > 1 else vectors.NONE,
-        4 * table.size,
-        4 * 2 * table.size,
+        4 * table,
+        4 * begin_biases,
         len(tiles),
         4 * widest,
         int(spec.piece_difference),
         len(spec.layers) % 2,
+        4 * 2 * table if spec.by_mover else 0,
+        4 * width if spec.by_mover else 0,
+        width // LANES,
+        4 * first.units if spec.tables else -1,
+        spec.phases,
+        len(spec.layers),
     ]
+    head += [0] * (kernels.HEAD_BYTES // 8 - len(head))
     plan = np.array(head + [value for tile in tiles for value in tile], np.int64)
     gathered = np.concatenate([part.reshape(-1) for part in source]).astype(np.int32)
     gathered[gathered < 0] = spec.weights
     assert len(gathered) == offset
-    linear = spec.parts[1].stop
+    scaled = np.zeros(offset, bool)
+    scaled[:begin_biases] = first.scaled.reshape(-1)
     all_taps = np.array([*taps, 0], np.int32)
-    return Program(spec, plan, all_taps, gathered, first, linear, width, 2 * kernels.TOGETHER * widest)
+    scratch = 2 * kernels.TOGETHER * widest
+    return Program(spec, plan, all_taps, gathered, scaled, end_first, spec.linear, sums, scratch)
+
+
+@dataclass(frozen=True)
+class _FirstSums:
+    """The first layer, and the tables beside it, as tables of what each piece adds to which sum.
+
+    Attributes:
+        tables: int32 of shape (kinds of pieces, ROWS, sums): the genome index of each weight, -1 for none.
+        scaled: bool, of the same shape: which of them are multiplied by `Program.factors`.
+        biases: int32 of shape (sums,): the genome index of each bias, -1 for none.
+        units: the sums of the first layer in a view; those of the tables beside it follow.
+    """
+
+    tables: Ints
+    scaled: NDArray[np.bool_]
+    biases: Ints
+    units: int
+
+
+def _first_sums(spec: Spec) -> _FirstSums:
+    units = flat(spec.shapes[1]) if spec.layers else 0
+    lanes = _pad(units + spec.phases * spec.tables)
+    kinds = 4 if spec.by_mover else 2
+    tables, scaled = np.full((kinds, 32, lanes), -1, np.int32), np.zeros((kinds, 32, lanes), bool)
+    biases = np.full(lanes, -1, np.int32)
+    if spec.layers:
+        connected = _connections(spec, 0)[:, :units]
+        for kind, square in np.ndindex(kinds, 32):
+            tables[kind, square, :units] = connected[_input_of(spec.input, kind, square)]
+        biases[:units] = _bias_map(spec, 0, units)
+    if spec.tables:
+        values, tempo = spec.parts[:2]
+        places = np.arange(values.start, values.stop).reshape(spec.phases, 2, 32).transpose(1, 2, 0)
+        tables[:2, :, units : units + spec.phases] = places
+        tables[2:, :, units : units + spec.phases] = places[:, ::-1]
+        scaled[2:, :, units : units + spec.phases] = True
+        biases[units : units + spec.phases] = np.arange(tempo.start, tempo.stop)
+    if spec.by_mover:  # to the opponent own pieces are the other's, and the board is rotated
+        tables = np.concatenate([tables, tables[[2, 3, 0, 1], ::-1]], axis=2)
+        scaled = np.concatenate([scaled, scaled[[2, 3, 0, 1], ::-1]], axis=2)
+        biases = np.concatenate([biases, biases])
+    else:
+        scaled[1] = True  # kings
+    rows = [bitboard.SQUARE_BIT[square + 1] for square in range(32)]
+    on_bits = np.full((kinds, ROWS, tables.shape[2]), -1, np.int32)
+    on_bits[:, rows] = tables
+    scaled_bits = np.zeros(on_bits.shape, bool)
+    scaled_bits[:, rows] = scaled
+    return _FirstSums(on_bits, scaled_bits, biases, units)
+
+
+def _input_of(name: str, kind: int, square: int) -> int:
+    """Index of the input that a piece is seen by: `kind` is 0 or 1 on inputs where men and kings share one."""
+    row, column = square_place(square)
+    places = {"squares": square, "board": row * 8 + column}
+    apart = {"pieces": kind * 32 + square, "planes": (row * 8 + column) * 4 + kind}
+    return (places | apart)[name]
 
 
 def _pad(outputs: int) -> int:
     return -(-outputs // LANES) * LANES
 
 
-def _parts(spec: Spec, number: int) -> tuple[Part, Part]:
-    return spec.parts[2 * number], spec.parts[2 * number + 1]
-
-
 def _bias_map(spec: Spec, number: int, width: int) -> Ints:
     """Genome index of each output's bias, -1 for lanes without an output."""
-    _, bias = _parts(spec, number)
+    _, bias = spec.layer_parts(number)
     outputs = flat(spec.shapes[number + 1])
     index = bias.start + np.arange(outputs) % spec.layers[number].outputs
     return np.concatenate([index, np.full(width - outputs, -1)]).astype(np.int32)
 
 
-def _first_table(spec: Spec, width: int) -> Ints:
-    """Genome index of the weight between each bit of the board and each sum; int32 of shape (ROWS, width)."""
-    connected = _connections(spec, 0)
-    table = np.full((ROWS, width), -1, np.int32)
-    for square in range(32):
-        row, column = square_place(square)
-        place = square if spec.input == "squares" else row * 8 + column
-        table[bitboard.SQUARE_BIT[square + 1]] = connected[place]
-    return table
-
-
 def _connections(spec: Spec, number: int) -> Ints:
     """Genome index of the weight between each input and output of a layer, -1 for none; outputs padded to vectors."""
     before, after = spec.shapes[number], spec.shapes[number + 1]
-    weights, _ = _parts(spec, number)
+    weights, _ = spec.layer_parts(number)
     index = np.arange(weights.start, weights.stop).reshape(weights.shape)
     connected = np.full((flat(before), _pad(flat(after))), -1, np.int32)
     connected[:, : flat(after)] = KINDS[spec.layers[number].kind].wiring(index, before, after)

@@ -3,7 +3,9 @@
 A specification is data. Three are shipped (`game.networks.shipped`); people write their own in TOML::
 
     name = "larger-cnn"
-    input = "board"            # 8x8; or "squares", the 32 dark squares
+    input = "board"            # 8x8, one signed number a square; or "squares", the 32 dark squares; or "planes", 8x8x4,
+                               # or "pieces", 4x32: own men, own kings, the opponent's men and kings apart, as the side
+                               # to move sees them
 
     [[layers]]
     kind = "convolution"       # without padding; "dense"; or "subsquares", 91 square parts of the board, at the start
@@ -21,6 +23,9 @@ A specification is data. Three are shipped (`game.networks.shipped`); people wri
     evolving_king = false      # whether each individual has a king value of its own
     piece_difference = false   # add own pieces less the opponent's to the output, before the last activation
     own = 1                    # own pieces positive in the input; -1: own negative, the opponent's positive
+    tables = false             # pieces, planes: beside the layers, which may be none ([]), a value for a man and a king
+                               # on each square, own less the opponent's, and one for whose move it is
+    phases = 1                 # so many outputs and tables, blended by the number of pieces on the board
 """
 
 from __future__ import annotations
@@ -36,7 +41,11 @@ from game.networks.kinds import KINDS, flat
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-INPUTS = ("board", "squares")
+INPUTS: dict[str, tuple[int, ...]] = {"board": (8, 8, 1), "squares": (32,), "planes": (8, 8, 4), "pieces": (128,)}
+"""Shapes of the inputs."""
+BY_MOVER = ("planes", "pieces")
+"""Inputs that show the board as the side to move sees it."""
+MAX_PHASES = 8
 MAX_WEIGHTS = 1_000_000
 MAX_CONNECTIONS = 4_000_000
 MAX_LAYERS = 16
@@ -97,12 +106,17 @@ class Spec:
 
     Attributes:
         name: letters, digits and dashes.
-        input: ``board`` (8x8x1) or ``squares`` (32).
-        layers: at least one; the last has one output.
+        input: one of `INPUTS`. ``board`` and ``squares`` show a signed number a square as the searching side sees it;
+            ``planes`` and ``pieces`` (own men, own kings, the opponent's men, its kings: 1 where one is) as the side to
+            move does, and the output is worth to this side.
+        layers: at least one, or none beside `tables`; the last has `phases` outputs.
         king: value of a king in the input.
         evolving_king: whether each individual has its own, `king` being the start.
         piece_difference: whether own pieces less the opponent's, at their values in the input, are added to the output.
         own: sign of own pieces in the input, 1 or -1; the opponent's have the other.
+        tables: whether the values of men and kings on their squares, own less the opponent's on the mirrored ones, and
+            one of being to move are added to the output: 65 weights, the first of the genome.
+        phases: number of outputs and tables, for 24 pieces on the board, ..., for none; what lies between is blended.
 
     Raises:
         NetworkError: the specification is invalid.
@@ -115,6 +129,8 @@ class Spec:
     evolving_king: bool = False
     piece_difference: bool = False
     own: int = 1
+    tables: bool = False
+    phases: int = 1
     shapes: tuple[tuple[int, ...], ...] = field(init=False, repr=False, compare=False)
     parts: tuple[Part, ...] = field(init=False, repr=False, compare=False)
 
@@ -122,9 +138,15 @@ class Spec:
         if not self.name or not all(c.isascii() and (c.isalnum() or c == "-") for c in self.name):
             raise NetworkError(f"name: expected letters, digits and dashes, got {self.name!r}")
         if self.input not in INPUTS:
-            raise NetworkError(f"input: expected {' or '.join(INPUTS)}, got {self.input!r}")
-        if not 1 <= len(self.layers) <= MAX_LAYERS:
-            raise NetworkError(f"layers: expected 1 to {MAX_LAYERS}, got {len(self.layers)}")
+            raise NetworkError(f"input: expected {', '.join(INPUTS)}, got {self.input!r}")
+        if not int(not self.tables) <= len(self.layers) <= MAX_LAYERS:
+            raise NetworkError(f"layers: expected 1 to {MAX_LAYERS}, or none beside extras.tables")
+        if self.tables and not self.by_mover:
+            raise NetworkError(f"extras.tables: only with input {' or '.join(BY_MOVER)}, not {self.input}")
+        if not 1 <= self.phases <= (MAX_PHASES if self.by_mover else 1):
+            raise NetworkError(
+                f"extras.phases: expected 1 to {MAX_PHASES}, only 1 with input board or squares; got {self.phases}"
+            )
         if not 0.0 < c_float(self.king).value <= MAX_KING:
             raise NetworkError(f"extras.king: expected a number above 0 and at most {MAX_KING:g}, got {self.king!r}")
         if self.evolving_king and not KING_RANGE[0] <= self.king <= KING_RANGE[1]:
@@ -132,6 +154,8 @@ class Spec:
             raise NetworkError(f"extras.king: expected {low:g} to {high:g} where it evolves, got {self.king!r}")
         if self.own not in (1, -1):
             raise NetworkError(f"extras.own: expected 1 or -1, got {self.own!r}")
+        if self.by_mover and self.own != 1:
+            raise NetworkError(f"extras.own: expected 1 with input {self.input}, got {self.own}")
         # Rounded as files keep it: a resumed run must continue from the same bits.
         object.__setattr__(self, "king", c_float(self.king).value)
         shapes, parts = _shapes_and_parts(self)
@@ -139,6 +163,26 @@ class Spec:
         object.__setattr__(self, "parts", parts)
         if self.weights > MAX_WEIGHTS:
             raise NetworkError(f"{self.name}: {self.weights:,} weights, at most {MAX_WEIGHTS:,}")
+
+    @property
+    def activation(self) -> str:
+        """That of the output."""
+        return self.layers[-1].activation if self.layers else "none"
+
+    @property
+    def by_mover(self) -> bool:
+        """Whether the board is seen, and the output is worth, as the side to move sees it, not the searching side."""
+        return self.input in BY_MOVER
+
+    def layer_parts(self, number: int) -> tuple[Part, Part]:
+        """The sections of the genome of a layer: its weights and its biases."""
+        first = 2 * self.tables + 2 * number
+        return self.parts[first], self.parts[first + 1]
+
+    @property
+    def linear(self) -> int:
+        """Number of weights that only pieces are multiplied by, those of tables and the first layer: the first ones."""
+        return self.parts[min(2 * self.tables + 2, len(self.parts)) - 1].stop
 
     @property
     def weights(self) -> int:
@@ -151,15 +195,20 @@ class Spec:
 
         counts = []
         for number, layer in enumerate(self.layers):
-            index = np.zeros(self.parts[2 * number].shape, np.int64)
+            index = np.zeros(self.layer_parts(number)[0].shape, np.int64)
             connected = KINDS[layer.kind].wiring(index, self.shapes[number], self.shapes[number + 1])
             counts.append(int((connected >= 0).sum()))
         return tuple(counts)
 
 
 def _shapes_and_parts(spec: Spec) -> tuple[tuple[tuple[int, ...], ...], tuple[Part, ...]]:
-    shapes: list[tuple[int, ...]] = [(8, 8, 1) if spec.input == "board" else (32,)]
+    shapes = [INPUTS[spec.input]]
     parts: list[Part] = []
+    if spec.tables:
+        several = (spec.phases,) if spec.phases > 1 else ()
+        names = ("(phase, men and kings, square)", "(phase)") if several else ("(men and kings, square)", "")
+        parts.append(Part(f"tables {names[0]}", 0, (*several, 2, 32)))
+        parts.append(Part(f"tempo {names[1]}".rstrip(), parts[-1].stop, (spec.phases,)))
     for number, layer in enumerate(spec.layers):
         place, before = f"layers.{number}", shapes[-1]
         _check_layer(layer, place, before, first=number == 0)
@@ -170,8 +219,9 @@ def _shapes_and_parts(spec: Spec) -> tuple[tuple[tuple[int, ...], ...], tuple[Pa
         parts.append(Part(f"{place} {name}", parts[-1].stop if parts else 0, shape))
         parts.append(Part(f"{place} biases", parts[-1].stop, (layer.outputs,)))
         shapes.append(after)
-    if flat(shapes[-1]) != 1:
-        raise NetworkError(f"layers.{len(spec.layers) - 1}: the last layer has one output, this has {shapes[-1]}")
+    if spec.layers and flat(shapes[-1]) != spec.phases:
+        wanted = "one output" if spec.phases == 1 else f"{spec.phases} outputs, as extras.phases says"
+        raise NetworkError(f"layers.{len(spec.layers) - 1}: the last layer has {wanted}, this has {shapes[-1]}")
     return tuple(shapes), tuple(parts)
 
 

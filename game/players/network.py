@@ -73,7 +73,7 @@ class NetworkPlayer(AlphaBetaBase):
     def scale(self) -> Scale:
         """The output of its last layer, before the activation."""
         # The sigmoid from 0 to 1 is a hyperbolic tangent from -1 to 1 of half its argument.
-        return Scale("output of a network", 2.0 if self.spec.layers[-1].activation == "sigmoid" else 1.0)
+        return Scale("output of a network", 2.0 if self.spec.activation == "sigmoid" else 1.0)
 
     def even_score(self, position: Position) -> float:
         """The mean of what the network says of the board to both sides, without a search.

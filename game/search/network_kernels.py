@@ -1,7 +1,8 @@
 """A network as the evaluator of a search; called by address, so that the search is compiled without it.
 
 The sums of the first layer (the accumulator of NNUE) are kept for each position on the path, as the searching side,
-which is always side 0, sees it. Leaves go through the other layers four at a time.
+which is always side 0, sees it, and for some networks as its opponent does, too: those see a leaf as the side to move
+does. Leaves go through the other layers four at a time.
 """
 
 from __future__ import annotations
@@ -10,8 +11,16 @@ import numpy as np
 
 from game.bits import bits_to_float, float_to_bits, load_word, store_word
 from game.jit import Float, Int, Word, callback, inlined
-from game.networks import vectors as v
-from game.networks.kernels import piece_difference, rebuild, run_layers, write_sums_after, write_sums_after_reply
+from game.networks.kernels import (
+    rebuild,
+    run_layers,
+    sums_bytes,
+    value_beside,
+    view_bytes,
+    whole_value,
+    write_sums_after,
+    write_sums_after_reply,
+)
 from game.search import layout as at
 from game.search.context_kernels import get, put, record_of
 from game.search.table_kernels import position_key
@@ -29,16 +38,16 @@ def float_to_score(value: Float) -> Int:
 
 
 @inlined
-def write_sums(ply: Int, row: Int, target: Int, context: Int) -> None:
-    """Write the first-layer sums of the position after a move at `ply`."""
+def write_sums(ply: Int, row: Int, start: Int, span: Int, target: Int, context: Int) -> None:
+    """Write a part of the first-layer sums of the position after a move at `ply`."""
     record = record_of(ply, context)
     plan, params = get(context, at.PLAN), get(context, at.PARAMS)
     sums = get(context, at.SUMS) + ply * get(context, at.SUMS_BYTES)
     black, white, kings = load_word(record + at.BLACK), load_word(record + at.WHITE), load_word(record + at.KINGS)
     if ply & 1 == 0:
-        write_sums_after(black, white, kings, row, 0, plan, params, sums, target)
+        write_sums_after(black, white, kings, row, 0, plan, params, sums, start, span, target)
     else:
-        write_sums_after_reply(black, white, kings, row, 0, plan, params, sums, target)
+        write_sums_after_reply(black, white, kings, row, 0, plan, params, sums, start, span, target)
 
 
 @inlined
@@ -56,29 +65,41 @@ def write_values(ply: Int, count: Int, context: Int) -> Int:
     plan = get(context, at.PLAN)
     sums_ply = get(context, at.SUMS_PLY)
     scratch, stride = get(context, at.SCRATCH), np.int64(load_word(plan + 40))
+    king = bits_to_float(np.int32(get(context, at.KING)))
     salt = np.uint64(get(context, at.AGE)) * _SALT
+    # Whether the network sees the leaves as the side to move does, which is side 1 after moves at an even ply.
+    half, span = np.int64(load_word(plan + 72)), view_bytes(plan)
+    by_mover = half != 0
+    mover = 1 - (ply & 1) if by_mover else 0
+    negative = by_mover or ply & 1 != 0  # values are of side 0, or of the opponent of the side that made the moves
     misses = 0
     for place in range(count):
         row = get(context, at.LEAVES + place)
         own, opponent = load_word(row), load_word(row + 8)
         if ply & 1 != 0:
             own, opponent = opponent, own
-        key = position_key(own, opponent, load_word(row + 16), 0) + salt
+        key = position_key(own, opponent, load_word(row + 16), mover) + salt
         entry = cache_entry(key, context)
         if load_word(entry) == key:
             value = np.int64(load_word(entry + 8))
             put(context, at.VALUES + place, value)
-            if (value if ply & 1 == 0 else -value) >= get(context, at.ENOUGH):
+            if (-value if negative else value) >= get(context, at.ENOUGH):
                 put(context, at.LEAVES, row)
-                put(context, at.VALUES, value if ply & 1 == 0 else -value)
+                put(context, at.VALUES, -value if negative else value)
                 return np.int64(1)
         else:
             while sums_ply < ply:  # many a node needs none: it is cut off, or its leaves are known
                 sums_ply += 1
                 sums = get(context, at.SUMS) + sums_ply * get(context, at.SUMS_BYTES)
-                write_sums(sums_ply - 1, np.int64(load_word(record_of(sums_ply, context) + at.ROW)), sums, context)
+                last = np.int64(load_word(record_of(sums_ply, context) + at.ROW))
+                write_sums(sums_ply - 1, last, 0, sums_bytes(plan), sums, context)
                 put(context, at.SUMS_PLY, sums_ply)
-            write_sums(ply, row, scratch + misses * stride, context)
+            target = scratch + misses * stride
+            write_sums(ply, row, half * mover, span, target, context)
+            if mover != 0:
+                own, opponent = opponent, own
+            beside = value_beside(target, own, opponent, load_word(row + 16), plan, king)
+            put(context, at.VALUES + place, np.int64(float_to_bits(beside)))
             put(context, at.MISSES + misses, place)
             put(context, at.MISS_KEYS + misses, np.int64(key))
             misses += 1
@@ -86,14 +107,8 @@ def write_values(ply: Int, count: Int, context: Int) -> Int:
         outputs = run_layers(plan, get(context, at.TAPS), get(context, at.PARAMS), scratch, misses)
         for miss in range(misses):
             place = get(context, at.MISSES + miss)
-            value = v.load_float(outputs + miss * stride)
-            if load_word(plan + 48) != _0:
-                row = get(context, at.LEAVES + place)
-                own, opponent = load_word(row), load_word(row + 8)
-                if ply & 1 != 0:
-                    own, opponent = opponent, own
-                king = bits_to_float(np.int32(get(context, at.KING)))
-                value += piece_difference(own, opponent, load_word(row + 16), king)
+            row, beside = get(context, at.LEAVES + place), bits_to_float(np.int32(get(context, at.VALUES + place)))
+            value = whole_value(outputs + miss * stride, beside, load_word(row) | load_word(row + 8), plan)
             score = float_to_score(value)
             if score >= at.PROVED or score <= -at.PROVED:
                 put(context, at.ABORTED, at.FAILED)
@@ -103,7 +118,7 @@ def write_values(ply: Int, count: Int, context: Int) -> Int:
             store_word(entry, key)
             store_word(entry + 8, np.uint64(score))
         put(context, at.EVALUATIONS, get(context, at.EVALUATIONS) + misses)
-    if ply & 1 != 0:
+    if negative:
         for place in range(count):
             put(context, at.VALUES + place, -get(context, at.VALUES + place))
     return count
@@ -116,5 +131,6 @@ def evaluator(context: Int, request: Int, ply: Int, count: Int) -> Int:
         return write_values(ply, count, context)
     record = record_of(0, context)
     black, white, kings = load_word(record + at.BLACK), load_word(record + at.WHITE), load_word(record + at.KINGS)
-    rebuild(black, white, kings, 0, get(context, at.PLAN), get(context, at.PARAMS), get(context, at.SUMS))
+    plan, params = get(context, at.PLAN), get(context, at.PARAMS)
+    rebuild(black, white, kings, 0, plan, params, 0, sums_bytes(plan), get(context, at.SUMS))
     return np.int64(0)
