@@ -37,7 +37,10 @@ def text(spec: Spec) -> str:
     signs = "own man 1, own king {}, the opponent's negative"
     if spec.own < 0:
         signs = "the opponent's man 1, its king {}, own ones negative"
-    before = "the 8x8 board" if spec.input == "board" else "the 32 dark squares"
+    before = "the 8x8 board" if spec.input in ("board", "planes") else "the 32 dark squares"
+    if spec.by_mover:
+        signs = "own men, own kings, the opponent's men, its kings apart, as the side to move sees them"
+        added = f", plus the piece difference, a king {king}" * spec.piece_difference
     lines = [
         f"network  {spec.name}",
         f"input    {before}: {signs.format(king)}",

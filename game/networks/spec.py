@@ -140,13 +140,15 @@ class Spec:
         if self.input not in INPUTS:
             raise NetworkError(f"input: expected {', '.join(INPUTS)}, got {self.input!r}")
         if not int(not self.tables) <= len(self.layers) <= MAX_LAYERS:
-            raise NetworkError(f"layers: expected 1 to {MAX_LAYERS}, or none beside extras.tables")
+            without = "" if self.layers else "; none only beside extras.tables"
+            raise NetworkError(f"layers: expected 1 to {MAX_LAYERS}, got {len(self.layers)}{without}")
         if self.tables and not self.by_mover:
             raise NetworkError(f"extras.tables: only with input {' or '.join(BY_MOVER)}, not {self.input}")
-        if not 1 <= self.phases <= (MAX_PHASES if self.by_mover else 1):
-            raise NetworkError(
-                f"extras.phases: expected 1 to {MAX_PHASES}, only 1 with input board or squares; got {self.phases}"
-            )
+        if self.phases != 1 and not self.by_mover:
+            only = f"more only with input {' or '.join(BY_MOVER)}"
+            raise NetworkError(f"extras.phases: expected 1, {only}; got {self.phases}")
+        if not 1 <= self.phases <= MAX_PHASES:
+            raise NetworkError(f"extras.phases: expected 1 to {MAX_PHASES}, got {self.phases}")
         if not 0.0 < c_float(self.king).value <= MAX_KING:
             raise NetworkError(f"extras.king: expected a number above 0 and at most {MAX_KING:g}, got {self.king!r}")
         if self.evolving_king and not KING_RANGE[0] <= self.king <= KING_RANGE[1]:

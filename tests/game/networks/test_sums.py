@@ -44,13 +44,13 @@ GAMES = [random_game(seed) for seed in range(4)] + [random_game(seed, KING_ENDIN
 def rebuilt(judge: Evaluator, position: Position, side: int) -> Floats:
     plan, _, params = judge.addresses
     sums = np.full(judge.program.sums, np.nan, np.float32)
-    kernels.rebuild(*words(position, side), side, plan, params, sums.ctypes.data)
+    kernels.rebuild(*words(position, side), side, plan, params, 0, sums.nbytes, sums.ctypes.data)
     return sums
 
 
 def advanced(judge: Evaluator, before: Position, after: Position, side: int, sums: Floats) -> None:
     plan, _, params = judge.addresses
-    kernels.advance(*words(before, side), *words(after, side), side, plan, params, sums.ctypes.data)
+    kernels.advance(*words(before, side), *words(after, side), side, plan, params, 0, sums.nbytes, sums.ctypes.data)
 
 
 def judges(spec: Spec, seed: int) -> Iterator[Evaluator]:
@@ -216,7 +216,7 @@ def test_the_sizes_of_a_program_suffice(spec: Spec, canary: float) -> None:
             side = position.side
             # A copy of the scratch between canaries for each number of moves from one on: all that goes together.
             for count in {len(after), *range(1, min(kernels.TOGETHER + 2, len(after) + 1))} - {0}:
-                kernels.rebuild(*words(position, side), side, plan, params.address, sums.address)
+                kernels.rebuild(*words(position, side), side, plan, params.address, 0, sums.inner.nbytes, sums.address)
                 scores.inner[:] = canary
                 scratch.inner[:] = canary
                 kernels.score_moves(
@@ -235,8 +235,9 @@ def test_the_sizes_of_a_program_suffice(spec: Spec, canary: float) -> None:
 def test_a_program_stays_inside_its_arrays(spec: Spec) -> None:
     """Every offset in plan, taps and source, checked against the sizes."""
     program = program_of(spec)
-    head, tiles = program.plan[:8], program.plan[8:].reshape(-1, 8)
-    vectors, _, royal, biases, count, stride, difference, half = head.tolist()
+    head, tiles = program.plan[:14], program.plan[kernels.HEAD_BYTES // 8 :].reshape(-1, 8)
+    vectors, _, royal, biases, count, stride, difference, half, *others = head.tolist()
+    assert others == [0, 0, vectors, -1, 1, len(spec.layers)]
     assert vectors * 16 == program.sums >= np.prod(spec.shapes[1])
     assert (4 * program.first, biases) == (royal * 2 + 64 * vectors, royal * 2)
     assert (count, difference, half) == (len(tiles), spec.piece_difference, len(spec.layers) % 2)
