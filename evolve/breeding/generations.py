@@ -15,6 +15,8 @@ from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name, recombination_streams
 from evolve.config.model import Config
 from evolve.kinds import variation
+from evolve.kinds.optimisers.optimiser import Told
+from evolve.run.row_index import whole_number
 from evolve.streams import Draw, stream, streams
 from evolve.tournament.arena import Arena
 from evolve.workers.processes import WorkerProcesses
@@ -39,7 +41,8 @@ def make_toolbox(config: Config, workers: WorkerProcesses) -> base.Toolbox:
     toolbox.register("mate", rules.recombination.recombine)
     toolbox.register("mutate", rules.mutation.mutate)
     toolbox.register("mutate_king", variation.lognormal_king if rules.king == "lognormal" else variation.step_king)
-    toolbox.register("mean", variation.mean_of, stride=config.population.stride)
+    toolbox.register("tell", config.optimiser.kind.tell)
+    toolbox.register("ask", config.optimiser.kind.ask, mutate=toolbox.mutate)
     toolbox.register("mirror", variation.mirror)
     return toolbox
 
@@ -68,11 +71,7 @@ def founders(config: Config, arena: Arena, toolbox: base.Toolbox) -> list[Indivi
     if method == "uniform":
         return individuals_of(drawn[:size])
     if config.population.mean:
-        everybody = next_generation(individuals_of(drawn[:1]), 0, config, toolbox)
-        for one in everybody:
-            one.parents = ()
-        everybody[0].origin = "founder"
-        return everybody
+        return _around(config.optimiser.kind.begin(individuals_of(drawn[:1])[0]), (), 0, config, toolbox)
     parents = individuals_of(drawn[: config.population.parents])
     children = next_generation(parents, 0, config, toolbox)[len(parents) :]
     for child in children:
@@ -107,35 +106,31 @@ def _winners_of_duels(config: Config, arena: Arena) -> list[Any]:
 def next_generation(
     parents: list[Individual], generation: int, config: Config, toolbox: base.Toolbox
 ) -> list[Individual]:
-    """The parents themselves, two children of every pair of them, and mutants of all of these; or the mean and mutants.
+    """The parents themselves, two children of every pair of them, and mutants of all of these; or a mean and mutants.
 
     Args:
-        parents: best first.
+        parents: best first; for a mean all individuals of the generation before.
         generation: number of the generation to make.
         config: sizes and seed.
         toolbox: as `make_toolbox` makes it.
     """
+    if config.population.mean:
+        count = config.population.parents
+        told = Told(
+            parents,
+            np.array([whole_number(one.name.rpartition("_")[2]) for one in parents], np.int64),
+            np.array([one.points for one in parents], np.int64),
+            count,
+            config.population.stride,
+        )
+        names = tuple(parent.name for parent in parents[:count])
+        return _around(toolbox.tell(told), names, generation, config, toolbox)
     made: list[Individual] = []
 
     def join(genome: Individual, origin: str, *names: str) -> None:
         name = individual_name(generation, len(made))
         made.append(Individual(genome, name, origin, names, genome.king, genome.steps))
 
-    def mutant_of(source: Individual, generator: np.random.Generator) -> Any:
-        (mutant,) = toolbox.mutate(toolbox.clone(source), generator, generation)
-        if config.network.evolving_king:
-            (mutant,) = toolbox.mutate_king(mutant, generator)
-        return mutant
-
-    mutants = config.population.mutants
-    if config.population.mean:
-        centre = toolbox.mean(parents)
-        join(centre, "recombined", *(parent.name for parent in parents))
-        for generator in streams(config.seed, generation, Draw.MUTATION, product([0], range(mutants // 2))):
-            mutant = mutant_of(centre, generator)
-            for one in (mutant, toolbox.mirror(mutant, centre)):
-                join(one, "mutated", parents[0].name)  # one for all: the mean names the others
-        return made
     for parent in parents:
         join(parent, "survivor", parent.name)
     if config.population.recombine:
@@ -145,8 +140,30 @@ def next_generation(
             for child in toolbox.mate(toolbox.clone(first), toolbox.clone(second), generator):
                 join(child, "recombined", first.name, second.name)
     # A mutant's parents are names of the generation before: those of the parent or child that it changes.
+    mutants = config.population.mutants
     sources = [source for source in made for _ in range(mutants)]
     indexes = product(range(len(made)), range(mutants))
     for source, generator in zip(sources, streams(config.seed, generation, Draw.MUTATION, indexes), strict=True):
-        join(mutant_of(source, generator), "mutated", *source.parents)
+        (mutant,) = toolbox.mutate(toolbox.clone(source), generator, generation)
+        if config.network.evolving_king:
+            (mutant,) = toolbox.mutate_king(mutant, generator)
+        join(mutant, "mutated", *source.parents)
+    return made
+
+
+def _around(
+    centre: Individual, parents: tuple[str, ...], generation: int, config: Config, toolbox: base.Toolbox
+) -> list[Individual]:
+    """A mean and pairs of mutants that mirror each other at it; `parents` are names of those that it is made of."""
+    name, origin = individual_name(generation, 0), "recombined" if parents else "founder"
+    made = [Individual(centre, name, origin, parents, centre.king, centre.steps, centre.state)]
+    pairs = product([0], range(config.population.mutants // 2))
+    for generator in streams(config.seed, generation, Draw.MUTATION, pairs):
+        mutant = toolbox.ask(centre, generator, generation)
+        if config.network.evolving_king:
+            (mutant,) = toolbox.mutate_king(mutant, generator)
+        for one in (mutant, toolbox.mirror(mutant, centre)):
+            name = individual_name(generation, len(made))
+            # One parent for all: the mean names the others.
+            made.append(Individual(one, name, "mutated", parents[:1], one.king, one.steps))
     return made

@@ -39,6 +39,8 @@ class Individual(Genome):
         parents: names in the generation before.
         king: its own value of a king, for networks in which that evolves.
         steps: step sizes of self-adaptive mutation, float32 of shape (weights,); None without.
+        state: of a mean, what its optimiser knows besides, float32; None for others.
+        points: in its tournament, once it has played.
         fitness: its rank, once it has played.
     """
 
@@ -47,6 +49,8 @@ class Individual(Genome):
     parents: tuple[str, ...]
     king: float
     steps: NDArray[np.float32] | None
+    state: NDArray[np.float32] | None
+    points: int
     fitness: Fitness
 
     def __new__(  # noqa: D102 (a constructor: the class says it)
@@ -57,10 +61,13 @@ class Individual(Genome):
         parents: tuple[str, ...] = (),
         king: float = 2.0,
         steps: ArrayLike | None = None,
+        state: ArrayLike | None = None,
     ) -> Individual:
         new = np.array(weights, np.float32).view(cls)
         new.name, new.origin, new.parents, new.king, new.fitness = name, origin, parents, king, Fitness()
         new.steps = None if steps is None else np.array(steps, np.float32)
+        new.state = None if state is None else np.array(state, np.float32)
+        new.points = 0
         return new
 
     def __array_finalize__(self, source: Any) -> None:
@@ -69,17 +76,27 @@ class Individual(Genome):
             self.parents, self.king = getattr(source, "parents", ()), getattr(source, "king", 2.0)
             steps = getattr(source, "steps", None)
             self.steps = None if steps is None else steps.copy()
+            self.state, self.points = None, 0
             self.fitness = Fitness()
 
     def __deepcopy__(self, memo: dict[int, Any] | None) -> Individual:
-        copy = Individual(self, self.name, self.origin, self.parents, self.king, self.steps)
+        copy = Individual(self, self.name, self.origin, self.parents, self.king, self.steps, self.state)
         if self.fitness.valid:
             copy.fitness.values = self.fitness.values
         return copy
 
     def __reduce__(self) -> Any:
         values = self.fitness.values if self.fitness.valid else ()
-        return _rebuilt, (np.asarray(self), self.name, self.origin, self.parents, self.king, self.steps, values)
+        return _rebuilt, (
+            np.asarray(self),
+            self.name,
+            self.origin,
+            self.parents,
+            self.king,
+            self.steps,
+            self.state,
+            values,
+        )
 
 
 def _rebuilt(
@@ -89,9 +106,10 @@ def _rebuilt(
     parents: tuple[str, ...],
     king: float,
     steps: Any,
+    state: Any,
     values: tuple[float, ...],
 ) -> Individual:
-    new = Individual(weights, name, origin, parents, king, steps)
+    new = Individual(weights, name, origin, parents, king, steps, state)
     if values:
         new.fitness.values = values
     return new

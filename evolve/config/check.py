@@ -188,7 +188,8 @@ def _contradictions(config: Config) -> list[str]:
     if config.founders.low > config.founders.high:
         low, high = config.founders.low, config.founders.high
         found.append(f"founders.low: expected at most founders.high = {high}, got {low}")
-    found.extend(filter(None, [config.variation.mutation.problem(config.founders.step)]))
+    if config.mutates:
+        found.extend(filter(None, [config.variation.mutation.problem(config.founders.step)]))
     if config.games.repetition == 1:
         found.append("games.repetition: expected 0 (off) or 2 and more, got 1")
     if config.games.adjudicate == 1:
@@ -243,6 +244,7 @@ def _contradictions_of_the_mean(config: Config) -> list[str]:
         found.append(f"population.parents: expected at most 1 + population.mutants = {1 + mutants}, got {parents}")
     if config.founders.method != "bred":
         found.append(f"founders.method: expected bred with population.mean, got {config.founders.method}")
+    found.extend(filter(None, [config.optimiser.kind.problem(config.network.weights)]))
     return found
 
 

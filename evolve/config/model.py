@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evolve.kinds.kind import choice, number, switch, whole
+from evolve.kinds.optimisers import snes  # noqa: F401 (takes its place in the family)
+from evolve.kinds.optimisers.mean import Mean
+from evolve.kinds.optimisers.optimiser import Optimiser
 from evolve.kinds.pairing import Points
 from evolve.kinds.stages import Groups, Knockout, RoundRobin, Stage
 from evolve.kinds.variation import Mutation, OnePoint, Recombination, Uniform
@@ -90,13 +93,26 @@ class Variation:
             "when": lambda config: config.population.recombine,
         },
     )
-    mutation: Mutation = field(default=Uniform(), metadata={"family": Mutation, "default": Uniform.kind})
+    mutation: Mutation = field(
+        default=Uniform(),
+        metadata={"family": Mutation, "default": Uniform.kind, "when": lambda config: config.mutates},
+    )
     king: str = choice(
         "steps",
         ("steps", "lognormal"),
         "king values that evolve, kept in [1, 3]: steps adds one of -0.1, 0 and 0.1; lognormal multiplies by "
         "exp(N / sqrt 2)",
         lambda config: config.network.evolving_king,
+    )
+
+
+@dataclass(frozen=True)
+class Optimisation:
+    """How a mean comes from the one before and its mutants (`population.mean`)."""
+
+    kind: Optimiser = field(
+        default=Mean(),
+        metadata={"family": Optimiser, "default": Mean.kind, "when": lambda config: config.population.mean},
     )
 
 
@@ -241,6 +257,7 @@ class Config:
     seed: int = whole(0, 0, MAX_SEED, "all randomness derives from it")
     founders: Founders = field(default_factory=Founders)
     population: Population = field(default_factory=Population)
+    optimiser: Optimisation = field(default_factory=Optimisation)
     variation: Variation = field(default_factory=Variation)
     games: Games = field(default_factory=Games)
     search: Search = field(default_factory=Search)
@@ -253,7 +270,22 @@ class Config:
     @property
     def has_steps(self) -> bool:
         """Whether individuals have step sizes of their own."""
-        return self.variation.mutation.has_steps
+        return self.mutates and self.variation.mutation.has_steps
+
+    @property
+    def mutates(self) -> bool:
+        """Whether mutants are made by a mutation; otherwise an optimiser draws them."""
+        return not self.population.mean or self.optimiser.kind.mutates
+
+    @property
+    def state_size(self) -> int:
+        """Numbers that an optimiser keeps beside the mean."""
+        return self.optimiser.kind.state_size(self.network.weights) if self.population.mean else 0
+
+    @property
+    def bred_from(self) -> int:
+        """Individuals of a generation that the next one comes from, the best."""
+        return self.population.size if self.population.mean else self.population.parents
 
     @property
     def champions(self) -> int:
@@ -264,6 +296,7 @@ class Config:
 SECTIONS: dict[str, type[Any]] = {
     "founders": Founders,
     "population": Population,
+    "optimiser": Optimisation,
     "variation": Variation,
     "games": Games,
     "search": Search,

@@ -247,8 +247,9 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
     tables = [(f"[{name}]", getattr(config, name)) for name in SECTIONS]
     tables += [("[[stages]]", stage) for stage in config.stages]
     for name, part in tables:
-        lines += ["", name]
-        for row in rows(part, config):
+        in_force = [*rows(part, config)]
+        lines += ["", name] if in_force else []
+        for row in in_force:
             lines += _line(*row)
     if config.network.name not in NAMED:
         lines += [

@@ -29,10 +29,12 @@ class Genome(np.ndarray):
     Attributes:
         king: its own value of a king, for networks in which that evolves.
         steps: step size of each weight, float32 of shape (weights,); None where mutation has none.
+        state: of a mean, what its optimiser knows besides, float32; None for others.
     """
 
     king: float
     steps: NDArray[np.float32] | None
+    state: NDArray[np.float32] | None
 
 
 G = TypeVar("G", bound=Genome)
@@ -239,7 +241,7 @@ def mean_of(parents: Sequence[G], stride: float = 1.0) -> G:
         centre.steps = np.mean([np.asarray(each.steps, np.float64) for each in parents], axis=0).astype(np.float32)
     if any(each.king != centre.king for each in parents):
         king = math.fsum(each.king for each in parents) / len(parents)
-        _with_king(centre, centre.king + stride * (king - centre.king))
+        with_king(centre, centre.king + stride * (king - centre.king))
     return centre
 
 
@@ -251,7 +253,7 @@ def mirror(mutant: G, centre: G) -> G:
     image = copy.deepcopy(mutant)
     image[:] = 2.0 * np.asarray(centre, np.float64) - np.asarray(mutant, np.float64)
     if mutant.king != centre.king:
-        _with_king(image, 2.0 * centre.king - mutant.king)
+        with_king(image, 2.0 * centre.king - mutant.king)
     return image
 
 
@@ -288,7 +290,7 @@ def step_king(genome: G, generator: np.random.Generator) -> tuple[G]:
 
     Source: Chellapilla and Fogel (2001).
     """
-    return _with_king(genome, genome.king + KING_STEPS[int(generator.integers(0, len(KING_STEPS)))])
+    return with_king(genome, genome.king + KING_STEPS[int(generator.integers(0, len(KING_STEPS)))])
 
 
 def lognormal_king(genome: G, generator: np.random.Generator) -> tuple[G]:
@@ -297,9 +299,10 @@ def lognormal_king(genome: G, generator: np.random.Generator) -> tuple[G]:
     Source: Chellapilla and Fogel (1999).
     """
     drawn = np.array([generator.standard_normal() / math.sqrt(2.0)])
-    return _with_king(genome, genome.king * float(exponential(drawn)[0]))
+    return with_king(genome, genome.king * float(exponential(drawn)[0]))
 
 
-def _with_king(genome: G, king: float) -> tuple[G]:
+def with_king(genome: G, king: float) -> tuple[G]:
+    """Give a genome a king value, kept in [1, 3] and exact in float32."""
     genome.king = float(np.float32(min(max(king, KING_RANGE[0]), KING_RANGE[1])))
     return (genome,)

@@ -230,8 +230,12 @@ class Pedigree:
     @cached_property
     def _stride(self) -> float | None:
         """How far towards the mean of all parents a generation goes from the first; None if it makes no such mean."""
-        rules = None if self._config is None else self._config.population
-        return rules.stride if rules is not None and rules.mean and rules.stride <= 1 else None
+        from evolve.kinds.optimisers.mean import Mean
+
+        if self._config is None or not isinstance(self._config.optimiser.kind, Mean):
+            return None
+        rules = self._config.population
+        return rules.stride if rules.mean and rules.stride <= 1 else None
 
     @cached_property
     def _config(self) -> Config | None:

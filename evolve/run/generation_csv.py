@@ -59,6 +59,7 @@ class Generation:
         kings: float32 of shape (individuals,), value of a king to each, above 0; None where networks have none of
             their own.
         steps: float32 of the shape of `weights`, step sizes of self-adaptive mutation; None without.
+        state: float32 of shape (individuals, columns), what an optimiser knows, row by row; None without.
         genomes: of a thinned generation, whose `weights` have shape (individuals, 0), what `genome_digest` gave for
             each; None in a whole one.
     """
@@ -72,6 +73,7 @@ class Generation:
     kings: NDArray[np.float32] | None = None
     steps: NDArray[np.float32] | None = None
     genomes: list[str] | None = None
+    state: NDArray[np.float32] | None = None
 
     def rows(self, some: slice) -> Generation:
         """Some of the rows; of a complete generation."""
@@ -87,6 +89,7 @@ class Generation:
             None if self.kings is None else self.kings[some],
             None if self.steps is None else self.steps[some],
             None if self.genomes is None else self.genomes[some],
+            None if self.state is None else self.state[some],
         )
 
     def head(self, count: int) -> Generation:
@@ -94,9 +97,9 @@ class Generation:
         return self.rows(slice(0, count))
 
     def thinned(self) -> Generation:
-        """The same without weights and step sizes: of each genome only its digest is left."""
+        """The same without weights, step sizes and state: of each genome only its digest is left."""
         genomes = [genome_digest(row) for row in self.weights] if self.genomes is None else self.genomes
-        return replace(self, weights=self.weights[:, :0], steps=None, genomes=genomes)
+        return replace(self, weights=self.weights[:, :0], steps=None, state=None, genomes=genomes)
 
     def row_of(self, name: str | None) -> int:
         """Row of an individual; without a name that of rank 1, else the first.
@@ -137,10 +140,11 @@ def pieces(generation: Generation, *, header: bool = True, first: tuple[str, int
     large generation would take three times its bytes of memory.
     """
     weights, steps = generation.weights.shape[1], generation.steps is not None
+    state = 0 if generation.state is None else generation.state.shape[1]
     if header:
-        names = _column_names(weights, generation.kings is not None, steps, generation.genomes is not None)
+        names = _column_names(weights, generation.kings is not None, steps, state, generation.genomes is not None)
         yield b"".join([first[0].encode() + b"," if first is not None else b"", names, b"\n"])
-    count = max(1, NUMBERS_A_PIECE // max((1 + steps) * weights, 1))
+    count = max(1, NUMBERS_A_PIECE // max((1 + steps) * weights + state, 1))
     for start in range(0, len(generation.names), count):
         yield _lines(generation.rows(slice(start, start + count)), "" if first is None else f"{first[1]},")
 
@@ -152,7 +156,7 @@ def _lines(generation: Generation, start: str) -> bytes:
     assert generation.ranks is not None and generation.origins is not None
     assert generation.parents is not None and generation.counts is not None
     kings, steps, genomes = generation.kings, generation.steps, generation.genomes
-    parts = [kings, steps, generation.weights if genomes is None else None]
+    parts = [kings, steps, generation.state, generation.weights if genomes is None else None]
     floats = [part for part in parts if part is not None]
     ends = [b""] * len(generation.names)
     if floats:
@@ -182,10 +186,11 @@ def _lines(generation: Generation, start: str) -> bytes:
 
 
 @functools.cache
-def _column_names(weights: int, kings: bool, steps: bool, thinned: bool) -> bytes:
+def _column_names(weights: int, kings: bool, steps: bool, state: int, thinned: bool) -> bytes:
     """The line of column names."""
     columns = [*RANKED_COLUMNS, *([KING_COLUMN] if kings else [])]
     columns += _numbered("s", weights) if steps else []
+    columns += _numbered("o", state)
     columns += [GENOME_COLUMN] if thinned else _numbered("w", weights)
     return ",".join(columns).encode()
 
@@ -248,12 +253,14 @@ def parse(data: bytes, source: str, *, width: int | None = None, thinned: bool =
     if columns.thinned and not thinned:
         raise GenerationError(f"{source}: its weights were not kept, only results and ancestry")
     columns.check(f"{source}: line 1", width=width)
-    header, weight_columns, step_columns = (
+    header, weight_columns, step_columns, state_columns = (
         columns.names,
         _numbered("w", columns.weights),
         _step_columns(columns, source),
+        _state_columns(columns),
     )
-    number_columns = [*weight_columns, *step_columns, *([KING_COLUMN] if KING_COLUMN in header else [])]
+    number_columns = [*weight_columns, *step_columns, *state_columns]
+    number_columns += [KING_COLUMN] if KING_COLUMN in header else []
     # A hall of fame is a list of champions, each of its own generation: there is no ranking among them.
     whole_rows = "rank" in header and "generation" not in header
     name_column = "name" if "name" in header else "names"
@@ -295,7 +302,8 @@ def parse(data: bytes, source: str, *, width: int | None = None, thinned: bool =
     if not sound:
         _diagnose(data, source, columns, number_columns)
         raise GenerationError(f"{source}: line 1: names, ranks or weights do not fit each other")
-    first_step, first_king = len(weight_columns), len(weight_columns) + len(step_columns)
+    first_step, first_state = len(weight_columns), len(weight_columns) + len(step_columns)
+    first_king = first_state + len(state_columns)
     weights, kings = np.ascontiguousarray(narrow[:, :first_step]), None
     if KING_COLUMN in header:
         kings = np.ascontiguousarray(narrow[:, first_king])
@@ -304,7 +312,9 @@ def parse(data: bytes, source: str, *, width: int | None = None, thinned: bool =
             raise GenerationError(f"{place}: king is {kings[row]}, expected a number above 0 and at most {MAX_KING}")
     found = Generation(names, weights, kings=kings)
     if step_columns:
-        found = replace(found, steps=np.ascontiguousarray(narrow[:, first_step:first_king]))
+        found = replace(found, steps=np.ascontiguousarray(narrow[:, first_step:first_state]))
+    if state_columns:
+        found = replace(found, state=np.ascontiguousarray(narrow[:, first_state:first_king]))
     if not weight_columns:
         found = replace(found, genomes=frame[GENOME_COLUMN].tolist())
     if not whole_rows:
@@ -327,6 +337,12 @@ def _step_columns(header: Header, source: str) -> list[str]:
     if missing:
         raise GenerationError(f"{source}: line 1: column {missing[0]} is missing, expected a step size for each weight")
     return steps
+
+
+def _state_columns(header: Header) -> list[str]:
+    """Those of an optimiser, o0 on; none where the file has none."""
+    count = next(at for at in range(len(header.names) + 1) if f"o{at}" not in header.places)
+    return _numbered("o", count if header.ranked else 0)
 
 
 def _even_rows(data: bytes, fields: int) -> bool:

@@ -172,7 +172,7 @@ def _minor(version: Any) -> str:
 
 
 def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individual]:
-    """The parents of the next generation, best first; none before generation 0.
+    """The individuals that the next generation comes from, best first; none before generation 0.
 
     Raises:
         DamagedRunError: the newest generation is not what was written.
@@ -185,7 +185,7 @@ def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individu
     if manifest.newest < 0:
         return []
     rows = run.read_generation(manifest.newest)
-    count = config.population.parents
+    count, state = config.bred_from, config.state_size
     if rows.ranks is None or len(rows.names) < count:
         path = run.generation_path(manifest.newest)
         raise GenerationError(f"{path}: expected ranks and at least {count} individuals")
@@ -199,13 +199,24 @@ def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individu
             f"{run.generation_path(manifest.newest)}: no step sizes (s0, s1, ...), which self-adaptive mutation needs"
         )
     kings = np.full(len(rows.names), config.network.king) if rows.kings is None else rows.kings
+    if state and (rows.state is None or rows.state.size < state):
+        raise GenerationError(
+            f"{run.generation_path(manifest.newest)}: expected {state} numbers of the optimiser (o0, o1, ...)"
+        )
     steps = rows.steps if config.has_steps else None
-    return [
+    order = rows.ranks.argsort()
+    found = [
         Individual(
             rows.weights[row], rows.names[row], king=float(kings[row]), steps=None if steps is None else steps[row]
         )
-        for row in rows.ranks.argsort()[:count]
+        for row in order[:count]
     ]
+    if rows.counts is not None:
+        for one, row in zip(found, order, strict=False):
+            one.points = int(rows.counts[row, -1])
+    if state and rows.state is not None:
+        found[0].state = rows.state[order].reshape(-1)[:state]
+    return found
 
 
 def check_is_there(run: RunFolder, manifest: Manifest, generation: int) -> None:

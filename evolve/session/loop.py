@@ -217,7 +217,7 @@ class Session:
             champions = hall.draw(self.config.champions, generator)
             ranking: Ranking = toolbox.evaluate(population, generation, champions)
             best_first = [population[index] for index in ranking.order]
-            parents = toolbox.select(best_first, self.config.population.parents)
+            parents = toolbox.select(best_first, self.config.bred_from)
             since = hall.find(parents[0])
             hall.add(parents[0])
             rows = saving.rows_of(population, ranking, with_kings=self.config.network.evolving_king)
@@ -343,4 +343,5 @@ def evaluate(
     ranking = tournament.run(config, stream(config.seed, generation, Draw.TOURNAMENT), play, len(champions))
     for rank, index in enumerate(ranking.order, 1):
         population[index].fitness.values = (float(rank),)
+        population[index].points = int(ranking.tally.points[index])
     return ranking

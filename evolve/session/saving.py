@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evolve.breeding.individual import Individual
 from evolve.config.model import Config
@@ -53,7 +54,14 @@ def rows_of(population: list[Individual], ranking: Ranking, *, with_kings: bool)
         counts[ranking.order],
         np.array([individual.king for individual in ordered], np.float32) if with_kings else None,
         np.concatenate(steps).reshape(len(steps), -1) if steps else None,
+        state=None if ordered[0].state is None else spread(ordered[0].state, len(ordered)),
     )
+
+
+def spread(state: NDArray[np.float32], rows: int) -> NDArray[np.float32]:
+    """What an optimiser knows on as many rows, row by row, with zeros behind it; float32 of shape (rows, columns)."""
+    columns = -(-len(state) // rows)
+    return np.concatenate([state, np.zeros(rows * columns - len(state), np.float32)]).reshape(rows, columns)
 
 
 def log_record(
@@ -87,8 +95,8 @@ def log_record(
 
 
 def numbers_of(config: Config) -> int:
-    """Weights and step sizes of an individual."""
-    return config.network.weights * (2 if config.has_steps else 1)
+    """Weights and step sizes of an individual, and its part of what an optimiser knows."""
+    return config.network.weights * (2 if config.has_steps else 1) + -(-config.state_size // config.population.size)
 
 
 def run_bytes(config: Config) -> float:
@@ -161,7 +169,7 @@ class Saver:
         header = ",".join(self._columns) + "\n" if new else ""
         line = ",".join("" if record[column] is None else str(record[column]) for column in self._columns) + "\n"
         saved = self._saved = Future()
-        champion = replace(rows.head(1), steps=None)
+        champion = replace(rows.head(1), steps=None, state=None)
         text = self._text_by(rows, generation)
 
         def work() -> None:

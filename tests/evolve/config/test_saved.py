@@ -13,9 +13,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evolve.config.anchors import ANCHORS
-from evolve.config.model import SECTIONS, Config, Variation
+from evolve.config.model import SECTIONS, Config, Optimisation, Variation
 from evolve.config.toml import ConfigError, from_toml, load, preset_names, to_toml
 from evolve.config.values import flat_values, only_in_force, to_values
+from evolve.kinds.optimisers.optimiser import Distribution
 from evolve.kinds.stages import Groups, Knockout, Mirror, RoundRobin, Stage
 from evolve.kinds.variation import SelfAdaptive, Uniform
 
@@ -85,6 +86,9 @@ def configs(draw: st.DrawFn) -> Config:
     given["rating"] = replace(given["rating"], games=draw(st.integers(1, 5000)) * 2, anchors="; ".join(names))
     population = given["population"]
     stages: list[Stage] = []
+    optimiser = given["optimiser"].kind
+    if isinstance(optimiser, Distribution):
+        given["optimiser"] = Optimisation(replace(optimiser, step=max(optimiser.step, optimiser.step_low)))
     if population.mean:
         mutants = max(2, population.mutants // 2 * 2)
         parents = min(population.parents, 1 + mutants)
@@ -193,7 +197,7 @@ def test_a_saved_configuration_holds_only_what_is_in_force(preset: str) -> None:
 
 IDLE = (
     *("founders.step", "population.stride", "variation.king", "games.swap", "points.each", "saving.newest"),
-    *("search.equal_depth", "search.table_bits", "search.deepen_by", "search.deepest"),
+    *("optimiser.kind", "search.equal_depth", "search.table_bits", "search.deepen_by", "search.deepest"),
 )
 """Keys of sections that decide nothing in the first preset."""
 

@@ -1,4 +1,7 @@
-"""What every stage, mutation and recombination promises; and that one class of a stranger is enough to add another."""
+"""What every stage, mutation and recombination promises; and that one class of a stranger is enough to add another.
+
+What every optimiser promises stands in test_optimisers.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ import main
 from evolve.breeding.individual import Individual
 from evolve.config import toml
 from evolve.kinds.kind import choice, number
+from evolve.kinds.optimisers.optimiser import Distribution, Floats, Optimiser, Told
 from evolve.kinds.pairing import Indexes, Points, Scores
 from evolve.kinds.stages import Groups, Knockout, Mirror, Opponents, RankingStage, Stage, StageContext, Standings
 from evolve.kinds.standings import PointsTable, Tally
@@ -134,7 +138,7 @@ def test_every_recombination_keeps_its_word(kind: str) -> None:
 @pytest.fixture
 def families() -> Iterator[None]:
     """The kinds that there are, and those of this test until its end."""
-    before = [(family, dict(family.kinds)) for family in (Stage, Mutation, Recombination)]
+    before = [(family, dict(family.kinds)) for family in (Stage, Mutation, Recombination, Optimiser)]
     yield
     for family, kinds in before:
         family.kinds.clear()
@@ -203,6 +207,39 @@ def test_a_mutation_and_a_recombination_are_one_class_each(tmp_path: Path) -> No
     assert len({row.split(",", 9)[9] for row in rows}) == 2  # all are one of two parents, unchanged
     with pytest.raises(toml.ConfigError, match="no key of swap and laplace but of uniform"):
         toml.load(None, None, [*choose, "variation.low=0"])
+
+
+@pytest.mark.usefixtures("families")
+def test_an_optimiser_is_one_class(tmp_path: Path) -> None:
+    @dataclass(frozen=True)
+    class Annealing(Distribution, kind="annealing"):
+        """One step size for all weights, smaller by a share of itself after each generation."""
+
+        share: float = number(0.02, 0.0, 1.0, "what a step loses")
+
+        def state_size(self, weights: int) -> int:
+            return 1
+
+        def first_state(self, weights: int) -> Floats:
+            return np.array([self.step])
+
+        def draw(self, state: Floats, numbers: Floats) -> Floats:
+            return state[0] * numbers
+
+        def next_state(self, state: Floats, told: Told[G]) -> Floats:
+            return self.bounded((1 - self.share) * state)
+
+    mean = ("population.mean=true", "population.mutants=4", "founders.method=bred", 'stages=[{kind="mirror", games=2}]')
+    run = evolve(tmp_path, "annealing", *mean, "optimiser.kind=annealing", "optimiser.share=0.5")
+    text = (run / "config.toml").read_text(encoding="utf-8")
+    assert "# One step size for all weights, smaller by a share of itself after each generation.\n" in text
+    assert tomllib.loads(text)["optimiser"]["share"] == 0.5
+    assert "variation" not in tomllib.loads(text)  # nothing of it is in force
+    rows = [line.split(",") for line in (run / "generation_0002.csv").read_text().splitlines()]
+    assert rows[1][rows[0].index("o0")] == "0.025"
+    with pytest.raises(toml.ConfigError, match=r"optimiser\.share: no key of mean but of annealing"):
+        toml.load("crownhead", None, ["optimiser.share=1"])
+    assert main.main(["evolve", "--resume", str(run), "--generations", "3", "--workers", "1"]) == 0
 
 
 @pytest.mark.usefixtures("families")

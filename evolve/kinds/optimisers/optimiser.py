@@ -1,0 +1,218 @@
+"""What an optimiser is: it learns from the games of a generation around a mean, and draws the next one.
+
+All that it knows from generation to generation lies in the mean of the newest one, so in the CSV of that generation:
+the weights of the mean, and `Genome.state`. Whatever it does is elementwise float64, summed in a fixed order, and
+rounded once to float32, which is what files keep; so a run that was resumed goes on to the same bytes on any processor.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Generic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evolve.kinds.kind import Kind, number, whole
+from evolve.kinds.pairing import Indexes
+from evolve.kinds.variation import HUGE, MAX_HALVING, TINY, G, exponential, with_king
+
+Floats = NDArray[np.float64]
+Mutate = Callable[[Any, np.random.Generator, int], tuple[Any]]
+"""`Mutation.mutate` of the mutation that a configuration names."""
+
+
+@dataclass(frozen=True)
+class Told(Generic[G]):
+    """A generation around a mean, and what came of its games.
+
+    Attributes:
+        ranked: its individuals, best first; the first is the mean.
+        places: int64 of shape (individuals,), of each the index in its generation: 0 is the mean, 1 and 2 are mirror
+            images of each other, 3 and 4, and so on.
+        points: int64 of shape (individuals,), of each in its tournament.
+        parents: how many of them the next mean is made of, the mean among them.
+        stride: how far the mean goes: 1 as far as the optimiser says, 2 twice as far.
+    """
+
+    ranked: Sequence[G]
+    places: Indexes
+    points: Indexes
+    parents: int
+    stride: float
+
+    @property
+    def mean(self) -> G:
+        """The mean of the generation."""
+        return self.ranked[0]
+
+    @cached_property
+    def moves(self) -> Floats:
+        """Of each mutant its way from the mean, float64 of shape (mutants, weights), by its place."""
+        rows = np.empty((len(self.ranked) - 1, len(self.mean)))
+        for place, one in zip(self.places[1:], self.ranked[1:], strict=True):
+            rows[place - 1] = one
+        return rows - np.asarray(self.mean, np.float64)
+
+    @cached_property
+    def usual(self) -> Floats:
+        """Weights of the parents by rank in a recombination, the sum is 1; float64 of shape (parents - 1,).
+
+        Source: Hansen, The CMA evolution strategy: a tutorial (2016): log(parents + 1/2) - log(rank).
+        """
+        best = max(self.parents - 1, 1)
+        logs = logarithms(2 * best + 1)
+        raw = (logs[-1] - logs[1]) - logs[:best]
+        return np.asarray(raw / math.fsum(raw))
+
+    @cached_property
+    def weights(self) -> Floats:
+        """Weight of each mutant in the recombination, float64 of shape (mutants,), by its place.
+
+        Neighbours in the ranking with equal points share theirs: of two mirror images that were level neither counts.
+        """
+        mutants = len(self.ranked) - 1
+        by_rank = np.zeros(mutants)
+        by_rank[: len(self.usual)] = self.usual
+        points = self.points[1:]
+        ends = [0, *(np.flatnonzero(np.diff(points)) + 1).tolist(), mutants]
+        found = np.empty(mutants)
+        for start, end in itertools.pairwise(ends):
+            found[self.places[1 + start : 1 + end] - 1] = math.fsum(by_rank[start:end]) / (end - start)
+        return found
+
+    @cached_property
+    def kings(self) -> Floats:
+        """Of each mutant how much its king value differs from that of the mean, by its place."""
+        found = np.empty(len(self.ranked) - 1)
+        found[self.places[1:] - 1] = [one.king - self.mean.king for one in self.ranked[1:]]
+        return found
+
+
+@dataclass(frozen=True)
+class Optimiser(Kind, ABC):
+    """Learns from the games of a generation around a mean, and draws the next one.
+
+    Attributes:
+        mutates: whether the mutation of `[variation]` makes its mutants; others draw them by themselves.
+    """
+
+    kinds: ClassVar = {}
+    mutates: ClassVar[bool] = False
+
+    def state_size(self, weights: int) -> int:
+        """How many numbers it keeps beside the mean, of a genome of so many weights."""
+        return 0
+
+    def problem(self, weights: int) -> str:
+        """Why it cannot work on so many weights, or why its values do not go together, in one line; empty if nothing is
+        wrong.
+        """
+        return ""
+
+    @abstractmethod
+    def begin(self, founder: G) -> G:
+        """The mean of generation 0 from a random genome: a copy, with a state."""
+
+    @abstractmethod
+    def tell(self, told: Told[G]) -> G:
+        """The mean of the next generation from one that has played, with its state; what was told stays as it is."""
+
+    @abstractmethod
+    def ask(self, mean: G, generator: np.random.Generator, generation: int, mutate: Mutate) -> G:
+        """A mutant of a mean, as a new genome; its mirror image is made by the program.
+
+        Args:
+            mean: with its state; stays as it is.
+            generator: gives all that is drawn.
+            generation: number of the generation that the mutant will be of.
+            mutate: by the mutation of `[variation]`, for those that have it make their mutants.
+        """
+
+
+@dataclass(frozen=True)
+class Distribution(Optimiser):
+    """An optimiser that draws its mutants from a normal distribution, which it learns with the mean."""
+
+    step: float = number(0.1, 1e-6, 1e6, "step size of every weight in generation 0")
+    halving: int = whole(
+        0, 0, MAX_HALVING, "besides what is learnt, steps shrink to half in so many generations (0: they do not)"
+    )
+    step_low: float = number(0.0, 0.0, 1e6, "no step size is learnt that is smaller (0: no bound)")
+    rate: float = number(1.0, 0.0, 10.0, "how fast step sizes are learnt, 1 as in the source (0: not at all)")
+
+    def problem(self, weights: int) -> str:
+        if self.step >= self.step_low:
+            return ""
+        return f"optimiser.step: expected at least optimiser.step_low = {self.step_low}, got {self.step}"
+
+    @abstractmethod
+    def first_state(self, weights: int) -> Floats:
+        """The state of generation 0."""
+
+    @abstractmethod
+    def next_state(self, state: Floats, told: Told[G]) -> Floats:
+        """What it has learnt from a generation that was drawn by a state."""
+
+    @abstractmethod
+    def draw(self, state: Floats, numbers: Floats) -> Floats:
+        """The way of a mutant from the mean, float64 of shape (weights,), from as many normal numbers."""
+
+    def begin(self, founder: G) -> G:
+        mean = copy.deepcopy(founder)
+        mean.state = self.first_state(len(founder)).astype(np.float32)
+        return mean
+
+    def tell(self, told: Told[G]) -> G:
+        mean = copy.deepcopy(told.mean)
+        way = told.stride * weighted_sum(told.weights, told.moves)
+        mean[:] = np.clip(np.asarray(mean, np.float64) + way, -HUGE, HUGE)
+        if told.kings.any():
+            with_king(mean, mean.king + told.stride * math.fsum(told.weights * told.kings))
+        mean.state = self.next_state(_state_of(told.mean), told).astype(np.float32)
+        return mean
+
+    def ask(self, mean: G, generator: np.random.Generator, generation: int, mutate: Mutate) -> G:
+        mutant = copy.deepcopy(mean)
+        way = self.draw(_state_of(mean), generator.standard_normal(len(mean)))
+        mutant[:] = np.clip(np.asarray(mean, np.float64) + way, -HUGE, HUGE)
+        return mutant
+
+    @property
+    def shrink(self) -> float:
+        """By what a step size is multiplied in each generation besides what is learnt."""
+        return float(exponential(np.array([-math.log(2.0) / self.halving]))[0]) if self.halving else 1.0
+
+    def bounded(self, steps: Floats) -> Floats:
+        """Step sizes kept where they may be."""
+        return np.clip(steps, max(self.step_low, TINY), HUGE)
+
+
+def _state_of(mean: Any) -> Floats:
+    assert mean.state is not None
+    return np.asarray(mean.state, np.float64)
+
+
+def weighted_sum(weights: Floats, rows: Floats) -> Floats:
+    """The sum of rows, each times its weight, in their order; a product of matrices would add in another one on each
+    processor.
+    """
+    total = np.zeros(rows.shape[1])
+    for weight, row in zip(weights, rows, strict=True):
+        total += weight * row
+    return total
+
+
+def logarithms(count: int) -> Floats:
+    """Natural logarithms of 1 to `count`, the same bits everywhere: log((k + 1) / k) is 2 artanh(1 / (2k + 1))."""
+    ratio = 1.0 / (2.0 * np.arange(1, count) + 1.0)
+    series = np.zeros(len(ratio))
+    for power in range(20, -1, -1):
+        series = series * (ratio * ratio) + 1.0 / (2 * power + 1)
+    return np.concatenate([[0.0], np.cumsum(2.0 * ratio * series)])
