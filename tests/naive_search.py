@@ -58,7 +58,7 @@ class Minimax:
         value: of a position to a side.
         rules: when the game is a draw.
         side: who searches.
-        quiescence, blondie: as in `game.search.limits.SearchOptions`.
+        quiescence, blondie, threats, twofold: as in `game.search.limits.SearchOptions`.
         known: value to the side to move of a position, 1, 0 or -1; None of one that is not looked up.
     """
 
@@ -67,6 +67,8 @@ class Minimax:
     side: int = 0
     quiescence: bool = False
     blondie: bool = False
+    threats: bool = False
+    twofold: bool = False
     known: Callable[[Position], int | None] = lambda position: None
 
     def root(self, position: Position, history: Sequence[Position], depth: int) -> list[tuple[Move, float]]:
@@ -77,8 +79,8 @@ class Minimax:
         behind = depth if self.blondie and len(after) == 1 else depth - 1
         return [(move, me.minimax(line.after(board, self.rules), behind, 1)) for move, board in after]
 
-    def minimax(self, line: Line, depth: int, ply: int) -> float:
-        """Value to the side that searches."""
+    def minimax(self, line: Line, depth: int, ply: int, threats: int = 0) -> float:
+        """Value to the side that searches; behind so many threats that were answered after the last ply."""
         position = line.position
         after = moves.successors(position)
         pending = bool(after) and bool(after[0][0].captured)
@@ -87,8 +89,12 @@ class Minimax:
             score = value * (TABLEBASE_WON - ply)
             return score if position.side == self.side else -score
         leaf = depth <= 0 and value is None  # below 0 where captures went on behind the last ply
-        if (self.quiescence or self.blondie) and pending:
+        if (self.quiescence or self.blondie or self.threats) and pending:
             leaf = False
+        if self.threats and leaf and threats == 0:
+            again = moves.legal_moves(replace(position, side=1 - position.side))
+            if again and again[0].captured:
+                leaf, threats = False, 1
         if self.blondie and depth % 2 == 1:
             leaf = False
         if leaf:
@@ -97,6 +103,8 @@ class Minimax:
             return ply - WIN if position.side == self.side else WIN - ply
         if match.draw_reason(line.reversible, line.quiet, line.plies, self.rules) is not None:
             return 0.0
+        if self.twofold and self.rules.repetition and position in line.reversible[-1 - ply : -1]:
+            return 0.0
         behind = depth if self.blondie and len(after) == 1 else depth - 1
-        values = [self.minimax(line.after(board, self.rules), behind, ply + 1) for _, board in after]
+        values = [self.minimax(line.after(board, self.rules), behind, ply + 1, threats) for _, board in after]
         return max(values) if position.side == self.side else min(values)

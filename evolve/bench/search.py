@@ -62,7 +62,7 @@ def search_all(
         The number of positions visited each time, of those looked up in tablebases, and the seconds that once took:
         time of this thread alone, for on a busy machine other time says nothing of a core.
     """
-    from game.search import kernels
+    from game.search import root_kernels
 
     times, seconds = 0, 0.0
     while times == 0 or seconds < least:
@@ -70,7 +70,7 @@ def search_all(
         for position in positions:
             searcher.set_root(position, (), WCDF)
             started = time.thread_time()
-            kernels.think(searcher.memory.address, depth, at.NO_LIMIT, 0)
+            root_kernels.think(searcher.memory.address, depth, at.NO_LIMIT, 0)
             seconds += time.thread_time() - started
             nodes += int(searcher.memory.context[at.NODES])
             hits += int(searcher.memory.context[at.TABLEBASE_HITS])

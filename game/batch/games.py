@@ -316,17 +316,18 @@ class _Searches:
 
     Players with the same search options share their memory: only one of them thinks at a time, and nothing leaks from
     the search of one into that of another, nor from game to game. Those who keep a table in a game share none with
-    those who need an age for each search: these could run out of ages before the game ends.
+    those who need an age for each search: these could run out of ages before the game ends. Who keeps whatever was
+    found (`keeps_table`) has a memory for each colour, so that neither side's table depends on the other's.
 
     Attributes:
         choose: address of `game.search.batch_kernels.choose`; 0 if no player searches.
-        players: int64 of shape (players, 14), its arguments; 0 for players that do not search.
+        players: int64 of shape (players, 15), its arguments; 0 for players that do not search.
     """
 
     def __init__(self, field: BatchPlayers, networks: _Networks, rules: DrawRules) -> None:
         self.choose = 0
-        self.players = np.zeros((len(field.kinds), 14), np.int64)
-        self._memories: dict[tuple[SearchOptions, bool], Memory] = {}
+        self.players = np.zeros((len(field.kinds), 15), np.int64)
+        self._memories: dict[tuple[SearchOptions, bool, int], Memory] = {}
         if not field.searches:
             return
         from game.batch import kernels
@@ -346,15 +347,19 @@ class _Searches:
                 if keeps and index in networks.params:
                     bounds = output_bounds(program, networks.params[index], king)
                     keeps = bounds is not None
-            memory = self._memories.get((style, keeps))
-            if memory is None:
-                before = max(rules.quiet_plies, rules.max_plies) + 2
-                memory = Memory(style, sums=networks.sums, scratch=networks.scratch, before=before)
-                memory.set_rules(rules, 0)
-                self._memories[style, keeps] = memory
+            contexts = []
+            for side in (BLACK, WHITE):
+                key = style, keeps, side if style.keeps_table else BLACK
+                if key not in self._memories:
+                    before = max(rules.quiet_plies, rules.max_plies) + 2
+                    memory = Memory(style, sums=networks.sums, scratch=networks.scratch, before=before)
+                    memory.set_rules(rules, 0)
+                    self._memories[key] = memory
+                contexts.append(self._memories[key].address)
             depth, nodes = limits.depth or MAX_DEPTH, limits.nodes or NO_LIMIT
-            how = (depth, nodes, bool(field.seeded[index]), keeps, *float_words(bounds or UNBOUNDED))
-            self.players[index] = (memory.address, *binding.words, *how)
+            kept = kernels.AS_FOUND if style.keeps_table else int(keeps)
+            how = (depth, nodes, bool(field.seeded[index]), kept, *float_words(bounds or UNBOUNDED))
+            self.players[index] = (contexts[BLACK], *binding.words, *how, contexts[WHITE])
 
 
 def _states(

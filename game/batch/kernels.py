@@ -18,8 +18,10 @@ from game.search.context_kernels import get, material
 
 RANDOM, MATERIAL, NETWORK = 0, 1, 2
 
-DEPTH, KEEPS = 8, 11
-"""Columns of `searches`, see `play_games`: the depth of the search, and whether it keeps its table."""
+DEPTH, KEEPS, OF_WHITE = 8, 11, 14
+"""Columns of `searches`, see `play_games`: the depth of the search, what it keeps, the context with White."""
+AS_FOUND = 2
+"""In the column KEEPS: a search finds what those before it have left, so the same position may have another move."""
 
 # Why a game ended; the words stand in game.match.REASON_TEXT.
 NO_MOVE, REPETITION, QUIET, LENGTH, FAILURE, TABLEBASE = 0, 1, 2, 3, 4, 5
@@ -74,7 +76,7 @@ def choose_by_search(player: Int, seeded: bool, states: Array, colour: Int, memo
     chosen: Int = call(memory[5], player, memory[6], memory[7], length)
     if chosen < 0 or not seeded:
         return chosen
-    context = np.int64(load_word(player))
+    context = np.int64(load_word(player + 8 * OF_WHITE * colour))
     scores, depths = get(context, at.ROOT_SCORES), get(context, at.ROOT_DEPTHS)
     best, depth = load_word(scores + 8 * chosen), load_word(depths + 8 * chosen)
     ties: Int = 0
@@ -226,12 +228,14 @@ def play_game(
                 store_word(memory[6] + 16, np.uint64(left))
                 address = np.int64(searches.ctypes.data) + player * searches.strides[0]
                 chosen = choose_by_search(address, seeded[player], states, side, memory, length)
+                context = searches[player, OF_WHITE * side]
                 if chosen >= 0:
-                    evaluations += get(searches[player, 0], at.EVALUATIONS)
-                    remembered[length - 1, 0] = chosen
+                    evaluations += get(context, at.EVALUATIONS)
+                    if searches[player, KEEPS] != AS_FOUND:
+                        remembered[length - 1, 0] = chosen
                     if searches[player, KEEPS] == 0:
-                        remembered[length - 1, 1] = get(searches[player, 0], at.EVALUATIONS)
-                    remembered[length - 1, 2] = get(searches[player, 0], at.DEEPEST) + searches[player, DEPTH] + 1
+                        remembered[length - 1, 1] = get(context, at.EVALUATIONS)
+                    remembered[length - 1, 2] = get(context, at.DEEPEST) + searches[player, DEPTH] + 1
         elif kinds[player] == MATERIAL:
             chosen = choose_by_material(moves, count, seeded[player], states, side)
         else:
@@ -309,7 +313,7 @@ def play_games(
         seeded: bool (players), whether a material player chooses at random among its best moves.
         programs: int64 (players, 3), addresses of a network's plan, taps and parameters; 0 for other players.
         king_values: float32 (players), value of a king to each network.
-        searches: int64 (players, 14), arguments of `game.search.batch_kernels.choose`; the first is 0 for players that
+        searches: int64 (players, 15), arguments of `game.search.batch_kernels.choose`; the first is 0 for players that
             do not search.
         blacks: int64 (games), index of the player who has Black.
         whites: int64 (games).

@@ -186,12 +186,14 @@ class AlphaBetaBase(SearchingBase):
         return (self.limits, self.style) if self.looks_ahead() else None
 
     def begin_game(self, rules: DrawRules, seed: int) -> None:
-        """Open the tablebases that it asks for.
+        """Open the tablebases that it asks for, and forget the game before.
 
         Raises:
             InputError: they are not there.
         """
         _ = self.tablebase
+        if self.style.keeps_table:
+            _searchers.known.pop(self.search_key, None)
 
     def looks_ahead(self) -> bool:
         """Whether it takes more than a score of the positions after its own moves."""
@@ -232,7 +234,7 @@ def plain_style(limits: Limits, style: SearchOptions) -> SearchOptions:
     """What matters of a style: not what another of its parts includes, nor the table of who needs no search."""
     if not needs_search(limits, style):
         return PLAIN
-    return replace(style, quiescence=False) if style.blondie else style
+    return replace(style, quiescence=False) if style.blondie or style.threats else style
 
 
 def choose_by_search(

@@ -43,7 +43,7 @@ class MaterialPlayer(AlphaBetaBase):
     def canonical_name(self) -> str:
         """With its limits, and its seed if that matters."""
         seed = f",seed={self.seed}" if self.draws_ties else ""
-        return f"material{write_search(self.limits, self.style)}{seed}"
+        return f"material{write_search(self.limits, self.plain_style)}{seed}"
 
     @property
     def compiled(self) -> Compiled | None:

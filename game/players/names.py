@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_PIECES
 from game.errors import InputError
 from game.search.layout import MAX_DEPTH
-from game.search.limits import MAX_SECONDS, ONE_PLY, PLAIN, Limits, SearchOptions
+from game.search.limits import MAX_SECONDS, ONE_PLY, PLAIN, SELECTIVE, Limits, SearchOptions
 
 FORMS = (
     "random, material, RUN, RUN@GENERATION, RUN@GENERATION:NAME, file.csv, file.csv:NAME (without .csv if it lies in "
@@ -23,7 +23,7 @@ FORMS = (
 )
 """What the name of a player may be, as errors say it."""
 
-SEARCH_OPTIONS = ("depth", "nodes", "time", "quiescence", "blondie", "tablebase", "seed")
+SEARCH_OPTIONS = ("depth", "nodes", "time", "quiescence", "blondie", "selective", *SELECTIVE, "tablebase", "seed")
 INDIVIDUAL_OPTIONS = (*SEARCH_OPTIONS, "network")
 EXTERNAL_OPTIONS = ("depth", "nodes", "time", "start", "timeout")
 
@@ -231,19 +231,27 @@ def read_settings(
 
     given = whole("depth", MAX_DEPTH), whole("nodes", 10**15), read_seconds(name, "time") or None
     usual = _left_out(given[0], limits, style)
-    style = replace(
-        style,
-        quiescence=switch("quiescence", usual.quiescence),
-        blondie=switch("blondie", usual.blondie),
-        tablebase=tablebase(usual.tablebase),
-    )
+    whole_name = "selective" in name.options
+    parts = {each: switch("selective", False) if whole_name else getattr(usual, each) for each in SELECTIVE}
+    try:
+        style = replace(
+            style,
+            quiescence=switch("quiescence", usual.quiescence),
+            blondie=switch("blondie", usual.blondie),
+            tablebase=tablebase(usual.tablebase),
+            **{each: switch(each, on) for each, on in parts.items()},
+        )
+    except InputError as error:
+        raise (
+            error if isinstance(error, PlayerNameError) else PlayerNameError(f"player {name.text!r}: {error}")
+        ) from None
     return PlayerSettings(limits if given == (None, None, None) else Limits(*given), style, _seed(name))
 
 
 def _left_out(depth: int | None, limits: Limits, style: SearchOptions) -> SearchOptions:
     """The style of a name that gives this depth and no style; usual are those limits and that style."""
     if depth == 1 and limits.depth != 1:
-        return replace(style, quiescence=False, blondie=False, tablebase=0)
+        return replace(style, quiescence=False, blondie=False, tablebase=0, **dict.fromkeys(SELECTIVE, False))
     return style
 
 
@@ -257,8 +265,12 @@ def write_search(
     parts += [f"time={write_number(limits.seconds)}"] if limits.seconds is not None else []
     if style.blondie != left_out.blondie:
         parts.append(f"blondie={'yes' if style.blondie else 'no'}")
-    if not style.blondie and style.quiescence != left_out.quiescence:
+    if not (style.blondie or style.threats) and style.quiescence != left_out.quiescence:
         parts.append(f"quiescence={'yes' if style.quiescence else 'no'}")
+    changed = {name: getattr(style, name) for name in SELECTIVE if getattr(style, name) != getattr(left_out, name)}
+    if len(changed) == len(SELECTIVE) and len(set(changed.values())) == 1:
+        changed = {"selective": style.threats}
+    parts += [f"{name}={'yes' if on else 'no'}" for name, on in changed.items()]
     if style.tablebase != left_out.tablebase:
         said = {0: "no", MOST_PIECES: "yes"}.get(style.tablebase, style.tablebase)
         parts.append(f"tablebase={said}")

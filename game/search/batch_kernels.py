@@ -9,8 +9,9 @@ from game.jit import Float, Int, callback, inlined, part
 from game.kernels import MOVE_BYTES
 from game.search import layout as at
 from game.search.context_kernels import get, put, record_of
-from game.search.kernels import alphabeta, begin, think
+from game.search.kernels import alphabeta
 from game.search.node_kernels import make_move
+from game.search.root_kernels import begin, think
 from game.search.table_kernels import entry_move, position_key, probe
 
 _0 = np.uint64(0)
@@ -18,6 +19,10 @@ _MARGIN = np.float32(0.05)
 """How far the first window reaches from the value found two plies before."""
 _AT_ONCE = 4
 """Plies that are searched without shorter searches before."""
+_EXACT, _AS_FOUND = 1, 2
+"""What is kept from move to move: with blondie and equal depth exact values, with `keeps_table` whatever was found."""
+_OF_WHITE = 8 * 14
+"""Byte offset of the context with which White searches."""
 _BINDING = (at.EVALUATOR_KIND, at.EVALUATOR, at.PLAN, at.TAPS, at.PARAMS, at.KING, at.SUMS_BYTES)
 
 
@@ -103,8 +108,8 @@ def choose(player: Int, state: Int, history: Int, length: Int) -> Int:
 
     Args:
         player: address of int64: context, the words of `game.search.search.Binding`, depth, nodes, whether every
-            root move gets an exact score, whether results hold from move to move (`layout`, KEEPS), and the words
-            LOWEST and HIGHEST.
+            root move gets an exact score, what results hold from move to move (0 for none, _EXACT, _AS_FOUND), the
+            words LOWEST and HIGHEST, and the context with which White searches.
         state: address of int64: side to move, quiet plies, plies until the game is drawn by its length, the ages of the
             table that Black and White use in this game (0 before the first search; written), the values of their
             last searches (written).
@@ -112,12 +117,12 @@ def choose(player: Int, state: Int, history: Int, length: Int) -> Int:
             irreversible move, the current one last.
         length: number of rows.
     """
-    context = np.int64(load_word(player))
+    side = np.int64(load_word(state))
+    context = np.int64(load_word(player + _OF_WHITE * side))
     for word in range(len(_BINDING)):
         put(context, _BINDING[word], np.int64(load_word(player + 8 + 8 * word)))
     depth, nodes = np.int64(load_word(player + 64)), np.int64(load_word(player + 72))
     all_scores, keeps = np.int64(load_word(player + 80)), np.int64(load_word(player + 88))
-    side = np.int64(load_word(state))
     for index in range(length):
         ply = index - length + 1
         row, record = history + 24 * index, record_of(ply, context)
@@ -134,12 +139,12 @@ def choose(player: Int, state: Int, history: Int, length: Int) -> Int:
     store_word(record + at.QUIET, load_word(state + 8))
     put(context, at.LENGTH_LEFT, np.int64(load_word(state + 16)))
     age = state + 24 + 8 * side
-    put(context, at.KEEPS, keeps)
+    put(context, at.KEEPS, np.int64(keeps == _EXACT))
     put(context, at.LOWEST, np.int64(load_word(player + 96)))
     put(context, at.HIGHEST, np.int64(load_word(player + 104)))
     put(context, at.KEPT_AGE, np.int64(load_word(age)) if keeps != 0 else 0)
     put(context, at.AGES_NEEDED, 1 + np.int64(load_word(state + 24) | load_word(state + 32) == _0))
-    if keeps != 0 and all_scores == 0 and depth > 1 and nodes == at.NO_LIMIT:
+    if keeps == _EXACT and all_scores == 0 and depth > 1 and nodes == at.NO_LIMIT:
         put(context, at.NODE_LIMIT, nodes)
         if begin(context) > 0:
             find_move(depth, np.int64(load_word(age + 16)), context)

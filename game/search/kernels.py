@@ -1,13 +1,15 @@
 """Compiled alpha-beta: a recursive principal variation search with a transposition table, on words and addresses only.
 
-A search goes by iterative deepening: `think` calls `search_root` with growing depth, which searches the moves of the
-root, and `alphabeta` searches every position below. At depth d the positions up to d - 1 plies from the root are
-expanded (their moves are generated and searched) and those after d plies are leaves, which are evaluated, except
+`game.search.root_kernels` searches the moves of the root, to growing depth, and `alphabeta` every position below. At
+depth d the positions up to d - 1 plies from the root are expanded (their moves are generated and searched) and those
+after d plies are leaves, which are evaluated, except
 
 * with QUIESCENCE a position in which a capture is pending is always expanded. Captures are compulsory, so there is no
   standing pat, and the quiescence search is the same function with a depth of 0 or less;
 * with BLONDIE, in addition, a forced move costs no depth, and a position is a leaf only after an even number of plies
-  that were not forced (Chellapilla and Fogel 1999, 2001).
+  that were not forced (Chellapilla and Fogel 1999, 2001);
+* with THREATS a position in which who has just moved could capture, were it their turn again, is expanded, too, once
+  in a line.
 
 The end of a game is noticed where a position is expanded: having no move loses; then repetition, quiet plies and length
 draw.
@@ -25,12 +27,10 @@ PATH_DEPENDENT on its way up, and never stored in the table.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from game.bits import call, load_word, lowest_bit, popcount, prefetch, store_word
-from game.jit import Int, Word, compiled, inlined, part
+from game.jit import Int, Word, part
 from game.kernels import MOVE_BYTES, generate_at
 from game.search import layout as at
 from game.search import table_kernels as table
@@ -38,7 +38,6 @@ from game.search.context_kernels import get, is_known, material, put, record_of
 from game.search.node_kernels import (
     draw_score,
     is_draw,
-    is_leaf,
     is_result_here,
     keep_in_order,
     make_move,
@@ -49,13 +48,12 @@ from game.search.node_kernels import (
     reply_is_capture,
     reward_cutoff,
     score_for_ordering,
+    threatens_capture,
     update_pv,
 )
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)
-_FEWEST_BUCKETS = 256
-_KEPT_BUCKETS = 4096
 _BITS = 64
 
 
@@ -149,12 +147,12 @@ def alphabeta(
         put(context, at.DEEPEST, ply)
 
     # Step 7. The depth of the children. With BLONDIE a forced move is an extension, and negative depths count on, since
-    # leaves depend on their parity; otherwise the quiescence search stays at 0.
+    # leaves depend on their parity; otherwise the quiescence search stays at 0, but for the plies that threats cost.
     child_depth = depth - 1
     if count == 1 and get(context, at.BLONDIE) != 0 and ply + depth < at.MAX_PLY - 2:
         child_depth = depth  # not without end: the memory of a search holds MAX_PLY plies
     elif child_depth < 0 and get(context, at.BLONDIE) == 0:
-        child_depth = 0
+        child_depth = depth if load_word(rows + 8) != opponent else max(child_depth, -get(context, at.THREATS))
     original_alpha = alpha
     best = -at.INFINITY
     best_row = rows
@@ -181,6 +179,7 @@ def alphabeta(
     # of the network could lift it above alpha, or bring it below beta.
     elif child_depth <= 0 and not expands_all:
         every = last_ply or get(context, at.QUIESCENCE) == 0
+        threats = child_depth + get(context, at.THREATS) > 0 and not every
         unsearched = 0
         batched = 0
         together = at.BATCH if keeps == 0 or pv_node else 2
@@ -190,7 +189,10 @@ def alphabeta(
         for index in range(count):
             row = rows + index * MOVE_BYTES
             known_after = may_know and is_known(load_word(row), load_word(row + 8), load_word(row + 16), context)
-            if not known_after and (every or reply_is_capture(row, side) == 0):
+            leaf = not known_after and (every or reply_is_capture(row, side) == 0)
+            if threats:
+                leaf = leaf and threatens_capture(row, side) == 0
+            if leaf:
                 if kind == at.MATERIAL:
                     score = material(load_word(row), load_word(row + 8), load_word(row + 16))
                     nodes += 1
@@ -319,177 +321,3 @@ def alphabeta(
     if best >= beta and child_depth > 0 and load_word(best_row + 8) == opponent:
         reward_cutoff(best_row, depth, side, record, context)
     return best
-
-
-@compiled
-def begin(context: Int) -> Int:
-    """Begin a search from the root, whose record is filled; return its number of moves.
-
-    Where tablebases decide among them ROOT_DEPTH is 1, the result complete, and nothing is left to search.
-    """
-    put(context, at.NODES, 0)
-    put(context, at.EVALUATIONS, 0)
-    put(context, at.DEEPEST, 0)
-    put(context, at.ABORTED, at.RUNNING)
-    put(context, at.ROOT_DEPTH, 0)
-    put(context, at.ROOT_BEST, 0)
-    # A new age empties the table without touching it; once ages run out they begin anew, with a table that is cleared.
-    age = get(context, at.KEPT_AGE)
-    if age == 0:
-        age = get(context, at.NEWEST_AGE) + 1
-        if age + get(context, at.AGES_NEEDED) > table.AGES:
-            table.clear(get(context, at.TABLE), (get(context, at.LARGEST_MASK) + 1) * table.BUCKET_BYTES)
-            table.clear(get(context, at.LEAF_CACHE), at.LEAF_BYTES << at.LEAF_CACHE_BITS)
-            age = 1
-        put(context, at.NEWEST_AGE, age)
-    put(context, at.AGE, age)
-    buckets = _FEWEST_BUCKETS if get(context, at.KEEPS) == 0 else _KEPT_BUCKETS
-    put(context, at.BUCKET_MASK, min(buckets - 1, get(context, at.LARGEST_MASK)))
-    put(context, at.SUMS_PLY, 0)
-    history = get(context, at.HISTORY)
-    kept = get(context, at.KEPT_AGE) != 0
-    for word in range(at.HISTORY_WORDS):
-        store_word(history + 8 * word, load_word(history + 8 * word) >> _1 if kept else _0)
-    for ply in range(at.MAX_PLY):
-        store_word(record_of(ply, context) + at.KILLER, ~_0)
-    record = record_of(0, context)
-    black, white, kings = load_word(record + at.BLACK), load_word(record + at.WHITE), load_word(record + at.KINGS)
-    store_word(record + at.KEY, table.position_key(black, white, kings, 0))
-    if get(context, at.EVALUATOR_KIND) == at.NETWORK:
-        call(get(context, at.EVALUATOR), context, at.AT_ROOT, 0, 0)
-    count = generate_at(black, white, kings, 0, get(context, at.ROWS))
-    put(context, at.ROOT_COUNT, count)
-    order = get(context, at.ROOT_ORDER)
-    for index in range(count):
-        store_word(order + 8 * index, np.uint64(index))
-    put(context, at.ROOT_KEPT, count)
-    put(context, at.TABLEBASE_HITS, 0)
-    if get(context, at.TABLES) != 0:
-        call(get(context, at.TABLEBASE), context, at.JUDGE_ROOT, 0, 0)
-    return count
-
-
-@inlined
-def grow_table(context: Int) -> None:
-    """Grow the table to one entry for each position visited so far; most of these are leaves and have none."""
-    mask = get(context, at.BUCKET_MASK)
-    larger = mask
-    while larger < get(context, at.LARGEST_MASK) and 2 * (larger + 1) < get(context, at.NODES):
-        larger = 2 * larger + 1
-    if larger > mask:
-        table.grow(get(context, at.TABLE), mask, larger, get(context, at.AGE))
-        put(context, at.BUCKET_MASK, larger)
-
-
-@inlined
-def keep_iteration(searched: Int, depth: Int, context: Int) -> None:
-    """Make what an iteration found the result of the search, for the first `searched` moves of the root's order."""
-    order = get(context, at.ROOT_ORDER)
-    scores, exact, depths = get(context, at.ROOT_SCORES), get(context, at.ROOT_EXACT), get(context, at.ROOT_DEPTHS)
-    for place in range(searched):
-        move = 8 * np.int64(load_word(order + 8 * place))
-        store_word(scores + move, load_word(get(context, at.NEW_SCORES) + move))
-        store_word(exact + move, load_word(get(context, at.NEW_EXACT) + move))
-        store_word(depths + move, np.uint64(depth))
-    line, kept = get(context, at.PV), get(context, at.ROOT_PV)
-    for word in range(1 + np.int64(load_word(line))):
-        store_word(kept + 8 * word, load_word(line + 8 * word))
-
-
-@compiled
-def search_root(depth: Int, all_scores: Int, context: Int) -> None:
-    """One iteration of iterative deepening: find the best move of the root, and its value, at `depth` plies.
-
-    Of equal moves the first in the order of generation is best. The value of every other move is a bound, or exact with
-    `all_scores`. If the search is aborted, values and principal variation of the iteration before stay, as if this one
-    had not begun; unless a move has already beaten the best one, which is searched first: then that is the best move,
-    and the moves searched so far have their values and depth from this iteration.
-    """
-    grow_table(context)
-    record = record_of(0, context)
-    own, opponent, kings = load_word(record + at.BLACK), load_word(record + at.WHITE), load_word(record + at.KINGS)
-    count, rows = get(context, at.ROOT_COUNT), get(context, at.ROWS)
-    order, scores, exact = get(context, at.ROOT_ORDER), get(context, at.NEW_SCORES), get(context, at.NEW_EXACT)
-    free = rows + (count + 1) * MOVE_BYTES
-    kind = get(context, at.EVALUATOR_KIND)
-    one = np.int64(count > 0)  # a plain 1 would be a type of its own, and `alphabeta` would be compiled for it too
-    child_depth = depth if count == 1 and get(context, at.BLONDIE) != 0 else depth - 1
-    best = -at.INFINITY
-    best_index: Int = -1
-    best_place = 0
-    searched: Int = 0
-    for place in range(get(context, at.ROOT_KEPT)):
-        index = np.int64(load_word(order + 8 * place))
-        row = rows + index * MOVE_BYTES
-        alpha = -at.INFINITY
-        if best_index >= 0 and all_scores == 0:
-            # A move that is generated before the best so far wins a tie, so the order of search changes no result.
-            alpha = best - 1 if index < best_index else best
-        make_move(own, kings, opponent, row, 0, context)
-        a, b, k = load_word(row + 8), load_word(row), load_word(row + 16)
-        known_after = is_known(a, b, k, context)
-        leaf = np.int64(known_after or is_leaf(row, 0, child_depth, context))
-        if known_after:
-            score = call(get(context, at.TABLEBASE), context, at.PROBE_AFTER, 1, row)
-        elif leaf != 0:
-            put(context, at.NODES, get(context, at.NODES) + 1)
-            if kind == at.MATERIAL:
-                score = material(load_word(row), load_word(row + 8), load_word(row + 16))
-            else:
-                put(context, at.LEAVES, row)
-                call(get(context, at.EVALUATOR), context, at.AT_LEAVES, 0, 1)
-                score = get(context, at.VALUES)
-        elif alpha > -at.INFINITY:
-            score = -alphabeta(a, b, k, -alpha - 1, -alpha, child_depth, one, free, context)
-            if score > alpha and get(context, at.ABORTED) == 0:
-                score = -alphabeta(a, b, k, -at.INFINITY, -alpha, child_depth, one, free, context)
-        else:
-            score = -alphabeta(a, b, k, -at.INFINITY, at.INFINITY, child_depth, one, free, context)
-        if get(context, at.ABORTED) != 0:
-            break
-        searched += 1
-        better = best_index < 0 or score > best or (score == best and index < best_index)
-        store_word(scores + 8 * index, np.uint64(score))
-        store_word(exact + 8 * index, np.uint64(better or all_scores != 0 or leaf != 0))
-        if better:
-            best, best_index, best_place = score, index, place
-            update_pv(row, 0, leaf, context)
-    aborted = get(context, at.ABORTED) != 0
-    if best_index < 0 or (aborted and best_index == get(context, at.ROOT_BEST)):
-        return
-    keep_iteration(searched, depth, context)
-    # The best move is searched first in the next iteration; the others keep their order.
-    for place in range(best_place, 0, -1):
-        store_word(order + 8 * place, load_word(order + 8 * (place - 1)))
-    store_word(order, np.uint64(best_index))
-    put(context, at.ROOT_BEST, best_index)
-    put(context, at.ROOT_SCORE, best)
-    if not aborted:
-        put(context, at.ROOT_DEPTH, depth)
-
-
-@inlined
-def is_settled(score: Int, depth: Int) -> Any:
-    """Whether the root is won or lost within `depth` plies, so that no deeper search finds a better way to do it."""
-    size = abs(score)
-    return size >= at.WIN - depth or at.TABLEBASE_WIN - depth <= size <= at.TABLEBASE_WIN
-
-
-@inlined
-def think(context: Int, depth: Int, nodes: Int, all_scores: Int) -> Int:
-    """A whole search by iterative deepening, to `depth` or until `nodes` positions are visited.
-
-    `AlphaBeta.search` in `game.search.search` is the same loop with clocks and callbacks. Returns the number of moves.
-    """
-    count = begin(context)
-    if count == 0 or get(context, at.ROOT_DEPTH) != 0:
-        return count
-    step = 2 if get(context, at.BLONDIE) != 0 else 1
-    current = min(step, depth)
-    put(context, at.NODE_LIMIT, at.NO_LIMIT)
-    while True:
-        search_root(current, all_scores, context)
-        if current >= depth or get(context, at.ABORTED) != 0 or is_settled(get(context, at.ROOT_SCORE), current):
-            return count
-        put(context, at.NODE_LIMIT, nodes)  # from the second iteration on
-        current = min(current + step, depth)

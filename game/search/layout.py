@@ -27,8 +27,9 @@ MISSES = 56  # which of them are not in the leaf cache
 MISS_KEYS = 64  # keys of the misses
 ROOT_DEPTHS, ROOT_PV, NEW_SCORES, NEW_EXACT = 68, 69, 70, 71
 SUMS_PLY = 72  # first-layer sums are those of the path up to this ply
-# Whether table and leaf cache hold from move to move of a game; the age to go on with, 0 for a new one; the last that
-# was given away; how many more the game may need, this one included (all are cleared before them, not in between).
+# Whether table and leaf cache hold exact values from move to move of a game; the age to go on with, 0 for a new one;
+# the last that was given away; how many more the game may need, this one included (all are cleared before them, not
+# in between).
 KEEPS, KEPT_AGE, NEWEST_AGE, AGES_NEEDED = 73, 74, 75, 76
 LOWEST, HIGHEST = 77, 78  # bits of float32: with KEEPS, no output of the network lies beyond
 # Tablebases: the address of open tables, 0 for none; of `tablebase_kernels.tablebase`; positions of how many pieces are
@@ -36,7 +37,9 @@ LOWEST, HIGHEST = 77, 78  # bits of float32: with KEEPS, no output of the networ
 # to the side to move, UNKNOWN if tables do not say; how many of its moves, first in its order, are searched.
 TABLES, TABLEBASE, TABLEBASE_PIECES, TABLEBASE_BELOW, TABLEBASE_HITS, ROOT_VALUE, ROOT_KEPT = 79, 80, 81, 82, 83, 84, 85
 ENOUGH = 86  # a leaf in the cache with this value or a larger one spares the others of its batch
-CONTEXT_WORDS = 87
+# Plies that threats may add to a line, 0 for none; what an occurrence in the search counts for repetition beyond one.
+THREATS, TWOFOLD = 87, 88
+CONTEXT_WORDS = 89
 
 UNKNOWN = 2
 

@@ -47,6 +47,14 @@ class Limits:
         return self.seconds is None
 
 
+SELECTIVE = {
+    "threats": "threats answered",
+    "twofold": "repetitions drawn at once",
+    "keeps_table": "results kept from move to move",
+}
+"""Options of a selective search, in words; in the name of a player ``selective`` sets all of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
     """Options of a search; a player with other options is another player.
@@ -59,9 +67,13 @@ class SearchOptions:
         table_bits: the transposition table has 2**bits entries of 16 bytes.
         tablebase: positions of up to so many pieces are looked up in endgame tablebases; 0 for none, MOST_PIECES for
             all tables that are there.
+        threats: `quiescence`; and a position after the last ply in which the side that has just moved could capture,
+            were it its turn again, is no leaf either, once in a line.
+        twofold: a second occurrence of a position within the search is a draw, where the rules know repetition.
+        keeps_table: the transposition table is kept from move to move of a game.
 
     Raises:
-        InputError: impossible table size or number of pieces.
+        InputError: impossible table size or number of pieces, or options that exclude each other.
     """
 
     quiescence: bool = False
@@ -69,12 +81,26 @@ class SearchOptions:
     equal_depth: bool = False
     table_bits: int = TABLE_BITS
     tablebase: int = 0
+    threats: bool = False
+    twofold: bool = False
+    keeps_table: bool = False
 
     def __post_init__(self) -> None:
         if not 1 <= self.table_bits <= MAX_TABLE_BITS:
             raise InputError(f"table_bits: expected 1 to {MAX_TABLE_BITS}, got {self.table_bits}")
         if self.tablebase and not LEAST_PIECES <= self.tablebase <= MOST_PIECES:
             raise InputError(f"tablebase: expected {LEAST_PIECES} to {MOST_PIECES} pieces, got {self.tablebase}")
+        selective = [name for name in SELECTIVE if getattr(self, name)]
+        if self.blondie and selective:
+            raise InputError(f"blondie and {selective[0]} exclude each other: Blondie24 searched without")
+        changing = [name for name in selective if name not in ("threats", "twofold")]
+        if self.equal_depth and changing:
+            raise InputError(f"equal_depth and {changing[0]} exclude each other: values would not be those of minimax")
+
+    @property
+    def resolves(self) -> bool:
+        """Whether positions in which a capture is pending are no leaves."""
+        return self.quiescence or self.blondie or self.threats
 
 
 ONE_PLY = Limits(depth=1)
@@ -83,7 +109,7 @@ PLAIN = SearchOptions()
 
 def needs_search(limits: Limits, style: SearchOptions) -> bool:
     """Whether these take more than a score of the positions after the own moves."""
-    return limits != ONE_PLY or style.quiescence or style.blondie or style.tablebase > 0
+    return limits != ONE_PLY or style.quiescence or style.blondie or style.threats or style.tablebase > 0
 
 
 def describe_search(limits: Limits, style: SearchOptions) -> str:
@@ -93,8 +119,9 @@ def describe_search(limits: Limits, style: SearchOptions) -> str:
     parts = [f"{limits.depth} {'ply' if limits.depth == 1 else 'plies'} ahead"] if limits.depth is not None else []
     parts += [f"within {limits.nodes:,} positions"] if limits.nodes is not None else []
     parts += [f"within {limits.seconds:g} s"] if limits.seconds is not None else []
-    parts += ["captures played out"] if style.quiescence else []
+    parts += ["captures played out"] if style.quiescence or style.threats else []
     parts += ["as Blondie24 looked"] if style.blondie else []
+    parts += [text for name, text in SELECTIVE.items() if getattr(style, name)]
     if style.tablebase:
         pieces = f" of up to {style.tablebase} pieces" if style.tablebase < MOST_PIECES else ""
         parts.append(f"endings{pieces} by tablebase")

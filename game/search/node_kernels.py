@@ -38,6 +38,14 @@ def reply_is_capture(row: Int, side: Int) -> Int:
 
 
 @inlined
+def threatens_capture(row: Int, side: Int) -> Int:
+    """1 if `side` could capture after its move, were it its turn again, else 0."""
+    if side == 0:
+        return np.int64(all_capturers(load_word(row), load_word(row + 8), load_word(row + 16), 0) != _0)
+    return np.int64(all_capturers(load_word(row), load_word(row + 8), load_word(row + 16), 1) != _0)
+
+
+@inlined
 def history_counter(code: Word, side: Int, context: Int) -> Int:
     """Address of the history counter of a simple move: how much its cutoffs were worth so far."""
     step = np.int64(code >> _10) & 3
@@ -74,7 +82,10 @@ def make_move(own: Word, kings: Word, opponent: Word, row: Int, ply: Int, contex
 
 @inlined
 def is_draw(ply: Int, context: Int) -> Any:
-    """Whether the position at a ply is a draw by repetition, quiet plies or length."""
+    """Whether the position at a ply is a draw by repetition, quiet plies or length.
+
+    With TWOFOLD an occurrence at the root or after it counts for as many as it takes.
+    """
     record = record_of(ply, context)
     reversible = np.int64(load_word(record + at.REVERSIBLE))
     if reversible >= get(context, at.REPETITION_PLIES):
@@ -84,6 +95,8 @@ def is_draw(ply: Int, context: Int) -> Any:
         for back in range(4, reversible + 1, 2):
             if load_word(record - back * at.RECORD_BYTES + at.KEY) == key:
                 occurrences += 1
+                if back <= ply:
+                    occurrences += get(context, at.TWOFOLD)
         if occurrences >= get(context, at.REPETITION):
             return True
     return np.int64(load_word(record + at.QUIET)) >= get(context, at.QUIET_LIMIT) or ply >= get(context, at.LENGTH_LEFT)
@@ -93,6 +106,7 @@ def is_draw(ply: Int, context: Int) -> Any:
 def path_independent(ply: Int, depth: Int, context: Int) -> Any:
     """Whether no draw within `depth` plies can depend on the path to this position: any entry of it then holds here."""
     record = record_of(ply, context)
+    depth += get(context, at.THREATS)
     longest = np.int64(load_word(record + at.REVERSIBLE)) + depth
     quiet = np.int64(load_word(record + at.QUIET)) + depth
     deepest = ply + depth
@@ -193,6 +207,8 @@ def is_leaf(row: Int, ply: Int, depth: Int, context: Int) -> Any:
     if ply >= at.MAX_PLY - 2:
         return True
     if get(context, at.BLONDIE) != 0 and depth & 1 != 0:
+        return False
+    if depth + get(context, at.THREATS) > 0 and threatens_capture(row, ply & 1) != 0:
         return False
     return get(context, at.QUIESCENCE) == 0 or reply_is_capture(row, ply & 1) == 0
 

@@ -77,7 +77,10 @@ class Stop:
 
 
 class Searcher(Protocol):
-    """A search with an evaluation, and the memory for it. Nothing leaks from one search to the next."""
+    """A search with an evaluation, and the memory for it.
+
+    Nothing leaks from one search to the next, unless a player's options say so, and then only within a game.
+    """
 
     def search(
         self,

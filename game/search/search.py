@@ -88,11 +88,8 @@ class Memory:
         c = self.context
         c[at.LEAF_CACHE] = self.leaf_cache.ctypes.data
         c[at.TABLE], c[at.LARGEST_MASK] = self.table.ctypes.data, entries // 2 - 1
-        c[at.QUIESCENCE], c[at.BLONDIE], c[at.EQUAL_DEPTH] = (
-            style.quiescence or style.blondie,
-            style.blondie,
-            style.equal_depth,
-        )
+        c[at.QUIESCENCE], c[at.BLONDIE], c[at.EQUAL_DEPTH] = style.resolves, style.blondie, style.equal_depth
+        c[at.THREATS] = style.threats
         c[at.ROWS], c[at.HISTORY], c[at.PV] = (part.ctypes.data for part in (self.rows, self.history, self.lines))
         c[at.ROOT_ORDER], c[at.ROOT_SCORES], c[at.ROOT_EXACT], c[at.ROOT_DEPTHS], c[at.NEW_SCORES], c[at.NEW_EXACT] = (
             part.ctypes.data for part in self.root
@@ -133,7 +130,9 @@ class Memory:
         """Set the draw rules of a game that has lasted `plies` plies."""
         c = self.context
         c[at.REPETITION] = rules.repetition
-        c[at.REPETITION_PLIES] = 4 * (rules.repetition - 1) if rules.repetition else at.NO_LIMIT
+        enough = 2 if self.style.twofold else rules.repetition
+        c[at.REPETITION_PLIES] = 4 * (enough - 1) if rules.repetition else at.NO_LIMIT
+        c[at.TWOFOLD] = rules.repetition if self.style.twofold else 0
         c[at.QUIET_LIMIT] = rules.quiet_plies or at.NO_LIMIT
         c[at.LENGTH_LEFT] = rules.max_plies - plies if rules.max_plies else at.NO_LIMIT
         c[at.MEN_RESET] = rules.men_reset
@@ -159,6 +158,10 @@ def open_for(pieces: int) -> Tables:
 class AlphaBeta:
     """A `game.search.protocol.Searcher` by alpha-beta, with the memory for it.
 
+    With `keeps_table` it has a memory for each side that searches. A search whose history begins with the whole line of
+    the last one of this side, under the same limits and rules, goes on with its table; any other begins with an empty
+    one.
+
     Args:
         evaluator: a network, or None for material (men 100, kings 150).
         style: the options of the search.
@@ -167,8 +170,14 @@ class AlphaBeta:
     def __init__(self, evaluator: Evaluator | None = None, style: SearchOptions | None = None) -> None:
         self.evaluator = evaluator
         binding = Binding.of(evaluator)
-        self.memory = Memory(style or SearchOptions(), sums=binding.sums, scratch=binding.scratch)
-        self.memory.bind(binding)
+        self._memories = [
+            Memory(style or SearchOptions(), sums=binding.sums, scratch=binding.scratch)
+            for _ in range(2 if style is not None and style.keeps_table else 1)
+        ]
+        for memory in self._memories:
+            memory.bind(binding)
+        self.memory = self._memories[0]
+        self._last: dict[int, tuple[tuple[Position, ...], object]] = {}
         self._busy = threading.Lock()
 
     def search(
@@ -202,12 +211,13 @@ class AlphaBeta:
         stop: Stop,
         on_depth: Callable[[SearchResult], None] | None,
     ) -> SearchResult:
-        from game.search import kernels
+        from game.search import root_kernels
 
+        self._go_on(position, history, (limits, rules, all_scores))
         memory, context = self.memory, self.memory.context
         began = time.perf_counter()
         self.set_root(position, history, rules)
-        count = kernels.begin(memory.address)
+        count = root_kernels.begin(memory.address)
         if count == 0:
             raise InputError(f"no legal move: {position.fen()}")
         result = None
@@ -222,7 +232,7 @@ class AlphaBeta:
         while True:
             context[at.NODE_LIMIT] = at.NO_LIMIT if result is None or limits.nodes is None else limits.nodes
             context[at.STOP] = (memory.never if result is None else stop.word).ctypes.data
-            kernels.search_root(depth, int(all_scores), memory.address)
+            root_kernels.search_root(depth, int(all_scores), memory.address)
             if context[at.ABORTED] == at.FAILED:
                 raise EvaluationError("the network gives a value that is not a finite number")
             result = self._result(position, time.perf_counter() - began)
@@ -233,10 +243,27 @@ class AlphaBeta:
             if depth >= last or is_settled(int(context[at.ROOT_SCORE]), depth) or stop.is_set:
                 break
             depth = min(depth + step, last)
+        if stop.is_set and limits.seconds is None:  # what the table holds now, no other game would repeat
+            self.forget()
         return result
 
+    def forget(self) -> None:
+        """Begin the next search with an empty table: another game begins."""
+        self._last.clear()
+
+    def _go_on(self, position: Position, history: Sequence[Position], how: object) -> None:
+        """Choose the memory of the side that searches, and whether its table is kept from its last search."""
+        self.memory = self._memories[position.side % len(self._memories)]
+        if not self.memory.style.keeps_table:
+            return
+        line = (*history, position)
+        before, how_before = self._last.get(position.side, ((), None))
+        goes_on = how == how_before and len(before) < len(line) and line[: len(before)] == before
+        self.memory.context[at.KEPT_AGE] = self.memory.context[at.AGE] if goes_on else 0
+        self._last[position.side] = line, how
+
     def set_root(self, position: Position, history: Sequence[Position], rules: DrawRules) -> None:
-        """Set the root for `game.search.kernels.think`; `search` does it by itself."""
+        """Set the root for `game.search.root_kernels.think`; `search` does it by itself."""
         from game.search.table_kernels import position_key
 
         run = quiet = 0
@@ -300,7 +327,7 @@ class AlphaBeta:
 
 
 def is_settled(score: int, depth: int) -> bool:
-    """`game.search.kernels.is_settled`."""
+    """`game.search.root_kernels.is_settled`."""
     return abs(score) >= at.WIN - depth or at.TABLEBASE_WIN - depth <= abs(score) <= at.TABLEBASE_WIN
 
 

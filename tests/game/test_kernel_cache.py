@@ -291,7 +291,7 @@ def test_what_decides_the_code_of_the_program() -> None:
         assert path in sources and "game/jit.py" in sources
         assert {source for source in sources if not jit.is_compiled_source(source.split("/")[-1])} == set()
     searching = {path for path, sources in decides.items() if "game/search/kernels.py" in sources}
-    assert searching == {"game/search/kernels.py", "game/search/batch_kernels.py"}
+    assert searching == {f"game/search/{name}.py" for name in ("kernels", "root_kernels", "batch_kernels")}
     assert "game/search/table_kernels.py" in decides["game/search/kernels.py"]
     assert "game/rules.py" in decides["game/batch/kernels.py"]
 

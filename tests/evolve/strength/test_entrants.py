@@ -54,6 +54,10 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("material,tablebase=no,blondie=no,nodes=500", "material,nodes=500"),
         ("material,time=0.50,depth=3", "material,depth=3,time=0.5"),
         ("material,blondie=yes,quiescence=yes,depth=2", "material,depth=2,blondie=yes"),
+        ("material,threats=yes,quiescence=yes,keeps_table=no,depth=2", "material,depth=2,threats=yes"),
+        ("material,selective=yes,nodes=9", "material,nodes=9,selective=yes"),
+        ("material,selective=yes,twofold=no,depth=2", "material,depth=2,threats=yes,keeps_table=yes"),
+        ("material,twofold=yes", "material,depth=1"),
         ("'material',seed=3,depth=2", "material,depth=2,seed=3"),
         ("material,seed=0", "material,depth=1,seed=0"),  # one that draws lots: another player
         ("external:'python3 -S, x',depth=3", "external:'python3 -S, x',depth=3"),
@@ -77,6 +81,7 @@ def test_anchors_have_their_names(name: str, tmp_path: Path) -> None:
         ("'{runs}/one/../one'@1", "one@1"),
         ("one@01,depth=1", "one@1"),
         ("one@2,quiescence=yes", "one@2,depth=1,quiescence=yes"),
+        ("one@2,depth=2,selective=no,twofold=yes", "one@2,depth=2,twofold=yes"),
         ("one:{who},depth=4,blondie=no", "one:{who},depth=4"),
         ("'{runs}/one/generation_0002.csv',nodes=9", '"{runs}/one/generation_0002.csv",nodes=9'),
     ],

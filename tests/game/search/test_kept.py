@@ -13,7 +13,7 @@ from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741
 from game.rules import WHITE, DrawRules
-from game.search import batch_kernels, kernels
+from game.search import batch_kernels, root_kernels
 from game.search import layout as at
 from game.search.bounds import float_words, output_bounds
 from game.search.limits import Limits, SearchOptions
@@ -53,7 +53,7 @@ def find(finder: AlphaBeta, position: Position, history: list[Position], rules: 
     """Index of the move that compiled games find, with a table kept from the last call."""
     context, address = finder.memory.context, finder.memory.address
     finder.set_root(position, history, rules)
-    kernels.begin(address)
+    root_kernels.begin(address)
     batch_kernels.find_move(depth, int(context[at.ROOT_SCORE]), address)
     context[at.KEPT_AGE] = context[at.AGE]
     return int(context[at.ROOT_BEST])

@@ -1,0 +1,202 @@
+"""Iterative deepening: a whole search of a position, from its root, on words and addresses only.
+
+`think` calls `search_root` with growing depth, which searches the moves of the root; `game.search.kernels.alphabeta`
+searches every position below.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from game.bits import call, load_word, popcount, store_word
+from game.jit import Int, compiled, inlined
+from game.kernels import MOVE_BYTES, generate_at
+from game.search import layout as at
+from game.search import table_kernels as table
+from game.search.context_kernels import get, is_known, material, put, record_of
+from game.search.kernels import alphabeta
+from game.search.node_kernels import is_leaf, make_move, update_pv
+
+_0 = np.uint64(0)
+_1 = np.uint64(1)
+_FEWEST_BUCKETS = 256
+_KEPT_BUCKETS = 4096
+
+
+@compiled
+def begin(context: Int) -> Int:
+    """Begin a search from the root, whose record is filled; return its number of moves.
+
+    Where tablebases decide among them ROOT_DEPTH is 1, the result complete, and nothing is left to search.
+    """
+    put(context, at.NODES, 0)
+    put(context, at.EVALUATIONS, 0)
+    put(context, at.DEEPEST, 0)
+    put(context, at.ABORTED, at.RUNNING)
+    put(context, at.ROOT_DEPTH, 0)
+    put(context, at.ROOT_BEST, 0)
+    # A new age empties the table without touching it; once ages run out they begin anew, with a table that is cleared.
+    record = record_of(0, context)
+    black, white, kings = load_word(record + at.BLACK), load_word(record + at.WHITE), load_word(record + at.KINGS)
+    age = get(context, at.KEPT_AGE)
+    if popcount(black | white) <= get(context, at.TABLEBASE_PIECES):  # what is looked up then depends on the root
+        age = np.int64(0)
+    kept = age != 0
+    if not kept:
+        age = get(context, at.NEWEST_AGE) + 1
+        if age + get(context, at.AGES_NEEDED) > table.AGES:
+            table.clear(get(context, at.TABLE), (get(context, at.LARGEST_MASK) + 1) * table.BUCKET_BYTES)
+            table.clear(get(context, at.LEAF_CACHE), at.LEAF_BYTES << at.LEAF_CACHE_BITS)
+            age = 1
+        put(context, at.NEWEST_AGE, age)
+    put(context, at.AGE, age)
+    buckets = _FEWEST_BUCKETS if get(context, at.KEEPS) == 0 else _KEPT_BUCKETS
+    if not kept or get(context, at.KEEPS) != 0:
+        put(context, at.BUCKET_MASK, min(buckets - 1, get(context, at.LARGEST_MASK)))
+    put(context, at.SUMS_PLY, 0)
+    history = get(context, at.HISTORY)
+    for word in range(at.HISTORY_WORDS):
+        store_word(history + 8 * word, load_word(history + 8 * word) >> _1 if kept else _0)
+    for ply in range(at.MAX_PLY):
+        store_word(record_of(ply, context) + at.KILLER, ~_0)
+    store_word(record + at.KEY, table.position_key(black, white, kings, 0))
+    if get(context, at.EVALUATOR_KIND) == at.NETWORK:
+        call(get(context, at.EVALUATOR), context, at.AT_ROOT, 0, 0)
+    count = generate_at(black, white, kings, 0, get(context, at.ROWS))
+    put(context, at.ROOT_COUNT, count)
+    order = get(context, at.ROOT_ORDER)
+    for index in range(count):
+        store_word(order + 8 * index, np.uint64(index))
+    put(context, at.ROOT_KEPT, count)
+    put(context, at.TABLEBASE_HITS, 0)
+    if get(context, at.TABLES) != 0:
+        call(get(context, at.TABLEBASE), context, at.JUDGE_ROOT, 0, 0)
+    return count
+
+
+@inlined
+def grow_table(context: Int) -> None:
+    """Grow the table to one entry for each position visited so far; most of these are leaves and have none."""
+    mask = get(context, at.BUCKET_MASK)
+    larger = mask
+    while larger < get(context, at.LARGEST_MASK) and 2 * (larger + 1) < get(context, at.NODES):
+        larger = 2 * larger + 1
+    if larger > mask:
+        table.grow(get(context, at.TABLE), mask, larger, get(context, at.AGE))
+        put(context, at.BUCKET_MASK, larger)
+
+
+@inlined
+def keep_iteration(searched: Int, depth: Int, context: Int) -> None:
+    """Make what an iteration found the result of the search, for the first `searched` moves of the root's order."""
+    order = get(context, at.ROOT_ORDER)
+    scores, exact, depths = get(context, at.ROOT_SCORES), get(context, at.ROOT_EXACT), get(context, at.ROOT_DEPTHS)
+    for place in range(searched):
+        move = 8 * np.int64(load_word(order + 8 * place))
+        store_word(scores + move, load_word(get(context, at.NEW_SCORES) + move))
+        store_word(exact + move, load_word(get(context, at.NEW_EXACT) + move))
+        store_word(depths + move, np.uint64(depth))
+    line, kept = get(context, at.PV), get(context, at.ROOT_PV)
+    for word in range(1 + np.int64(load_word(line))):
+        store_word(kept + 8 * word, load_word(line + 8 * word))
+
+
+@compiled
+def search_root(depth: Int, all_scores: Int, context: Int) -> None:
+    """One iteration of iterative deepening: find the best move of the root, and its value, at `depth` plies.
+
+    Of equal moves the first in the order of generation is best. The value of every other move is a bound, or exact with
+    `all_scores`. If the search is aborted, values and principal variation of the iteration before stay, as if this one
+    had not begun; unless a move has already beaten the best one, which is searched first: then that is the best move,
+    and the moves searched so far have their values and depth from this iteration.
+    """
+    grow_table(context)
+    record = record_of(0, context)
+    own, opponent, kings = load_word(record + at.BLACK), load_word(record + at.WHITE), load_word(record + at.KINGS)
+    count, rows = get(context, at.ROOT_COUNT), get(context, at.ROWS)
+    order, scores, exact = get(context, at.ROOT_ORDER), get(context, at.NEW_SCORES), get(context, at.NEW_EXACT)
+    free = rows + (count + 1) * MOVE_BYTES
+    kind = get(context, at.EVALUATOR_KIND)
+    one = np.int64(count > 0)  # a plain 1 would be a type of its own, and `alphabeta` would be compiled for it too
+    child_depth = depth if count == 1 and get(context, at.BLONDIE) != 0 else depth - 1
+    best = -at.INFINITY
+    best_index: Int = -1
+    best_place = 0
+    searched: Int = 0
+    for place in range(get(context, at.ROOT_KEPT)):
+        index = np.int64(load_word(order + 8 * place))
+        row = rows + index * MOVE_BYTES
+        alpha = -at.INFINITY
+        if best_index >= 0 and all_scores == 0:
+            # A move that is generated before the best so far wins a tie, so the order of search changes no result.
+            alpha = best - 1 if index < best_index else best
+        make_move(own, kings, opponent, row, 0, context)
+        a, b, k = load_word(row + 8), load_word(row), load_word(row + 16)
+        known_after = is_known(a, b, k, context)
+        leaf = np.int64(known_after or is_leaf(row, 0, child_depth, context))
+        if known_after:
+            score = call(get(context, at.TABLEBASE), context, at.PROBE_AFTER, 1, row)
+        elif leaf != 0:
+            put(context, at.NODES, get(context, at.NODES) + 1)
+            if kind == at.MATERIAL:
+                score = material(load_word(row), load_word(row + 8), load_word(row + 16))
+            else:
+                put(context, at.LEAVES, row)
+                call(get(context, at.EVALUATOR), context, at.AT_LEAVES, 0, 1)
+                score = get(context, at.VALUES)
+        elif alpha > -at.INFINITY:
+            score = -alphabeta(a, b, k, -alpha - 1, -alpha, child_depth, one, free, context)
+            if score > alpha and get(context, at.ABORTED) == 0:
+                score = -alphabeta(a, b, k, -at.INFINITY, -alpha, child_depth, one, free, context)
+        else:
+            score = -alphabeta(a, b, k, -at.INFINITY, at.INFINITY, child_depth, one, free, context)
+        if get(context, at.ABORTED) != 0:
+            break
+        searched += 1
+        better = best_index < 0 or score > best or (score == best and index < best_index)
+        store_word(scores + 8 * index, np.uint64(score))
+        store_word(exact + 8 * index, np.uint64(better or all_scores != 0 or leaf != 0))
+        if better:
+            best, best_index, best_place = score, index, place
+            update_pv(row, 0, leaf, context)
+    aborted = get(context, at.ABORTED) != 0
+    if best_index < 0 or (aborted and best_index == get(context, at.ROOT_BEST)):
+        return
+    keep_iteration(searched, depth, context)
+    # The best move is searched first in the next iteration; the others keep their order.
+    for place in range(best_place, 0, -1):
+        store_word(order + 8 * place, load_word(order + 8 * (place - 1)))
+    store_word(order, np.uint64(best_index))
+    put(context, at.ROOT_BEST, best_index)
+    put(context, at.ROOT_SCORE, best)
+    if not aborted:
+        put(context, at.ROOT_DEPTH, depth)
+
+
+@inlined
+def is_settled(score: Int, depth: Int) -> Any:
+    """Whether the root is won or lost within `depth` plies, so that no deeper search finds a better way to do it."""
+    size = abs(score)
+    return size >= at.WIN - depth or at.TABLEBASE_WIN - depth <= size <= at.TABLEBASE_WIN
+
+
+@inlined
+def think(context: Int, depth: Int, nodes: Int, all_scores: Int) -> Int:
+    """A whole search by iterative deepening, to `depth` or until `nodes` positions are visited.
+
+    `AlphaBeta.search` in `game.search.search` is the same loop with clocks and callbacks. Returns the number of moves.
+    """
+    count = begin(context)
+    if count == 0 or get(context, at.ROOT_DEPTH) != 0:
+        return count
+    step = 2 if get(context, at.BLONDIE) != 0 else 1
+    current = min(step, depth)
+    put(context, at.NODE_LIMIT, at.NO_LIMIT)
+    while True:
+        search_root(current, all_scores, context)
+        if current >= depth or get(context, at.ABORTED) != 0 or is_settled(get(context, at.ROOT_SCORE), current):
+            return count
+        put(context, at.NODE_LIMIT, nodes)  # from the second iteration on
+        current = min(current + step, depth)
