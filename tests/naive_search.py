@@ -12,6 +12,7 @@ from game import match, moves
 from game.board import Position
 from game.moves import Move
 from game.rules import DrawRules
+from game.search.limits import SearchOptions
 
 WIN = 1_000_000.0
 TABLEBASE_WON = 950_000.0
@@ -35,6 +36,11 @@ class Line:
         kept = () if captured or man_moved else self.reversible
         quiet = 0 if captured or (man_moved and rules.men_reset) else self.quiet + 1
         return Line(position, (*kept, position), quiet, self.plies + 1)
+
+
+def tree_of(style: SearchOptions) -> dict[str, bool]:
+    """What of a style decides which positions are searched, as `Minimax` takes it."""
+    return {name: getattr(style, name) for name in ("quiescence", "blondie", "threats", "twofold")}
 
 
 def pieces(position: Position, side: int) -> int:

@@ -28,7 +28,7 @@ from game.search.result import WIN, WON, SearchResult, plies_to_win, score_text
 from game.search.search import AlphaBeta, Binding, rotate_move
 from game.search.table_kernels import AGES
 from tests.game.networks.network_samples import CROWNHEAD, TILES, genomes
-from tests.naive_search import Minimax
+from tests.naive_search import Minimax, tree_of
 
 Game = tuple[Position, list[Position]]
 """A position and those before it."""
@@ -126,8 +126,7 @@ def compared(name: str, style: str, count: int, seed: int, most: int) -> list[Po
         number = len(done)
         depth, rules = 1 + number % 5, (WCDF, SHORT)[number % 2]
         value = limited(value_of(evaluator), most)
-        ways = {each: getattr(how, each) for each in ("quiescence", "blondie", "threats", "twofold")}
-        twin = Minimax(value, rules, **ways)
+        twin = Minimax(value, rules, **tree_of(how))
         with contextlib.suppress(TooManyError):
             check(searcher, twin, game, depth)
             done.append(game[0])

@@ -22,7 +22,7 @@ from game.search.limits import Limits, SearchOptions
 from game.search.result import DRAWN, TABLEBASE_WON, WIN, WON, plies_to_win, score_text
 from game.search.search import AlphaBeta
 from tests.game.search.test_search import EVALUATORS, STYLES, value_of
-from tests.naive_search import Minimax
+from tests.naive_search import Minimax, tree_of
 
 STRONG = SearchOptions(tablebase=6)
 ENDLESS = DrawRules(repetition=0, quiet_plies=0, max_plies=400)
@@ -74,7 +74,7 @@ def known_to(tables: Tables, pieces: int, below: int = 64) -> Callable[[Position
 def test_values_are_those_of_plain_minimax_with_a_plain_table(tables: Tables, name: str, style: str) -> None:
     how, evaluator, hits = STYLES[style], EVALUATORS[name], 0
     searcher = AlphaBeta(evaluator, with_tables(how))
-    twin = Minimax(value_of(evaluator), WCDF, quiescence=how.quiescence, blondie=how.blondie, known=known_to(tables, 4))
+    twin = Minimax(value_of(evaluator), WCDF, **tree_of(how), known=known_to(tables, 4))
     for number, position in enumerate(endings(24, (5, 6), 31)):
         for every in (False, True):
             found = searcher.search(position, limits=Limits(1 + number % 4), all_scores=every)
@@ -104,9 +104,7 @@ def test_a_drawn_root_is_searched_among_the_moves_that_draw(tables: Tables, styl
         after = {move: None if each is None else each.value for move, each in tables.moves(position)}
         board = position.own | position.opponent
         below = board.bit_count() + (board & ~position.kings).bit_count()
-        twin = Minimax(
-            value_of(None), WCDF, quiescence=how.quiescence, blondie=how.blondie, known=known_to(tables, 4, below)
-        )
+        twin = Minimax(value_of(None), WCDF, **tree_of(how), known=known_to(tables, 4, below))
         expected = {move: value for move, value in twin.root(position, (), found.depth) if after[move] == 0}
         best = max(expected.values())
         assert (found.move, found.score, found.told) == (
@@ -168,9 +166,7 @@ def test_without_distances_moves_that_keep_the_result_are_searched(no_distances:
             assert not moves.apply(position, found.move).own
             continue
         below = board.bit_count() + (board & ~position.kings).bit_count()
-        twin = Minimax(
-            value_of(None), WCDF, quiescence=how.quiescence, blondie=how.blondie, known=known_to(no_distances, 4, below)
-        )
+        twin = Minimax(value_of(None), WCDF, **tree_of(how), known=known_to(no_distances, 4, below))
         twice = twin.root(position, (), found.depth)
         expected = {move: value for move, value in twice if after[move] == verdict.value}
         best = max(expected.values())
