@@ -12,7 +12,7 @@ from evolve.config import anchors
 from evolve.config.model import SECTIONS, Config
 from evolve.config.values import only_in_force
 from evolve.kinds.kind import Kind, Rules
-from evolve.kinds.stages import Knockout, RankingStage, Stage
+from evolve.kinds.stages import Knockout, Mirror, RankingStage, Stage
 from game.errors import InputError
 from game.networks import network_file
 from game.networks.spec import NetworkError
@@ -279,6 +279,8 @@ def _contradictions_of_stages(config: Config) -> list[str]:
             f"stages: {left} of {config.population.size} individuals are left at the end, "
             f"expected at least population.parents = {parents}"
         )
+    if all(isinstance(stage, Mirror) for stage in config.stages):
+        found.append("stages: the mean plays in none of them, let another one follow that ranks, such as round-robin")
     if all(stage.champions for stage in config.stages if stage.ranks):
         found.append(
             "stages: the first generation has no hall of fame, let one stage that ranks be among the population"

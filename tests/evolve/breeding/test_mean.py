@@ -202,6 +202,7 @@ def test_level_pairs_stand_together() -> None:
         ("founders.method=duel", "founders.method: expected bred"),
         ("population.mean=false", "stages.0.kind: mirror is the first stage"),
         ("stages.1.kind=mirror", "stages.1.kind: mirror is the first stage"),
+        ('stages=[{kind="mirror"}]', "stages: the mean plays in none of them"),
         ("stages.0.counts=false", "stages.0.counts: expected true"),
         ("stages.0.best=1", "stages.0.best: expected 0 (all) or 2"),
     ],

@@ -229,8 +229,9 @@ def test_an_optimiser_is_one_class(tmp_path: Path) -> None:
         def next_state(self, state: Floats, told: Told[G]) -> Floats:
             return self.bounded((1 - self.share) * state)
 
-    mean = ("population.mean=true", "population.mutants=4", "founders.method=bred", 'stages=[{kind="mirror", games=2}]')
-    run = evolve(tmp_path, "annealing", *mean, "optimiser.kind=annealing", "optimiser.share=0.5")
+    mean = ("population.mean=true", "population.mutants=4", "founders.method=bred", "optimiser.kind=annealing")
+    stages = 'stages=[{kind="mirror", best=2}, {kind="round-robin"}]'
+    run = evolve(tmp_path, "annealing", *mean, stages, "optimiser.share=0.5")
     text = (run / "config.toml").read_text(encoding="utf-8")
     assert "# One step size for all weights, smaller by a share of itself after each generation.\n" in text
     assert tomllib.loads(text)["optimiser"]["share"] == 0.5
