@@ -17,14 +17,8 @@ def adjudicating_tables(pieces: int) -> Tables:
     Raises:
         InputError: others are missing, or not what was written.
     """
-    from game.endgame.tables import open_tables
+    from game.endgame.tables import complete_tables
 
     if not LEAST_PIECES <= pieces <= MOST_BUILT:
         raise InputError(f"adjudicate: expected 0 (off) or {LEAST_PIECES} to {MOST_BUILT} pieces, got {pieces}")
-    tables = open_tables(pieces)
-    if tables.pieces < pieces:
-        raise InputError(
-            f"adjudicate: the tablebases of up to {pieces} pieces are not complete; build them by "
-            f"python main.py tablebase build --pieces {pieces}"
-        )
-    return tables
+    return complete_tables(pieces, "adjudicate")

@@ -14,9 +14,9 @@ from game.endgame.build import build
 from game.endgame.lookup import Tables
 from game.endgame.slices import LEAST_PIECES, MOST_PIECES, slices_of, slices_up_to
 from game.endgame.verdict import Verdict
-from game.errors import BusyError, describe
+from game.errors import BusyError, InputError, describe
 
-__all__ = ["OWN_PIECES", "Tables", "Verdict", "open_tables"]
+__all__ = ["OWN_PIECES", "Tables", "Verdict", "complete_tables", "open_tables"]
 
 OWN_PIECES = 4
 """Tables of so many pieces are built by themselves."""
@@ -51,6 +51,21 @@ def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables
             log.warning("tables of endgames are built at each start: %s", describe(error))
             return Tables([*_in_memory(own), *_opened(folder, pieces)])
     return Tables(_opened(folder, pieces))
+
+
+def complete_tables(pieces: int, what: str) -> Tables:
+    """The tables of all positions of up to so many pieces, as `open_tables` opens them; `what` asks for them.
+
+    Raises:
+        InputError: some are missing, or not what was written.
+    """
+    tables = open_tables(pieces)
+    if tables.pieces < pieces:
+        raise InputError(
+            f"{what}: the tablebases of up to {pieces} pieces are not complete; build them by "
+            f"python main.py tablebase build --pieces {pieces}"
+        )
+    return tables
 
 
 def _there(folder: Path, pieces: int) -> bool:

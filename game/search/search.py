@@ -144,15 +144,9 @@ def open_for(pieces: int) -> Tables:
     Raises:
         InputError: they are not there.
     """
-    from game.endgame.tables import open_tables
+    from game.endgame.tables import complete_tables, open_tables
 
-    tables = open_tables(None if pieces == MOST_PIECES else pieces)
-    if tables.pieces < pieces < MOST_PIECES:
-        raise InputError(
-            f"tablebase={pieces}: there are tables of up to {tables.pieces} pieces; "
-            f"python main.py tablebase build --pieces {pieces} makes those"
-        )
-    return tables
+    return open_tables(None) if pieces == MOST_PIECES else complete_tables(pieces, f"tablebase={pieces}")
 
 
 class AlphaBeta:

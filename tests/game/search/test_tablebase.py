@@ -240,7 +240,7 @@ def test_compiled_games_are_those_of_match(rules: DrawRules) -> None:
 def test_tables_that_are_not_there_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("game.endgame.tables.open_tables", lambda pieces: open_tables(min(pieces or 4, 4)))
     for refused in (lambda: player("material,tablebase=6").begin_game(WCDF, 0), lambda: AlphaBeta(None, STRONG)):
-        with pytest.raises(InputError, match=r"tables of up to 4 pieces; .*tablebase build --pieces 6"):
+        with pytest.raises(InputError, match=r"^tablebase=6: the tablebases of up to 6 .* build --pieces 6$"):
             refused()
 
 
