@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from game.bits import call, load_word, lowest_bit, popcount, prefetch, store_word
+from game.bits import call, load_word, lowest_bit, prefetch, store_word
 from game.jit import Int, Word, part
 from game.kernels import MOVE_BYTES, generate_at
 from game.search import layout as at
@@ -161,23 +161,14 @@ def alphabeta(
     unsearched = count
     waiting = _0  # indexes of moves to be searched in the order of generation; those beyond have a sort key, as others
     last_ply = ply >= at.MAX_PLY - 2
-    # No tables know this position, so they know none that a move leads to unless it captures; or crowns, where they are
-    # asked only of fewer men and pieces than the root has.
-    may_know = load_word(rows + 8) != opponent or popcount(own | opponent) <= get(context, at.TABLEBASE_PIECES)
     expands_all = child_depth <= 0 and child_depth & 1 != 0 and get(context, at.BLONDIE) != 0 and not last_ply
 
-    # Step 8. A single move that leads to what tablebases know, as most captures there do, needs nothing else.
-    if count == 1 and may_know and is_known(load_word(rows), load_word(rows + 8), load_word(rows + 16), context):
-        best = call(get(context, at.TABLEBASE), context, at.PROBE_AFTER, ply + 1, rows)
-        unsearched = 0
-        if pv_node and best > alpha:
-            update_pv(rows, ply, 1, context)
-
-    # Step 9. After the last ply evaluate the leaves first, BATCH at a time, for they cost least; moves whose positions
-    # are no leaves (a capture is pending, or tablebases know them) wait for step 11. With KEEPS two come before the
+    # Step 8. After the last ply evaluate the leaves first, BATCH at a time, for they cost least; moves whose positions
+    # are no leaves (a capture is pending, or tablebases know them) wait for step 10. With KEEPS two come before the
     # first batch, since most cutoffs are by the first leaf, and a leaf is not evaluated if its pieces decide: no output
     # of the network could lift it above alpha, or bring it below beta.
-    elif child_depth <= 0 and not expands_all:
+    if child_depth <= 0 and not expands_all:
+        probes = get(context, at.TABLEBASE_PIECES) != 0
         every = last_ply or get(context, at.QUIESCENCE) == 0
         threats = child_depth + get(context, at.THREATS) > 0 and not every
         unsearched = 0
@@ -188,8 +179,9 @@ def alphabeta(
         most: Int = np.int64(at.INFINITY)
         for index in range(count):
             row = rows + index * MOVE_BYTES
-            known_after = may_know and is_known(load_word(row), load_word(row + 8), load_word(row + 16), context)
-            leaf = not known_after and (every or reply_is_capture(row, side) == 0)
+            leaf = every or reply_is_capture(row, side) == 0
+            if probes:
+                leaf = leaf and not is_known(load_word(row), load_word(row + 8), load_word(row + 16), context)
             if threats:
                 leaf = leaf and threatens_capture(row, side) == 0
             if leaf:
@@ -241,7 +233,7 @@ def alphabeta(
         if best >= beta:
             unsearched = 0
 
-    # Step 10. Move ordering. A single move needs none.
+    # Step 9. Move ordering. A single move needs none.
     elif child_depth > 0 and count > 1:
         score_for_ordering(own, opponent, count, side, tt_move, load_word(record + at.KILLER), rows, context)
     else:
@@ -249,7 +241,7 @@ def alphabeta(
         for index in range(_BITS, count):
             keep_in_order(rows + index * MOVE_BYTES)
 
-    # Step 11. Loop through the moves until none is left or a beta cutoff occurs.
+    # Step 10. Loop through the moves until none is left or a beta cutoff occurs.
     searched = 0
     while unsearched > 0:
         unsearched -= 1
@@ -259,15 +251,15 @@ def alphabeta(
         else:
             row = pick_next(count, rows)
 
-        # Step 12. Make the move, unless tablebases know where it leads. The bucket of its position is fetched while the
+        # Step 11. Make the move, unless tablebases know where it leads. The bucket of its position is fetched while the
         # search gets there.
         a, b, k = load_word(row + 8), load_word(row), load_word(row + 16)
-        known_after = may_know and is_known(a, b, k, context)
+        known_after = is_known(a, b, k, context)
         if not known_after:
             child = make_move(own, kings, opponent, row, ply, context)
             prefetch(table.bucket_of(child, get(context, at.TABLE), get(context, at.BUCKET_MASK)))
 
-        # Step 13. Principal variation search: after the first move of a PV node a zero window shows whether a move is
+        # Step 12. Principal variation search: after the first move of a PV node a zero window shows whether a move is
         # better at all, and only one that is gets the full window. At zero-window nodes there is nothing to narrow.
         if known_after:
             score = call(get(context, at.TABLEBASE), context, at.PROBE_AFTER, ply + 1, row)
@@ -282,7 +274,7 @@ def alphabeta(
             return 0
         searched += 1
 
-        # Step 14. Check for a new best move. A beta cutoff rests on this move alone; any other value on all of them.
+        # Step 13. Check for a new best move. A beta cutoff rests on this move alone; any other value on all of them.
         if score > best:
             best, best_row = score, row
             if score > alpha:
@@ -295,7 +287,7 @@ def alphabeta(
         path_dependent |= get(context, at.PATH_DEPENDENT)
     put(context, at.PATH_DEPENDENT, path_dependent)
 
-    # Step 15. Store the result in the table, unless it holds only on this path. A node that failed low knows no best
+    # Step 14. Store the result in the table, unless it holds only on this path. A node that failed low knows no best
     # move, so the move of its old entry is kept.
     extent = np.int64(0)
     if keeps != 0:
@@ -317,7 +309,7 @@ def alphabeta(
             score, kept_depth, bound, move, extent,
         )  # fmt: skip
 
-    # Step 16. A quiet move that caused a cutoff becomes the killer of this ply, and its history counter grows.
+    # Step 15. A quiet move that caused a cutoff becomes the killer of this ply, and its history counter grows.
     if best >= beta and child_depth > 0 and load_word(best_row + 8) == opponent:
         reward_cutoff(best_row, depth, side, record, context)
     return best
