@@ -66,6 +66,7 @@ class Minimax:
         side: who searches.
         quiescence, blondie, threats, twofold: as in `game.search.limits.SearchOptions`.
         known: value to the side to move of a position, 1, 0 or -1; None of one that is not looked up.
+        drawn: what a draw by the rules is worth to the side that searches.
     """
 
     value: Value
@@ -76,6 +77,7 @@ class Minimax:
     threats: bool = False
     twofold: bool = False
     known: Callable[[Position], int | None] = lambda position: None
+    drawn: float = 0.0
 
     def root(self, position: Position, history: Sequence[Position], depth: int) -> list[tuple[Move, float]]:
         """Every move with its value, in their order."""
@@ -108,9 +110,9 @@ class Minimax:
         if not after:
             return ply - WIN if position.side == self.side else WIN - ply
         if match.draw_reason(line.reversible, line.quiet, line.plies, self.rules) is not None:
-            return 0.0
+            return self.drawn
         if self.twofold and self.rules.repetition and position in line.reversible[-1 - ply : -1]:
-            return 0.0
+            return self.drawn
         behind = depth if self.blondie and len(after) == 1 else depth - 1
         values = [self.minimax(line.after(board, self.rules), behind, ply + 1, threats) for _, board in after]
         return max(values) if position.side == self.side else min(values)

@@ -39,7 +39,8 @@ TABLES, TABLEBASE, TABLEBASE_PIECES, TABLEBASE_BELOW, TABLEBASE_HITS, ROOT_VALUE
 ENOUGH = 86  # a leaf in the cache with this value or a larger one spares the others of its batch
 # Plies that threats may add to a line, 0 for none; what an occurrence in the search counts for repetition beyond one.
 THREATS, TWOFOLD = 87, 88
-CONTEXT_WORDS = 89
+RULE, RULE_PLIES = 89, 90  # REPETITION and REPETITION_PLIES of the game; a search with tablebases may have others
+CONTEXT_WORDS = 91
 
 UNKNOWN = 2
 

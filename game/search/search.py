@@ -129,9 +129,9 @@ class Memory:
     def set_rules(self, rules: DrawRules, plies: int) -> None:
         """Set the draw rules of a game that has lasted `plies` plies."""
         c = self.context
-        c[at.REPETITION] = rules.repetition
+        c[at.REPETITION] = c[at.RULE] = rules.repetition
         enough = 2 if self.style.twofold else rules.repetition
-        c[at.REPETITION_PLIES] = 4 * (enough - 1) if rules.repetition else at.NO_LIMIT
+        c[at.REPETITION_PLIES] = c[at.RULE_PLIES] = 4 * (enough - 1) if rules.repetition else at.NO_LIMIT
         c[at.TWOFOLD] = rules.repetition if self.style.twofold else 0
         c[at.QUIET_LIMIT] = rules.quiet_plies or at.NO_LIMIT
         c[at.LENGTH_LEFT] = rules.max_plies - plies if rules.max_plies else at.NO_LIMIT

@@ -82,6 +82,8 @@ def judge_root(context: Int) -> None:
     pieces = popcount(black | white)
     put(context, at.ROOT_VALUE, at.UNKNOWN)
     put(context, at.TABLEBASE_BELOW, _ANYWHERE)
+    put(context, at.REPETITION, get(context, at.RULE))
+    put(context, at.REPETITION_PLIES, get(context, at.RULE_PLIES))
     count = get(context, at.ROOT_COUNT)
     if count == 0 or pieces > get(context, at.TABLEBASE_PIECES) or not covers(black, white, tables):
         return
@@ -100,6 +102,9 @@ def judge_root(context: Int) -> None:
     put(context, at.ROOT_BEST, first)
     put(context, at.ROOT_SCORE, best)
     put(context, at.ROOT_VALUE, value_of(best))
+    if best > 0 and get(context, at.RULE) != 0:  # a position that occurs again is no progress
+        put(context, at.REPETITION, 2)
+        put(context, at.REPETITION_PLIES, 4)
     if abs(best) > at.TABLEBASE_WIN:  # a distance is known, so this is the best move
         put(context, at.NODES, count)
         put(context, at.ROOT_DEPTH, 1)

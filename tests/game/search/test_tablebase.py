@@ -137,18 +137,20 @@ def test_a_decided_root_is_played_by_its_distance(tables: Tables) -> None:
         assert {each.move: each.score for each in found.root} == told
 
 
+class Nearer(Tables):
+    """Tables as if they held distances of up to so many pieces only."""
+
+    def __init__(self, tables: Tables, distances: int) -> None:
+        self.__dict__ |= tables.__dict__
+        self.distances, self._directory = distances, tables._directory.copy()
+        self._directory[layout.DISTANCES] = distances
+        self.address = int(self._directory.ctypes.data)
+
+
 @pytest.fixture
 def no_distances(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Tables:
     """The same tables, as if they held values alone; searches open them."""
-
-    class Values(Tables):
-        def __init__(self) -> None:
-            self.__dict__ |= tables.__dict__
-            self.distances, self._directory = 0, tables._directory.copy()
-            self._directory[layout.DISTANCES] = 0
-            self.address = int(self._directory.ctypes.data)
-
-    known = Values()
+    known = Nearer(tables, 0)
     monkeypatch.setattr("game.search.search.open_for", lambda pieces: known)
     return known
 
@@ -166,7 +168,10 @@ def test_without_distances_moves_that_keep_the_result_are_searched(no_distances:
             assert not moves.apply(position, found.move).own
             continue
         below = board.bit_count() + (board & ~position.kings).bit_count()
-        twin = Minimax(value_of(None), WCDF, **tree_of(how), known=known_to(no_distances, 4, below))
+        # Who has won takes a position that occurs again for a draw.
+        rules = dataclasses.replace(WCDF, repetition=2) if verdict.value > 0 else WCDF
+        known, drawn = known_to(no_distances, 4, below), -verdict.value * DRAWN
+        twin = Minimax(value_of(None), rules, **tree_of(how), known=known, drawn=drawn)
         twice = twin.root(position, (), found.depth)
         expected = {move: value for move, value in twice if after[move] == verdict.value}
         best = max(expected.values())
@@ -206,6 +211,25 @@ def test_a_draw_by_the_rules_outweighs_evaluations_of_decided_roots(no_distances
                 seen[best] += 1
                 break
     assert min(seen.values()) > 2, seen
+
+
+@pytest.mark.parametrize("fen", ["B:W11,16:BK7,27", "W:W13,K31:B6,12", "B:W16,23:BK2,20", "W:W11,K18:B1,15"])
+def test_a_win_of_unknown_length_is_not_lost_by_repetition(
+    tables: Tables, monkeypatch: pytest.MonkeyPatch, fen: str
+) -> None:
+    """Against the longest defence, with distances of up to three pieces."""
+    monkeypatch.setattr("game.search.search.open_for", lambda pieces: Nearer(tables, 3))
+    searcher, position = AlphaBeta(None, with_tables(SearchOptions(quiescence=True))), Position.from_fen(fen)
+    winner, history = position.side, list[Position]()
+    while moves.legal_moves(position):
+        history.append(position)
+        assert history.count(position) < WCDF.repetition
+        if position.side == winner:
+            move = searcher.search(position, history[:-1], limits=Limits(4)).move
+        else:
+            move, _ = max(tables.moves(position), key=lambda each: each[1].merit if each[1] else (0, 0))
+        position = moves.apply(position, move)
+    assert position.side != winner
 
 
 @pytest.mark.parametrize(("fen", "plies"), [("W:WK15,20:BK28,12", 81), ("W:W6,11:B3,K25", 93)])
