@@ -23,6 +23,7 @@ class Draw(IntEnum):
     BALLOTS = 5
     CHAMPIONS = 6
     RATING = 7
+    MIDDLE_GAMES = 8
 
 
 def stream(seed: int, generation: int, draw: Draw, *index: int) -> np.random.Generator:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:  # whoever creates the generator has loaded numpy
 PLIES = {"start": 0, "two-move": 2, "three-move": 3}
 """Length of the openings of each kind."""
 
+MIDDLE_PLIES = 30
+"""Most plies of openings from the middle of games, which the sessions of evolution make for themselves."""
+
 KINDS = tuple(PLIES)
 """The kinds of openings."""
 

@@ -16,7 +16,7 @@ from evolve.kinds.stages import Knockout, Mirror, RankingStage, Stage
 from game.errors import InputError
 from game.networks import network_file
 from game.networks.spec import NetworkError
-from game.openings import PLIES
+from game.openings import MIDDLE_PLIES, PLIES
 from game.toml_file import quote_key, quote_value
 
 MAX_GIGABYTES = 4
@@ -196,7 +196,7 @@ def _contradictions(config: Config) -> list[str]:
         found.append("games.adjudicate: expected 0 (off) or 2 and more, got 1")
     if config.games.quiet_plies == 0 and config.games.max_plies == 0:
         found.append("games.quiet_plies: a game could last for ever, set it or games.max_plies above 0")
-    plies = PLIES[config.games.openings]
+    plies = PLIES.get(config.games.openings, MIDDLE_PLIES)
     limits = {"max_plies": config.games.max_plies}
     if not config.games.men_reset:  # no ballot has a capture, and nothing but men move
         limits["quiet_plies"] = config.games.quiet_plies

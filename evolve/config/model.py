@@ -122,8 +122,9 @@ class Games:
 
     openings: str = choice(
         "start",
-        ("start", "two-move", "three-move"),
-        "start: one game a pairing; ballots: pairings begin on random ballots",
+        ("start", "two-move", "three-move", "middle"),
+        "start: one game a pairing; ballots: pairings begin on random ballots; middle: or on random even positions "
+        "from games of 8 to 30 plies that the program plays against itself",
     )
     swap: bool = switch(
         True,

@@ -14,7 +14,6 @@ import numpy as np
 
 from evolve.config.model import Config
 from evolve.session import champion_rating
-from evolve.tournament.arena import ballots
 from evolve.workers.processes import choose_start_method
 from game import compiling, kernel_cache, moves
 from game.batch.games import BatchPlayers, play_all
@@ -123,9 +122,9 @@ def _networks(config: Config) -> None:
 def _games(config: Config, limits: Limits, style: SearchOptions) -> None:
     genomes = np.zeros((2, config.network.weights), np.float32)
     field = BatchPlayers.of_networks(config.network, genomes, limits=limits, style=style)
-    openings, rules = ballots(config.games.openings), DrawRules(max_plies=WARM_UP_PLIES)
+    rules = DrawRules(max_plies=WARM_UP_PLIES)
     for keep in (False, True):
-        play_all(field, [0], [1], openings=openings, rules=rules, keep=keep, adjudicate=config.games.adjudicate)
+        play_all(field, [0], [1], rules=rules, keep=keep, adjudicate=config.games.adjudicate)
 
 
 def _search(with_networks: bool) -> None:

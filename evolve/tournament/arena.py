@@ -39,8 +39,8 @@ class Chunk:
         network: what plays.
         blacks: int64 of shape (games,), rows of the shared genomes.
         whites: int64 of shape (games,).
-        opening_of: int64 of shape (games,), row of the ballots.
-        openings: kind of ballots.
+        opening_of: int64 of shape (games,), row of the openings.
+        openings: int16 of shape (openings, plies), those that are played, as the compiled games take them.
         rules: when a game is a draw.
         adjudicate: pieces of the tablebases that end games; 0 for none.
         limits: what ends a search.
@@ -52,7 +52,7 @@ class Chunk:
     blacks: Indexes
     whites: Indexes
     opening_of: Indexes
-    openings: str
+    openings: NDArray[np.int16]
     rules: DrawRules
     adjudicate: int
     limits: Limits
@@ -60,9 +60,18 @@ class Chunk:
     keep: bool
 
 
+def openings_of(config: Config) -> NDArray[np.int16]:
+    """The openings of a run as the compiled games take them."""
+    if config.games.openings == "middle":
+        from evolve.tournament.middle_games import middle_games
+
+        return middle_games(config.seed)
+    return ballots(config.games.openings)
+
+
 @functools.cache
 def ballots(kind: str) -> NDArray[np.int16]:
-    """The openings of a kind as the compiled games take them."""
+    """The ballots of a kind, or the start of the game, likewise."""
     return index_openings([opening.moves for opening in openings.openings(kind)], Position.start())
 
 
@@ -77,7 +86,7 @@ def play_chunk(chunk: Chunk) -> Outcomes:
         BatchPlayers.of_networks(chunk.network, genomes, kings, limits=chunk.limits, style=chunk.style),
         blacks,
         whites,
-        openings=ballots(chunk.openings),
+        openings=chunk.openings,
         opening_of=chunk.opening_of,
         rules=chunk.rules,
         keep=chunk.keep,
@@ -158,12 +167,12 @@ class Arena:
         if self.config.games.openings != "start":
             generation, purpose, index = seed_key
             generator = stream(self.config.seed, generation, purpose, *index)
-            ballot_of = generator.integers(0, len(ballots(self.config.games.openings)), len(pairs))
+            ballot_of = generator.integers(0, len(openings_of(self.config)), len(pairs))
         if a_pairing == 2:
             blacks, whites = pairs.reshape(-1), pairs[:, ::-1].reshape(-1)
             ballot_of = np.repeat(ballot_of, 2)
         # Individuals draw nothing: a pairing that comes twice on one opening gives the same game again.
-        where = (blacks * len(self.shared.kings()) + whites) * len(ballots(self.config.games.openings)) + ballot_of
+        where = (blacks * len(self.shared.kings()) + whites) * len(openings_of(self.config)) + ballot_of
         _, first, again = np.unique(where, return_index=True, return_inverse=True)
         limits = self.config.search.limits(seed_key[0])
         outcomes = self._play_games(blacks[first], whites[first], ballot_of[first], limits, keep).select(again)
@@ -176,24 +185,15 @@ class Arena:
         return Scores(black_wins[0::2] + white_wins[1::2], white_wins[0::2] + black_wins[1::2], a_pairing)
 
     def _play_games(self, blacks: Indexes, whites: Indexes, ballot_of: Indexes, limits: Limits, keep: bool) -> Outcomes:
-        kind, rules, style = self.config.games.openings, self.config.games.rules(), self.config.search.style()
+        table, rules, style = openings_of(self.config), self.config.games.rules(), self.config.search.style()
         sizes = task_sizes(len(blacks), self.workers, searched=limits != ONE_PLY, fixed=self.config.workers.chunk)
         ends = list(itertools.accumulate(sizes))
-        chunks = [
-            Chunk(
-                self.config.network,
-                blacks[end - size : end],
-                whites[end - size : end],
-                ballot_of[end - size : end],
-                kind,
-                rules,
-                self.config.games.adjudicate,
-                limits,
-                style,
-                keep,
-            )
-            for end, size in zip(ends, sizes, strict=True)
-        ]
+        chunks = []
+        for end, size in zip(ends, sizes, strict=True):
+            some = slice(end - size, end)
+            used, places = np.unique(ballot_of[some], return_inverse=True)
+            how = (table[used], rules, self.config.games.adjudicate, limits, style, keep)
+            chunks.append(Chunk(self.config.network, blacks[some], whites[some], places, *how))
         return join_outcomes(list(self.map(play_chunk, chunks)))
 
     def _count(self, outcomes: Outcomes) -> None:

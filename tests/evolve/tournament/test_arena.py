@@ -233,7 +233,7 @@ def test_a_task_is_plain_and_small(shared: SharedRows) -> None:
     arena.map = noted
     arena.play(drawn_pairs(30), KEY)
     assert [len(chunk.blacks) for chunk in seen] == [7] * 8 + [4]
-    assert all(isinstance(chunk.blacks, np.ndarray) and chunk.openings == "three-move" for chunk in seen)
+    assert all(isinstance(chunk.blacks, np.ndarray) and chunk.openings.shape[1] == 3 for chunk in seen)
     assert play_chunk(seen[0]).codes is None  # moves are sent back only if they are asked for
 
 
