@@ -19,6 +19,7 @@ from evolve.config.values import flat_values, only_in_force, to_values
 from evolve.kinds.optimisers.optimiser import Distribution
 from evolve.kinds.stages import Groups, Knockout, Mirror, RoundRobin, Stage
 from evolve.kinds.variation import SelfAdaptive, Uniform
+from game.openings import MIDDLE_PLIES
 
 PRESETS = preset_names()
 
@@ -74,11 +75,12 @@ def configs(draw: st.DrawFn) -> Config:
         given["founders"] = replace(given["founders"], step=mutation.step_high)
     given["variation"] = replace(given["variation"], mutation=mutation)
     games = given["games"]
-    longest = 0 if games.max_plies == 0 else max(games.max_plies, 4)  # longer than any ballot
+    shortest = MIDDLE_PLIES + 1  # longer than any opening
+    longest = max(games.max_plies, shortest) if games.max_plies else 0
     given["games"] = replace(
         games,
         repetition=0 if games.repetition == 1 else games.repetition,
-        quiet_plies=max(games.quiet_plies, 4) if games.quiet_plies else (0 if longest else 80),
+        quiet_plies=max(games.quiet_plies, shortest) if games.quiet_plies else (0 if longest else 80),
         max_plies=longest,
         adjudicate=0 if games.adjudicate == 1 else games.adjudicate,
     )
