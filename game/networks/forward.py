@@ -12,6 +12,7 @@ from game.board import Position
 from game.networks.activations import ACTIVATIONS
 from game.networks.kinds import KINDS, square_place
 from game.networks.spec import Spec
+from game.networks.windows import CELLS, WINDOWS, window_squares
 from game.rules import BLACK
 
 if TYPE_CHECKING:
@@ -89,6 +90,12 @@ def output(spec: Spec, weights: ArrayLike, values: Values, king: float | None = 
     if spec.tables:
         table, tempo = spec.parts[0].of(genome).reshape(spec.phases, 2, 32), spec.parts[1].of(genome)
         outputs = outputs + (table * (kinds[:2] - kinds[2:, ::-1])).sum(axis=(1, 2)) + tempo
+    if spec.patterns:
+        cells = spec.parts[-1].of(genome).reshape(spec.phases, WINDOWS, CELLS)
+        digits = kinds[0] + 2 * kinds[2]
+        for window, squares in enumerate(window_squares()):
+            cell = sum(int(digits[square]) * 3**place for place, square in enumerate(squares))
+            outputs = outputs + cells[:, window, cell]
     total = float(np.interp(1 - kinds.sum() / 24, np.linspace(0, 1, spec.phases), outputs))
     men, royal = kinds.sum(axis=1)[:2] - kinds.sum(axis=1)[2:]
     return total + float(men + (spec.king if king is None else king) * royal) * spec.piece_difference

@@ -28,6 +28,7 @@ from game import bitboard
 from game.bits import load_word, lowest_bit, popcount, rotate_for
 from game.jit import WIDE_VECTORS, Array, Float, Int, Word, compiled, inlined
 from game.networks import vectors as v
+from game.networks.windows import CELLS, WINDOWS
 
 HEAD_BYTES = 128
 TILE_BYTES = 64
@@ -39,6 +40,7 @@ TOGETHER = 8
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)
+_2, _3, _5, _7, _12, _48, _192 = (np.uint64(number) for number in (2, 3, 5, 7, 12, 48, 192))
 _HALF_RANGE = 1.5 * 2.0**52
 _GRIDS = np.array([2.0**exponent for exponent in range(-16, 112)])
 _ROOM = 2.0**23
@@ -344,14 +346,51 @@ def blend(values: Int, board: Word, plan: Int) -> Float:
 
 
 @inlined
-def value_beside(sums: Int, own: Word, opponent: Word, kings: Word, plan: Int, king: Float) -> Float:
-    """What stands beside the layers, by the sums before they are activated: piece difference and tables."""
+def window_cell(men: Word, shift: Word, ternary: Int) -> Int:
+    """The number in base 3 whose digits are 1 where a man stands on the 8 squares of a window.
+
+    Every second row from the bottom the board has an unused bit, so all windows look alike: two squares in each of four
+    rows, at bits 0, 4, 9 and 13 from their first.
+    """
+    seen = men >> shift
+    low, high = (seen & _3) | ((seen >> _2) & _12), ((seen >> _5) & _48) | ((seen >> _7) & _192)
+    return v.load_index(ternary + 4 * np.int64(low | high))
+
+
+@inlined
+def pattern_value(own: Word, opponent: Word, kings: Word, side: Int, plan: Int, taps: Int, params: Int) -> Float:
+    """The sum over the windows of what their men are worth to the owner of `own`, blended by phase."""
+    phases = np.int64(load_word(plan + 96))
+    board = own | opponent
+    own, opponent = rotate_for(own & ~kings, side), rotate_for(opponent & ~kings, side)
+    ternary, cells = taps + np.int64(load_word(plan + 120)), params + np.int64(load_word(plan + 112))
+    place = np.float32((phases - 1) * (PIECES - popcount(board))) / np.float32(PIECES)
+    phase: Int = min(np.int64(place), max(phases - 2, np.int64(0)))
+    cells += 4 * phase
+    after = 4 * np.int64(phases > 1)
+    first, second = np.float32(0.0), np.float32(0.0)
+    for window in range(WINDOWS):
+        shift = np.uint64(9 * (window // 3) + window % 3)
+        cell = window_cell(own, shift, ternary) + 2 * window_cell(opponent, shift, ternary)
+        at = cells + 4 * phases * (window * CELLS + cell)
+        first += v.load_float(at)
+        second += v.load_float(at + after)
+    return first + (place - np.float32(phase)) * (second - first)
+
+
+@inlined
+def value_beside(
+    sums: Int, own: Word, opponent: Word, kings: Word, side: Int, plan: Int, taps: Int, params: Int, king: Float
+) -> Float:
+    """What stands beside the layers: piece difference, tables (by the sums before they are activated), patterns."""
     value = np.float32(0.0)
     if load_word(plan + 48) != _0:
         value = piece_difference(own, opponent, kings, king)
     tables = np.int64(load_word(plan + 88))
     if tables >= 0:
         value += blend(sums + tables, own | opponent, plan)
+    if np.int64(load_word(plan + 112)) >= 0:
+        value += pattern_value(own, opponent, kings, side, plan, taps, params)
     return value
 
 
@@ -361,7 +400,7 @@ def whole_value(output: Int, beside: Float, board: Word, plan: Int) -> Float:
     if load_word(plan + 104) == _0:
         return beside
     value = blend(output, board, plan)
-    if load_word(plan + 48) != _0 or np.int64(load_word(plan + 88)) >= 0:
+    if load_word(plan + 48) != _0 or np.int64(load_word(plan + 88)) >= 0 or np.int64(load_word(plan + 112)) >= 0:
         value += beside
     return value
 
@@ -433,16 +472,26 @@ def seen_by_opponent(row: Int, moved: Int, plan: Int) -> Any:
 
 @inlined
 def write_scores(
-    rows: Int, count: Int, moved: Int, plan: Int, taps: Int, params: Int, king: Float, scratch: Int, scores: Int
+    rows: Int,
+    count: Int,
+    side: Int,
+    moved: Int,
+    plan: Int,
+    taps: Int,
+    params: Int,
+    king: Float,
+    scratch: Int,
+    scores: Int,
 ) -> None:
     """Take at most `TOGETHER` positions (rows of own, opponent, kings) from their sums in scratch to their scores."""
     stride = np.int64(load_word(plan + 40))
     for place in range(count):
         row = rows + ROW_BYTES * place
-        own, opponent = load_word(row), load_word(row + 8)
+        own, opponent, viewer = load_word(row), load_word(row + 8), side
         if seen_by_opponent(row, moved, plan):
-            own, opponent = opponent, own
-        beside = value_beside(scratch + place * stride, own, opponent, load_word(row + 16), plan, king)
+            own, opponent, viewer = opponent, own, 1 - side
+        sums, kings = scratch + place * stride, load_word(row + 16)
+        beside = value_beside(sums, own, opponent, kings, viewer, plan, taps, params, king)
         v.store_float(scores + 4 * place, beside)
     outputs = run_layers(plan, taps, params, scratch, count)
     for place in range(count):
@@ -468,7 +517,7 @@ def score_moves(
         for place in range(together):
             row, target = rows + ROW_BYTES * place, scratch + place * stride
             write_sums_after(own, opponent, kings, row, side, plan, params, sums, start, span, target)
-        write_scores(rows, together, 1, plan, taps, params, king, scratch, scores + 4 * first)
+        write_scores(rows, together, side, 1, plan, taps, params, king, scratch, scores + 4 * first)
 
 
 @compiled
@@ -485,4 +534,4 @@ def score_positions(
             own, opponent, kings = load_word(row), load_word(row + 8), load_word(row + 16)
             start = half if load_word(row + 24) == _0 else 0
             rebuild(own, opponent, kings, side, plan, params, start, span, scratch + place * stride)
-        write_scores(rows, together, 0, plan, taps, params, king, scratch, scores + 4 * first)
+        write_scores(rows, together, side, 0, plan, taps, params, king, scratch, scores + 4 * first)

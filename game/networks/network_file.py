@@ -11,7 +11,15 @@ from game.networks.shipped import NAMED
 from game.networks.spec import Layer, NetworkError, Spec
 from game.toml_file import TomlError, quote_key, quote_value, read_toml
 
-_EXTRAS = {"king": float, "evolving_king": bool, "piece_difference": bool, "own": int, "tables": bool, "phases": int}
+_EXTRAS = {
+    "king": float,
+    "evolving_king": bool,
+    "piece_difference": bool,
+    "own": int,
+    "tables": bool,
+    "patterns": bool,
+    "phases": int,
+}
 _TYPES = {int: "a whole number", float: "a number", bool: "true or false", str: "text", list: "a list", dict: "a table"}
 MAX_NUMBER = 10**9
 
@@ -108,5 +116,6 @@ def to_toml(spec: Spec, prefix: str = "") -> str:
     if spec.own != 1:  # left out, as in the files of older runs, whose values are compared
         lines.append(f"own = {spec.own}")
     if spec.by_mover:
-        lines += [f"tables = {str(spec.tables).lower()}", f"phases = {spec.phases}"]
+        lines += [f"{name} = {str(getattr(spec, name)).lower()}" for name in ("tables", "patterns")]
+        lines.append(f"phases = {spec.phases}")
     return "\n".join(lines) + "\n"

@@ -19,6 +19,7 @@ from game.networks import kernels, vectors
 from game.networks.activations import ACTIVATIONS
 from game.networks.kinds import KINDS, flat, square_place
 from game.networks.spec import Spec
+from game.networks.windows import ternary
 
 LANES = vectors.LANES
 ROWS = bitboard.LAST_BIT + 1
@@ -39,7 +40,8 @@ class Program:
             number of tiles, bytes of one position's activations, piece difference (0 or 1), 1 if the outputs end in the
             first half of the scratch, else 0; bytes from the tables of own pieces to those of the opponent's (0: the
             same, negative), from the sums as one side sees them to those of the other (0: there is one view), vectors
-            of one view, offset in these of what `Spec.tables` adds (-1: nothing), phases, layers; then for each tile:
+            of one view, offset in these of what `Spec.tables` adds (-1: nothing), phases, layers, offset of patterns
+            (-1: none), of `windows.ternary` in the taps; then for each tile:
             layer, vectors (1 or 3), first and last tap, weights, biases, output, activation.
         taps: int32, offsets of inputs, an even number for each tile.
         source: int32: the genome index of each parameter; the number of weights for parameters that are 0.
@@ -134,8 +136,16 @@ def program_of(spec: Spec) -> Program:
         4 * first.units if spec.tables else -1,
         spec.phases,
         len(spec.layers),
+        4 * offset if spec.patterns else -1,
+        4 * len(taps),
     ]
-    head += [0] * (kernels.HEAD_BYTES // 8 - len(head))
+    if spec.patterns:
+        cells = spec.parts[-1]
+        source.append(
+            np.arange(cells.start, cells.stop).reshape(spec.phases, -1).T.astype(np.int32)
+        )  # the phases of a cell together
+        offset += cells.stop - cells.start
+        taps += ternary().tolist()
     plan = np.array(head + [value for tile in tiles for value in tile], np.int64)
     gathered = np.concatenate([part.reshape(-1) for part in source]).astype(np.int32)
     gathered[gathered < 0] = spec.weights

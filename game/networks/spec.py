@@ -25,6 +25,7 @@ A specification is data. Three are shipped (`game.networks.shipped`); people wri
     own = 1                    # own pieces positive in the input; -1: own negative, the opponent's positive
     tables = false             # pieces, planes: beside the layers, which may be none ([]), a value for a man and a king
                                # on each square, own less the opponent's, and one for whose move it is
+    patterns = false           # likewise: a value for each of the 6,561 ways in which men stand on each of nine windows
     phases = 1                 # so many outputs and tables, blended by the number of pieces on the board
 """
 
@@ -37,6 +38,7 @@ from typing import TYPE_CHECKING, Any
 from game.errors import InputError
 from game.networks.activations import ACTIVATIONS
 from game.networks.kinds import KINDS, flat
+from game.networks.windows import CELLS, WINDOWS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -116,7 +118,10 @@ class Spec:
         own: sign of own pieces in the input, 1 or -1; the opponent's have the other.
         tables: whether the values of men and kings on their squares, own less the opponent's on the mirrored ones, and
             one of being to move are added to the output: 65 weights, the first of the genome.
-        phases: number of outputs and tables, for 24 pieces on the board, ..., for none; what lies between is blended.
+        patterns: whether the value of the men on each of nine windows (`game.networks.windows`) is added to the output:
+            59,049 weights, the last of the genome.
+        phases: number of outputs, tables and patterns, for 24 pieces on the board, ..., for none; what lies between is
+            blended.
 
     Raises:
         NetworkError: the specification is invalid.
@@ -130,6 +135,7 @@ class Spec:
     piece_difference: bool = False
     own: int = 1
     tables: bool = False
+    patterns: bool = False
     phases: int = 1
     shapes: tuple[tuple[int, ...], ...] = field(init=False, repr=False, compare=False)
     parts: tuple[Part, ...] = field(init=False, repr=False, compare=False)
@@ -142,8 +148,9 @@ class Spec:
         if not int(not self.tables) <= len(self.layers) <= MAX_LAYERS:
             without = "" if self.layers else "; none only beside extras.tables"
             raise NetworkError(f"layers: expected 1 to {MAX_LAYERS}, got {len(self.layers)}{without}")
-        if self.tables and not self.by_mover:
-            raise NetworkError(f"extras.tables: only with input {' or '.join(BY_MOVER)}, not {self.input}")
+        for name in ("tables", "patterns"):
+            if getattr(self, name) and not self.by_mover:
+                raise NetworkError(f"extras.{name}: only with input {' or '.join(BY_MOVER)}, not {self.input}")
         if self.phases != 1 and not self.by_mover:
             only = f"more only with input {' or '.join(BY_MOVER)}"
             raise NetworkError(f"extras.phases: expected 1, {only}; got {self.phases}")
@@ -184,7 +191,7 @@ class Spec:
     @property
     def linear(self) -> int:
         """Number of weights that only pieces are multiplied by, those of tables and the first layer: the first ones."""
-        return self.parts[min(2 * self.tables + 2, len(self.parts)) - 1].stop
+        return self.parts[2 * self.tables + 2 * bool(self.layers) - 1].stop
 
     @property
     def weights(self) -> int:
@@ -221,6 +228,10 @@ def _shapes_and_parts(spec: Spec) -> tuple[tuple[tuple[int, ...], ...], tuple[Pa
         parts.append(Part(f"{place} {name}", parts[-1].stop if parts else 0, shape))
         parts.append(Part(f"{place} biases", parts[-1].stop, (layer.outputs,)))
         shapes.append(after)
+    if spec.patterns:
+        start = parts[-1].stop if parts else 0
+        several = (spec.phases,) if spec.phases > 1 else ()
+        parts.append(Part(f"patterns ({'phase, ' * bool(several)}window, men)", start, (*several, WINDOWS, CELLS)))
     if spec.layers and flat(shapes[-1]) != spec.phases:
         wanted = "one output" if spec.phases == 1 else f"{spec.phases} outputs, as extras.phases says"
         raise NetworkError(f"layers.{len(spec.layers) - 1}: the last layer has {wanted}, this has {shapes[-1]}")

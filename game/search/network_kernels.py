@@ -98,7 +98,8 @@ def write_values(ply: Int, count: Int, context: Int) -> Int:
             write_sums(ply, row, half * mover, span, target, context)
             if mover != 0:
                 own, opponent = opponent, own
-            beside = value_beside(target, own, opponent, load_word(row + 16), plan, king)
+            taps, params = get(context, at.TAPS), get(context, at.PARAMS)
+            beside = value_beside(target, own, opponent, load_word(row + 16), mover, plan, taps, params, king)
             put(context, at.VALUES + place, np.int64(float_to_bits(beside)))
             put(context, at.MISSES + misses, place)
             put(context, at.MISS_KEYS + misses, np.int64(key))

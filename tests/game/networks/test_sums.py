@@ -235,9 +235,9 @@ def test_the_sizes_of_a_program_suffice(spec: Spec, canary: float) -> None:
 def test_a_program_stays_inside_its_arrays(spec: Spec) -> None:
     """Every offset in plan, taps and source, checked against the sizes."""
     program = program_of(spec)
-    head, tiles = program.plan[:14], program.plan[kernels.HEAD_BYTES // 8 :].reshape(-1, 8)
+    head, tiles = program.plan[:16], program.plan[kernels.HEAD_BYTES // 8 :].reshape(-1, 8)
     vectors, _, royal, biases, count, stride, difference, half, *others = head.tolist()
-    assert others == [0, 0, vectors, -1, 1, len(spec.layers)]
+    assert others == [0, 0, vectors, -1, 1, len(spec.layers), -1, 4 * (len(program.taps) - 1)]
     assert vectors * 16 == program.sums >= np.prod(spec.shapes[1])
     assert (4 * program.first, biases) == (royal * 2 + 64 * vectors, royal * 2)
     assert (count, difference, half) == (len(tiles), spec.piece_difference, len(spec.layers) % 2)

@@ -1,0 +1,36 @@
+"""The windows of patterns: nine parts of the board, of four rows and four columns each, whose 8 dark squares overlap.
+
+Source of the idea: Buro, From simple features to sophisticated evaluation functions (1999), whose tables of patterns by
+phase made Logistello; programs for draughts (Scan, Dragon, KingsRow) count men on such windows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+WINDOWS = 9
+SQUARES = 8
+CELLS = 3**SQUARES
+"""Each square is empty (or a king stands there), has an own man, or one of the opponent's: digits 0, 1 and 2."""
+
+
+def window_squares() -> tuple[tuple[int, ...], ...]:
+    """The dark squares (index 0-31) of each window, the last digit first: from the own back row, by row and column."""
+    return tuple(
+        tuple(4 * row + column for row in range(top, top + 4) for column in (left, left + 1))
+        for top in (0, 2, 4)
+        for left in range(3)
+    )
+
+
+def ternary() -> NDArray[np.int32]:
+    """For each set of the squares of a window, as bits, the number in base 3 with the digit 1 for each of them."""
+    import numpy as np
+
+    bits = np.arange(1 << SQUARES)[:, None] >> np.arange(SQUARES) & 1
+    numbers: NDArray[np.int32] = (bits * 3 ** np.arange(SQUARES)).sum(axis=1).astype(np.int32)
+    return numbers
