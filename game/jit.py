@@ -37,7 +37,7 @@ F = TypeVar("F", bound=Callable[..., object])
 
 COMPILED_ENDINGS = ("kernels.py", "vectors.py", "bits.py")
 """Endings of the names of files that contain compiled code."""
-READ_BY_COMPILED = ("bitboard.py", "slices.py", "layout.py", "rules.py", "generator.py", "jit.py")
+READ_BY_COMPILED = ("bitboard.py", "slices.py", "layout.py", "rules.py", "windows.py", "generator.py", "jit.py")
 """Files whose constants compiled code may use."""
 
 

@@ -79,7 +79,7 @@ class Judge:
 
     def __init__(self, spec: Spec, positions: list[Position]) -> None:
         from game.kernels import generate
-        from game.networks.kernels import rebuild
+        from game.networks.sum_kernels import rebuild
 
         self.spec = spec
         generator = np.random.default_rng(1)

@@ -19,7 +19,7 @@ from game import compiling, kernel_cache, moves
 from game.batch.games import BatchPlayers, play_all
 from game.board import Position
 from game.compile_process import CompileProcess
-from game.networks import kernels
+from game.networks import kernels, sum_kernels
 from game.networks.evaluator import Evaluator
 from game.networks.program import program_of
 from game.rules import DrawRules
@@ -115,7 +115,7 @@ def _networks(config: Config) -> None:
     plan, taps, none = program.plan.ctypes.data, program.taps.ctypes.data, np.uint64(0)
     params, sums = np.zeros(program.params, np.float32), np.zeros(program.sums, np.float32)
     parameters, memory = params.ctypes.data, sums.ctypes.data
-    kernels.rebuild(none, none, none, 0, plan, parameters, 0, 0, memory)
+    sum_kernels.rebuild(none, none, none, 0, plan, parameters, 0, 0, memory)
     kernels.score_moves(none, none, none, 0, 0, 0, plan, taps, parameters, np.float32(1), memory, 0, 0)  # no moves
 
 

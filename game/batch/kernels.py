@@ -12,7 +12,8 @@ from game import generator
 from game.bits import call, load_word, popcount, store_word
 from game.jit import Array, Int, compiled, inlined
 from game.kernels import CAPACITY, generate
-from game.networks.kernels import advance, rebuild, score_moves, sums_bytes
+from game.networks.kernels import score_moves
+from game.networks.sum_kernels import advance, rebuild, sums_bytes
 from game.search import layout as at
 from game.search.context_kernels import get, material
 

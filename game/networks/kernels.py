@@ -25,9 +25,10 @@ from typing import Any
 import numpy as np
 
 from game import bitboard
-from game.bits import load_word, lowest_bit, popcount, rotate_for
+from game.bits import load_word, popcount, rotate_for
 from game.jit import WIDE_VECTORS, Array, Float, Int, Word, compiled, inlined
 from game.networks import vectors as v
+from game.networks.sum_kernels import rebuild, view_bytes, write_sums_after
 from game.networks.windows import CELLS, WINDOWS
 
 HEAD_BYTES = 128
@@ -97,82 +98,6 @@ def prepare_all(
     for row in range(len(players)):
         player = players[row]
         prepare(genomes[player], factors[player], places, linear, rounded, params[row])
-
-
-@inlined
-def sums_bytes(plan: Int) -> Int:
-    """Bytes of the sums of a position, of both halves where there are two; and of a row of a table."""
-    return np.int64(load_word(plan)) * v.BYTES
-
-
-@inlined
-def view_bytes(plan: Int) -> Int:
-    """Bytes of the sums as one side sees them."""
-    return np.int64(load_word(plan + 80)) * v.BYTES
-
-
-@inlined
-def add_rows(squares: Word, table: Int, size: Int, sums: Int, span: Int) -> None:
-    """Add `span` bytes of the rows of a table, of `size` bytes each, for these squares to the sums."""
-    while squares != _0:
-        row = table + lowest_bit(squares) * size
-        squares &= squares - _1
-        for at in range(0, span, v.BYTES):
-            v.store(sums + at, v.add(v.load(sums + at), v.load(row + at)))
-
-
-@inlined
-def subtract_rows(squares: Word, table: Int, size: Int, sums: Int, span: Int) -> None:
-    """Subtract these rows."""
-    while squares != _0:
-        row = table + lowest_bit(squares) * size
-        squares &= squares - _1
-        for at in range(0, span, v.BYTES):
-            v.store(sums + at, v.subtract(v.load(sums + at), v.load(row + at)))
-
-
-@inlined
-def update_sums(
-    before: Word, after: Word, side: Int, table: Int, size: Int, sums: Int, span: Int, negative: Int
-) -> None:
-    """Update the sums by the pieces of one kind that were added and removed."""
-    if before != after:
-        added, removed = rotate_for(after & ~before, side), rotate_for(before & ~after, side)
-        if negative:
-            added, removed = removed, added
-        add_rows(added, table, size, sums, span)
-        subtract_rows(removed, table, size, sums, span)
-
-
-@compiled
-def advance(
-    own: Word, opponent: Word, kings: Word, own_after: Word, opponent_after: Word, kings_after: Word,
-    side: Int, plan: Int, params: Int, start: Int, span: Int, sums: Int,
-) -> None:  # fmt: skip
-    """Take the sums of `side`, the owner of `own`, from one position to another; whose move it is does not matter.
-
-    Of the sums `span` bytes are updated, which begin `start` bytes after the first.
-    """
-    size, royal, theirs = sums_bytes(plan), np.int64(load_word(plan + 16)), np.int64(load_word(plan + 64))
-    table = params + start
-    negative = np.int64(theirs == 0)  # one table serves both sides: the opponent's pieces count negative
-    update_sums(own & ~kings, own_after & ~kings_after, side, table, size, sums, span, 0)
-    update_sums(opponent & ~kings, opponent_after & ~kings_after, side, table + theirs, size, sums, span, negative)
-    if kings | kings_after != _0:
-        table += royal
-        update_sums(own & kings, own_after & kings_after, side, table, size, sums, span, 0)
-        update_sums(opponent & kings, opponent_after & kings_after, side, table + theirs, size, sums, span, negative)
-
-
-@compiled
-def rebuild(
-    own: Word, opponent: Word, kings: Word, side: Int, plan: Int, params: Int, start: Int, span: Int, sums: Int
-) -> None:
-    """Compute the sums of `side`, the owner of `own`, from nothing: biases, then every piece; as `advance`, a part."""
-    biases = params + np.int64(load_word(plan + 24)) + start
-    for at in range(0, span, v.BYTES):
-        v.store(sums + at, v.load(biases + at))
-    advance(_0, _0, _0, own, opponent, kings, side, plan, params, start, span, sums)
 
 
 @inlined
@@ -403,65 +328,6 @@ def whole_value(output: Int, beside: Float, board: Word, plan: Int) -> Float:
     if load_word(plan + 48) != _0 or np.int64(load_word(plan + 88)) >= 0 or np.int64(load_word(plan + 112)) >= 0:
         value += beside
     return value
-
-
-@inlined
-def bit_for(square: Word, side: Int) -> Int:
-    """Bit index of the only square in a word, as `side` sees it."""
-    bit = lowest_bit(square)
-    return bit if side == 0 else bitboard.LAST_BIT - bit
-
-
-@inlined
-def write_sums_after(
-    own: Word, opponent: Word, kings: Word, row: Int, side: Int, plan: Int, params: Int, sums: Int,
-    start: Int, span: Int, target: Int,
-) -> None:  # fmt: skip
-    """Write a part of the sums after a move of `side` (a row of `generate`) to `target`."""
-    own_after, opponent_after, kings_after = load_word(row), load_word(row + 8), load_word(row + 16)
-    if opponent_after != opponent:
-        for at in range(0, span, v.BYTES):
-            v.store(target + at, v.load(sums + start + at))
-        advance(
-            own, opponent, kings, own_after, opponent_after, kings_after, side, plan, params, start, span, target
-        )  # fmt: skip
-        return
-    # A simple move, by far the most frequent case: one piece moves, in registers.
-    begin, end = own & ~own_after, own_after & ~own
-    size, table = sums_bytes(plan), params + start
-    royal = table + np.int64(load_word(plan + 16))
-    removed = (royal if kings & begin != _0 else table) + bit_for(begin, side) * size
-    added = (royal if kings_after & end != _0 else table) + bit_for(end, side) * size
-    sums += start
-    for at in range(0, span, v.BYTES):
-        v.store(target + at, v.subtract(v.add(v.load(sums + at), v.load(added + at)), v.load(removed + at)))
-
-
-@inlined
-def write_sums_after_reply(
-    own: Word, opponent: Word, kings: Word, row: Int, side: Int, plan: Int, params: Int, sums: Int,
-    start: Int, span: Int, target: Int,
-) -> None:  # fmt: skip
-    """As `write_sums_after`, for a move of the opponent of `side`; rows are named from the mover's view, as always."""
-    opponent_after, own_after, kings_after = load_word(row), load_word(row + 8), load_word(row + 16)
-    if own_after != own:
-        for at in range(0, span, v.BYTES):
-            v.store(target + at, v.load(sums + start + at))
-        advance(
-            own, opponent, kings, own_after, opponent_after, kings_after, side, plan, params, start, span, target
-        )  # fmt: skip
-        return
-    begin, end = opponent & ~opponent_after, opponent_after & ~opponent
-    size, theirs = sums_bytes(plan), np.int64(load_word(plan + 64))
-    table = params + start + theirs
-    royal = table + np.int64(load_word(plan + 16))
-    removed = (royal if kings & begin != _0 else table) + bit_for(begin, side) * size
-    added = (royal if kings_after & end != _0 else table) + bit_for(end, side) * size
-    if theirs == 0:  # the opponent's pieces count negative
-        added, removed = removed, added
-    sums += start
-    for at in range(0, span, v.BYTES):
-        v.store(target + at, v.subtract(v.add(v.load(sums + at), v.load(added + at)), v.load(removed + at)))
 
 
 @inlined

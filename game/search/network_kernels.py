@@ -11,16 +11,8 @@ import numpy as np
 
 from game.bits import bits_to_float, float_to_bits, load_word, store_word
 from game.jit import Float, Int, Word, callback, inlined
-from game.networks.kernels import (
-    rebuild,
-    run_layers,
-    sums_bytes,
-    value_beside,
-    view_bytes,
-    whole_value,
-    write_sums_after,
-    write_sums_after_reply,
-)
+from game.networks.kernels import run_layers, value_beside, whole_value
+from game.networks.sum_kernels import rebuild, sums_bytes, view_bytes, write_sums_after, write_sums_after_reply
 from game.search import layout as at
 from game.search.context_kernels import get, put, record_of
 from game.search.table_kernels import position_key

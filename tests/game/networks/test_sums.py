@@ -11,7 +11,7 @@ import pytest
 from game import bitboard, moves
 from game.board import Position
 from game.generator import SplitMix64
-from game.networks import kernels
+from game.networks import kernels, sum_kernels
 from game.networks.evaluator import Evaluator, with_own_positive
 from game.networks.program import program_of
 from game.networks.shipped import SHIPPED
@@ -44,13 +44,13 @@ GAMES = [random_game(seed) for seed in range(4)] + [random_game(seed, KING_ENDIN
 def rebuilt(judge: Evaluator, position: Position, side: int) -> Floats:
     plan, _, params = judge.addresses
     sums = np.full(judge.program.sums, np.nan, np.float32)
-    kernels.rebuild(*words(position, side), side, plan, params, 0, sums.nbytes, sums.ctypes.data)
+    sum_kernels.rebuild(*words(position, side), side, plan, params, 0, sums.nbytes, sums.ctypes.data)
     return sums
 
 
 def advanced(judge: Evaluator, before: Position, after: Position, side: int, sums: Floats) -> None:
     plan, _, params = judge.addresses
-    kernels.advance(*words(before, side), *words(after, side), side, plan, params, 0, sums.nbytes, sums.ctypes.data)
+    sum_kernels.advance(*words(before, side), *words(after, side), side, plan, params, 0, sums.nbytes, sums.ctypes.data)
 
 
 def judges(spec: Spec, seed: int) -> Iterator[Evaluator]:
@@ -216,7 +216,9 @@ def test_the_sizes_of_a_program_suffice(spec: Spec, canary: float) -> None:
             side = position.side
             # A copy of the scratch between canaries for each number of moves from one on: all that goes together.
             for count in {len(after), *range(1, min(kernels.TOGETHER + 2, len(after) + 1))} - {0}:
-                kernels.rebuild(*words(position, side), side, plan, params.address, 0, sums.inner.nbytes, sums.address)
+                sum_kernels.rebuild(
+                    *words(position, side), side, plan, params.address, 0, sums.inner.nbytes, sums.address
+                )
                 scores.inner[:] = canary
                 scratch.inner[:] = canary
                 kernels.score_moves(
