@@ -7,6 +7,13 @@ by row. Weights lie layer by layer, each layer's weights before its biases, the 
     convolution   (row, column, in, filter); the kernel slides over all places where it fits
     dense         (in, out); inputs are flat: row by row, column by column, plane by plane
     subsquares    the dark squares of 36 parts of 3x3, 25 of 4x4, ..., 1 of 8x8, by row and column of the part's corner
+
+Inputs by kind are seen by the side to move, and the output is worth to it: own men, own kings, the other's men, its
+kings, 1 where one stands. "pieces" has the 32 squares of the first kind, then those of the next; "planes" the four
+kinds at each place of the board. Tables come first in the genome: for each phase the 32 squares of a man, then of a
+king; then what it is worth to be to move, for each phase. The other side's pieces count negative, each as its owner
+sees it. Outputs of phases are those at 24 pieces, ..., at none; between two of them as near to each as the number of
+pieces is.
 """
 
 from __future__ import annotations
@@ -22,6 +29,7 @@ Planes = list[list[list[Cell]]]  # row, column, plane
 Times = Callable[[Cell, float], float]
 
 PIECES = 24
+KINDS = "bBwW"
 FINEST = 2.0**-16
 
 
@@ -43,8 +51,8 @@ def encode(fen: str, side: str, king: float = 2.0) -> list[list[float]]:
 
 def grid_of(spec: Spec, genome: Sequence[float], king: float) -> float:
     """The grid of the first layer: a whole board's sum needs less than 23 bits of it."""
-    first_layer = [abs(weight) for weight in genome[: spec.parts[1].stop]]
-    largest = max(first_layer) * (PIECES * max(king, 1.0) + 1)
+    first_layer = [abs(weight) for weight in genome[: spec.linear]]
+    largest = max(first_layer) * (PIECES * (1.0 if spec.by_mover else max(king, 1.0)) + 1)
     grid = FINEST
     while largest >= 2.0**23 * grid:
         grid *= 2
@@ -57,12 +65,9 @@ def layer_sums(
     """What each layer adds up to, before its activation; flat, as the next dense layer would see it.
 
     With `rounded`, what a man and what a king adds to a sum of the first layer, and its biases, are rounded to the
-    grid once, half to even. The piece difference is not part of the last sum.
+    grid once, half to even. The piece difference and tables are not part of the last sum.
     """
-    grid = grid_of(spec, genome, king) if rounded else None
-
-    def on_grid(value: float) -> float:
-        return value if grid is None else round(value / grid) * grid
+    on_grid = _grid(spec, genome, king, rounded=rounded)
 
     def piece_times(piece: Cell, weight: float) -> float:
         assert isinstance(piece, str)
@@ -76,7 +81,13 @@ def layer_sums(
     flat: list[Cell] = [piece for row in board for piece in row]
     if spec.input == "squares":
         planes, flat = None, [board[row][column] for row, column in PLACES.values()]
-    weights = iter(genome)
+    if spec.by_mover:
+        piece_times = lambda cell, weight: float(cell) * on_grid(weight)  # noqa: E731
+        planes = [[[float(piece == kind) for kind in KINDS] for piece in row] for row in board]
+        flat = [cell for row in planes for place in row for cell in place]
+    if spec.input == "pieces":
+        planes, flat = None, [float(board[row][column] == kind) for kind in KINDS for row, column in PLACES.values()]
+    weights = iter(genome[65 * spec.phases * spec.tables :])
     found: list[list[float]] = []
     for number, layer in enumerate(spec.layers):
         times: Times = piece_times if number == 0 else lambda value, weight: float(value) * weight
@@ -102,17 +113,52 @@ def layer_sums(
     return found
 
 
+def table_sums(spec: Spec, genome: Sequence[float], fen: str, side: str, *, rounded: bool = False) -> list[float]:
+    """What the tables and being to move add, if `side` is to move, in each phase."""
+    on_grid = _grid(spec, genome, 1.0, rounded=rounded)
+    weights = iter(genome)
+    found = []
+    tables = [[[next(weights) for _ in PLACES] for _ in "mk"] for _ in range(spec.phases)]
+    for table in tables:
+        terms = []
+        for own, seen in ((1, pieces_seen(fen, side)), (-1, pieces_seen(fen, "BW"[side == "B"]))):
+            for place, (row, column) in enumerate(PLACES.values()):
+                if seen[row][column] in "bB":
+                    terms.append(own * on_grid(table[seen[row][column] == "B"][place]))
+        found.append(math.fsum([*terms, on_grid(next(weights))]))
+    return found
+
+
+def blended(values: Sequence[float], fen: str) -> float:
+    """One value of those of the phases."""
+    count = sum(piece != "." for row in pieces_seen(fen, "B") for piece in row)
+    nearness = [max(0.0, 1 - abs((PIECES - count) * (len(values) - 1) / PIECES - at)) for at in range(len(values))]
+    return math.fsum(near * each for near, each in zip(nearness, values, strict=True))
+
+
 def output(spec: Spec, genome: Sequence[float], fen: str, side: str, king: float, *, rounded: bool = False) -> float:
-    """The value of a board before the last activation, with the piece difference if the network adds it."""
-    (total,) = layer_sums(spec, genome, fen, side, king, rounded=rounded)[-1]
+    """The value of a board to `side` before the last activation, with all that the network adds to its layers."""
+    viewer = fen[0] if spec.by_mover else side
+    totals = [0.0] * spec.phases
+    if spec.layers:
+        totals = layer_sums(spec, genome, fen, viewer, king, rounded=rounded)[-1]
+    if spec.tables:
+        totals = [a + b for a, b in zip(totals, table_sums(spec, genome, fen, viewer, rounded=rounded), strict=True)]
+    total = blended(totals, fen) if spec.phases > 1 else totals[0]
     if spec.piece_difference:
-        total += math.fsum(value for row in encode(fen, side, king) for value in row)
-    return total
+        total += math.fsum(value for row in encode(fen, viewer, king) for value in row)
+    return total if viewer == side else -total
 
 
 def value(spec: Spec, genome: Sequence[float], fen: str, side: str, king: float) -> float:
-    """The value after the last activation."""
-    return ACTIVATIONS[spec.layers[-1].activation](output(spec, genome, fen, side, king))
+    """The value after the last activation; to the side to move where the network sees that."""
+    viewer = fen[0] if spec.by_mover else side
+    return ACTIVATIONS[spec.layers[-1].activation if spec.layers else "none"](output(spec, genome, fen, viewer, king))
+
+
+def _grid(spec: Spec, genome: Sequence[float], king: float, *, rounded: bool) -> Callable[[float], float]:
+    grid = grid_of(spec, genome, king) if rounded else None
+    return lambda value: value if grid is None else round(value / grid) * grid
 
 
 def subsquares() -> list[list[int]]:

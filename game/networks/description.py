@@ -18,6 +18,8 @@ def as_json(spec: Spec) -> dict[str, Any]:
         "evolving_king": spec.evolving_king,
         "piece_difference": spec.piece_difference,
         "own": spec.own,
+        "tables": spec.tables,
+        "phases": spec.phases,
         "layers": [
             {"kind": layer.kind, "size": layer.size, "outputs": list(shape), "activation": layer.activation}
             for layer, shape in zip(spec.layers, spec.shapes[1:], strict=True)
@@ -33,22 +35,25 @@ def text(spec: Spec) -> str:
     """A network as lines of text."""
     low, high = KING_RANGE
     king = f"{spec.king:g}" + (f" at first, then each individual's own from {low:g} to {high:g}" * spec.evolving_king)
-    added = f", {'plus' if spec.own > 0 else 'less'} the sum of all inputs" * spec.piece_difference
-    signs = "own man 1, own king {}, the opponent's negative"
+    signs = f"own man 1, own king {king}, the opponent's negative"
     if spec.own < 0:
-        signs = "the opponent's man 1, its king {}, own ones negative"
+        signs = f"the opponent's man 1, its king {king}, own ones negative"
     before = "the 8x8 board" if spec.input in ("board", "planes") else "the 32 dark squares"
+    added = f", {'plus' if spec.own > 0 else 'less'} the sum of all inputs" * spec.piece_difference
     if spec.by_mover:
         signs = "own men, own kings, the opponent's men, its kings apart, as the side to move sees them"
-        added = f", plus the piece difference, a king {king}" * spec.piece_difference
+        added = ", plus tables" * spec.tables + f", plus the piece difference, a king {king}" * spec.piece_difference
+    output = f"the last layer{added}" if spec.layers else added.removeprefix(", plus ")
+    if spec.phases > 1:
+        output += f"; blended from {spec.phases} of each by the number of pieces"
     lines = [
         f"network  {spec.name}",
-        f"input    {before}: {signs.format(king)}",
-        f"output   the last layer{added}; moves are compared before its activation",
+        f"input    {before}: {signs}",
+        f"output   {output}; moves are compared before its activation",
         f"weights  {spec.weights:,}",
-        "",
-        f"{'layer':<28} {'outputs':>12}   activation",
     ]
+    if spec.layers:
+        lines += ["", f"{'layer':<28} {'outputs':>12}   activation"]
     for number, (layer, shape) in enumerate(zip(spec.layers, spec.shapes[1:], strict=True)):
         lines.append(f"layers.{number} {_kind(layer):<19} {_times(shape):>12}   {layer.activation}")
     lines += ["", f"{'columns':<17} {'weights':>9}   {'shape':<16} what"]

@@ -81,7 +81,8 @@ class Program:
         A king's value, where a piece is a signed number; -1 where the opponent's pieces have weights of their own, of
         which those in tables are those of own pieces with the other sign.
         """
-        return -(kings / kings) if self.spec.by_mover else kings  # NaN stays
+        with np.errstate(invalid="ignore"):
+            return -(kings / kings) if self.spec.by_mover else kings  # what is no finite number stays none
 
 
 @functools.lru_cache(16)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.networks import vectors
-from game.networks.kernels import TILE_BYTES
+from game.networks.kernels import PIECES, TILE_BYTES
 from game.networks.kinds import flat
 from game.networks.program import Program
 
@@ -26,8 +26,9 @@ def output_bounds(program: Program, params: NDArray[np.float32], king: float) ->
     """The least and the largest output of a network before its last activation, without the piece difference.
 
     Activations of the last hidden layer lie within -1 and 1 (or 0 and 1), so an output is at most its bias and the sum
-    of the absolute weights away from 0. `UNBOUNDED` if these activations are not bounded; None if an output may be no
-    finite number: it must be noticed at the evaluation where `game.match` notices it, so none may be spared.
+    of the absolute weights away from 0. `UNBOUNDED` if these activations are not bounded, and for networks that see the
+    board as the side to move does; None if an output may be no finite number: it must be noticed at the evaluation
+    where `game.match` notices it, so none may be spared.
 
     Args:
         program: the network.
@@ -36,12 +37,14 @@ def output_bounds(program: Program, params: NDArray[np.float32], king: float) ->
     """
     layers = program.spec.layers
     largest, size = float(np.abs(params).max()), max(1.0, abs(king))
+    if not max(PIECES * largest, size) < _LARGEST:  # NaN is not less
+        return None
     for layer, inputs in zip(layers, program.spec.shapes, strict=False):
         sums = largest * (1.0 + size * flat(inputs))
-        if not max(sums, size) < _LARGEST or layer.activation not in _BOUNDED + _GROWING:  # NaN is not less
+        if not max(sums, size) < _LARGEST or layer.activation not in _BOUNDED + _GROWING:
             return None
         size = 1.0 if layer.activation in _BOUNDED else sums
-    if len(layers) == 1 or layers[-2].activation not in _BOUNDED:
+    if program.spec.by_mover or len(layers) == 1 or layers[-2].activation not in _BOUNDED:
         return UNBOUNDED
     *_, first, last, weights, bias, _, _ = (int(word) for word in program.plan[-TILE_BYTES // 8 :])
     taps = (last - first) // 4

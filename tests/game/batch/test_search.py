@@ -20,7 +20,7 @@ from game.players.network import NetworkPlayer
 from game.players.protocol import Player
 from game.rules import DrawRules
 from game.search.limits import Limits, SearchOptions
-from tests.game.networks.network_samples import CROWNHEAD, genomes
+from tests.game.networks.network_samples import BY_MOVER, CROWNHEAD, genomes
 from tests.game.search.test_search import games
 
 FOR_EVER = DrawRules(repetition=0, quiet_plies=0, max_plies=90)
@@ -146,7 +146,7 @@ def test_lots_are_drawn_among_the_same_moves_when_searches_are_given_up(style: s
 RELU = Spec("relu", "squares", (Layer("dense", 8, 0, "tanh"), Layer("dense", 5, 0, "relu"), Layer("dense", 1)))
 KEEPERS = (
     ANACONDA_5046, BLONDIE_1741, CNN_247, CHECKERSAI_247, CROWNHEAD, replace(RELU, piece_difference=True),
-    replace(BLONDIE_1741, piece_difference=False), replace(BLONDIE_1741, own=-1),
+    replace(BLONDIE_1741, piece_difference=False), replace(BLONDIE_1741, own=-1), BY_MOVER[0], BY_MOVER[2],
 )  # fmt: skip
 RULES = (
     DrawRules(0, 0, True, 40), DrawRules(0, 0, True, 13), DrawRules(2, 0, True, 40), DrawRules(3, 6, False, 60),
@@ -182,12 +182,13 @@ def test_what_games_keep_changes_none(scale: float) -> None:
 
 
 @pytest.mark.parametrize("fen", ["B:WK1:BK10,K5,K6,2", "B:W12:B3,K10,K11", "B:W29:BK21,K18,K9", "B:WK4:BK10,K12,K7"])
-def test_a_network_that_gives_no_finite_number_fails_at_once_although_it_could_win(fen: str) -> None:
+@pytest.mark.parametrize("spec", [BLONDIE_1741, BY_MOVER[0]], ids=["blondie", "tables"])
+def test_a_network_that_gives_no_finite_number_fails_at_once_although_it_could_win(spec: Spec, fen: str) -> None:
     """No leaf is spared because a move wins already, so the failure is noticed where a match notices it."""
-    weights = genomes(BLONDIE_1741, 1, 2, 0.3)
+    weights = genomes(spec, 1, 2, 0.3)
     weights[0, 5] = np.nan
     options: dict[str, Any] = {"limits": Limits(2), "style": STYLES["blondie, equal depth"]}
-    players = [NetworkPlayer(str(index), row, 0, BLONDIE_1741, None, **options) for index, row in enumerate(weights)]
+    players = [NetworkPlayer(str(index), row, 0, spec, None, **options) for index, row in enumerate(weights)]
     field = BatchPlayers.of_players(players)
     assert field is not None
     start = Position.from_fen(fen)

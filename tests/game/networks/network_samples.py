@@ -44,7 +44,7 @@ CROWNHEAD = Spec(
 )
 """Of the preset ``crownhead``."""
 
-ODD = (
+SIGNED = (
     Spec("one-dense", "squares", (Layer("dense", 1, activation="tanh"),)),
     Spec("one-dense-board", "board", (Layer("dense", 1),), king=1.0, piece_difference=True),
     Spec("one-look", "board", (Layer("convolution", 1, 8, "none"),)),
@@ -86,6 +86,33 @@ ODD = (
     CHECKERSAI_247,
     replace(CROWNHEAD, name="own-negative", own=-1),
 )  # fmt: skip
+BY_MOVER = (
+    Spec("tables-65", "pieces", (), king=1.5, piece_difference=True, tables=True),
+    Spec(
+        "tables-586",
+        "pieces",
+        (Layer("dense", 4, activation="relu"), Layer("dense", 1, activation="none")),
+        tables=True,
+    ),
+    Spec(
+        "planes-and-phases",
+        "planes",
+        (Layer("convolution", 3, 4, "relu"), Layer("dense", 3)),
+        evolving_king=True,
+        piece_difference=True,
+        tables=True,
+        phases=3,
+    ),
+    Spec(
+        "pieces-alone",  # two vectors of sums in each half
+        "pieces",
+        (Layer("dense", 20, activation="tanh"), Layer("dense", 2, activation="tanh")),
+        phases=2,
+    ),
+)  # fmt: skip
+"""Networks that see the board as the side to move does, with all that may stand beside their layers."""
+
+ODD = (*SIGNED, *BY_MOVER)
 """Networks that go through every corner of the compiled program."""
 
 SPECS = (*SHIPPED.values(), *ODD)
@@ -103,7 +130,7 @@ def genomes(spec: Spec, seed: int, count: int, scale: float = 1.0) -> Floats:
 def tame(spec: Spec, seed: int) -> Floats:
     """A genome whose sums stay near 1 in all layers, so that 1e-6 is a fair demand of 24 bits."""
     genome = genomes(spec, seed, 1)[0]
-    for part in spec.parts[::2]:
+    for part in spec.parts[2 * spec.tables :: 2]:
         inputs = math.prod(part.shape[:-1]) if len(part.shape) > 1 else 9
         genome[part.start : part.stop] *= min(1.0, 2 / math.sqrt(inputs))
     return genome

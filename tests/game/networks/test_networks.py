@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -18,7 +19,7 @@ from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
 from game.networks.spec import Layer, NetworkError, Spec
 from game.rules import BLACK, WHITE
 from tests import naive_network
-from tests.game.networks.network_samples import ODD, SPECS, TILES, genomes, names, positions, tame
+from tests.game.networks.network_samples import BY_MOVER, ODD, SIGNED, SPECS, TILES, genomes, names, positions, tame
 
 LETTERS = ((BLACK, "B"), (WHITE, "W"))
 KINGS = (1.0, 1.3, 2.0, 2.71, 3.0)
@@ -67,11 +68,13 @@ def test_numpy_like_the_naive_twin(spec: Spec) -> None:
         for scale in (0.2, 1.0):
             (genome,) = genomes(spec, number, 1, scale)
             for side, letter in LETTERS:
+                if spec.by_mover and side != position.side:
+                    continue
                 twin = naive_network.output(spec, genome.tolist(), position.fen(), letter, king)
                 values = encode(spec, position, side, king)
-                assert output(spec, genome, values) == pytest.approx(twin, rel=1e-12, abs=1e-12)
+                assert output(spec, genome, values, king) == pytest.approx(twin, rel=1e-12, abs=1e-12)
                 twin = naive_network.value(spec, genome.tolist(), position.fen(), letter, king)
-                assert forward(spec, genome, values) == pytest.approx(twin, rel=1e-12, abs=1e-12)
+                assert forward(spec, genome, values, king) == pytest.approx(twin, rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
@@ -217,6 +220,38 @@ def test_anaconda_worked_out_by_hand() -> None:
         assert evaluator.scores(ANACONDA_5046, genome, [position], side) == [pytest.approx(9, abs=2e-4)]
 
 
+def test_tables_worked_out_by_hand() -> None:
+    """A piece alone, on every square: its own weight, its value (1, a king 1.5), and the last weight for being to move.
+
+    The same piece is as much worth to its owner whatever its colour; to the other side, if that is to move, as much
+    less, and being to move is the other's.
+    """
+    genome = np.arange(1, 66) / 64
+    spec, tempo = BY_MOVER[0], 65 / 64
+    for kind, (mark, worth) in enumerate((("", 1.0), ("K", 1.5))):
+        for square in range(1, 29 + 4 * kind):  # no man stands on its last row
+            alone = genome[32 * kind + square - 1] + worth
+            boards = [f"B:W:B{mark}{square}", f"W:W{mark}{33 - square}:B", f"W:W:B{mark}{square}"]
+            found = evaluator.scores(spec, genome, [Position.from_fen(fen) for fen in boards], BLACK)
+            assert found == [alone + tempo, -(alone + tempo), alone - tempo]
+
+
+def test_phases_worked_out_by_hand() -> None:
+    """Being to move is worth 1 with 24 pieces and 3 with none: 1 + (24 - n) / 12 with n; as many of both sides."""
+    spec = dataclasses.replace(BY_MOVER[0], phases=2)
+    genome = np.zeros(130)
+    genome[128:] = 1.0, 3.0
+    black, white = range(1, 13), range(32, 20, -1)
+    for each in (12, 9, 6, 3, 0):
+        fen = f"W:W{','.join(map(str, white[:each]))}:B{','.join(map(str, black[:each]))}"
+        (score,) = evaluator.scores(spec, genome, [Position.from_fen(fen)], WHITE)
+        assert score == 1 + (24 - 2 * each) / 12
+    # A man of one's own on its square 12, alone: nearly all of the last table, a 24th of the first.
+    genome[:] = 0.0
+    genome[[11, 64 + 11]] = 24.0, 48.0
+    assert evaluator.scores(spec, genome, [Position.from_fen("B:W:B12")], BLACK) == [pytest.approx(47 + 1)]
+
+
 @pytest.mark.parametrize("spec", SHIPPED.values(), ids=SHIPPED)
 def test_every_weight_counts(spec: Spec) -> None:
     """Each weight changes a value at the start of a game or with kings in the middle, for both colours."""
@@ -265,7 +300,7 @@ def test_a_value_does_not_depend_on_its_neighbours(spec: Spec) -> None:
 
 
 def test_who_is_to_move_does_not_matter_but_who_looks_does() -> None:
-    for spec in SPECS:
+    for spec in (*SHIPPED.values(), *SIGNED):
         genome = tame(spec, 22)
         for position in positions(22, 10):
             other = Position(position.black, position.white, position.kings, 1 - position.side)
@@ -273,6 +308,21 @@ def test_who_is_to_move_does_not_matter_but_who_looks_does() -> None:
                 one, two = evaluator.scores(spec, genome, [position, other], side)
                 assert one == two
         assert evaluator.scores(spec, genome, [POSITION], BLACK) != evaluator.scores(spec, genome, [POSITION], WHITE)
+
+
+@pytest.mark.parametrize("spec", BY_MOVER, ids=names(BY_MOVER))
+def test_networks_that_see_who_moves(spec: Spec) -> None:
+    """What a position is worth to one side is its loss to the other; with the move with the other, it is another one.
+
+    Whoever looks, the network sees the board as the side to move does: to turn the move is to mirror the pieces.
+    """
+    judge = Evaluator(spec, tame(spec, 22), 1.3)
+    for position in positions(22, 30):
+        other = Position(position.black, position.white, position.kings, 1 - position.side)
+        here, turned = judge.scores([position, other], BLACK)
+        assert judge.scores([position, other], WHITE) == [-here, -turned]
+        assert here != turned
+        assert judge.scores([other.mirror()], position.side) == judge.scores([other], 1 - position.side)
 
 
 def test_threads_share_a_genome() -> None:
@@ -287,7 +337,7 @@ def test_threads_share_a_genome() -> None:
 def test_the_king_value_is_the_individual_s_own() -> None:
     kings = Position.from_fen("B:WK14,9:BK1,K2,K5")
     men = Position.from_fen("B:W14,9:B1,2,5")
-    for spec in SPECS:
+    for spec in (*SHIPPED.values(), *SIGNED):
         genome = tame(spec, 24)
         default = evaluator.scores(spec, genome, [kings, men], BLACK)
         assert default == evaluator.scores(spec, genome, [kings, men], BLACK, spec.king)
@@ -295,6 +345,12 @@ def test_the_king_value_is_the_individual_s_own() -> None:
         assert (other[0] != default[0], other[1] == default[1]) == (True, True)
         as_men = evaluator.scores(spec, genome, [kings, men], BLACK, 1.0)
         assert as_men[0] == as_men[1]
+    for spec in BY_MOVER:  # only the piece difference has a value of kings: 3 of one's own, 1 of the other side's
+        genome = tame(spec, 24)
+        default = evaluator.scores(spec, genome, [kings, men], BLACK)
+        other = evaluator.scores(spec, genome, [kings, men], BLACK, 1.25)
+        apart = 2 * (1.25 - spec.king) * spec.piece_difference
+        assert [a - b for a, b in zip(other, default, strict=True)] == pytest.approx([apart, 0.0], abs=1e-6)
 
 
 # ---------------------------------------------------------------------------------------------------------------

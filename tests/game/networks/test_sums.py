@@ -102,12 +102,18 @@ def test_first_sums_are_exactly_those_of_the_naive_twin(spec: Spec) -> None:
         number = list(itertools.product(SCALES, (1.0, 1.7, 3.0))).index(scale_king)
         genome = genomes(spec, 300 + number, 1, scale)[0].tolist()
         for side, letter in ((BLACK, "B"), (WHITE, "W")):
-            twin = naive_network.layer_sums(
-                spec, genome, position.fen(), letter, float(np.float32(king)), rounded=True
-            )[0]
             sums = rebuilt(judge, position, side)
-            assert sums[: len(twin)].tolist() == twin
-            assert (sums[len(twin) :] == 0).all()  # lanes that are no output
+            views = [letter, "BW"[letter == "B"]][: 1 + spec.by_mover]  # those of the other side are the second half
+            for half, view in zip(sums.reshape(len(views), -1), views, strict=True):
+                twin = first_sums(spec, genome, position.fen(), view, float(np.float32(king)))
+                assert half[: len(twin)].tolist() == twin
+                assert (half[len(twin) :] == 0).all()  # lanes that are no output
+
+
+def first_sums(spec: Spec, genome: list[float], fen: str, view: str, king: float) -> list[float]:
+    """What the twin has of the sums: those of the first layer, then those of tables."""
+    found = naive_network.layer_sums(spec, genome, fen, view, king, rounded=True)[0] if spec.layers else []
+    return found + (naive_network.table_sums(spec, genome, fen, view, rounded=True) if spec.tables else [])
 
 
 @pytest.mark.parametrize("spec", SHIPPED.values(), ids=SHIPPED)
@@ -134,7 +140,9 @@ def test_the_grid_is_as_fine_as_it_may_be(spec: Spec) -> None:
 def test_table_rows_of_bits_that_are_no_squares_are_zero() -> None:
     for spec in SPECS:
         judge = Evaluator(spec, genomes(spec, 44, 1)[0])
-        rows = judge.params[: judge.program.first - judge.program.sums].reshape(2, kernels.ROWS, -1)
+        rows = judge.params[: judge.program.first - judge.program.sums].reshape(
+            4 if spec.by_mover else 2, kernels.ROWS, -1
+        )
         for bit, square in enumerate(bitboard.BIT_SQUARE):
             assert rows[:, bit].any() == (square != 0)
 
@@ -206,7 +214,7 @@ def test_the_sizes_of_a_program_suffice(spec: Spec, canary: float) -> None:
     constant = [genome, program.plan, program.taps, program.places]
     before = [array.copy() for array in constant]
     seen = with_own_positive(spec, genome)
-    kernels.prepare(seen, king, program.places, program.linear, rounded.inner, params.inner)
+    kernels.prepare(seen, program.factors(king), program.places, program.linear, rounded.inner, params.inner)
     assert params.inner.tobytes() == expected.params.tobytes()
     plan, taps = program.plan.ctypes.data, program.taps.ctypes.data
     prepared = params.inner.copy()
@@ -239,9 +247,12 @@ def test_a_program_stays_inside_its_arrays(spec: Spec) -> None:
     program = program_of(spec)
     head, tiles = program.plan[:16], program.plan[kernels.HEAD_BYTES // 8 :].reshape(-1, 8)
     vectors, _, royal, biases, count, stride, difference, half, *others = head.tolist()
-    assert others == [0, 0, vectors, -1, 1, len(spec.layers), -1, 4 * (len(program.taps) - 1)]
-    assert vectors * 16 == program.sums >= np.prod(spec.shapes[1])
-    assert (4 * program.first, biases) == (royal * 2 + 64 * vectors, royal * 2)
+    views, units = 1 + spec.by_mover, int(np.prod(spec.shapes[1])) if spec.layers else 0
+    opponent, view, tables = 2 * royal * spec.by_mover, 32 * vectors * spec.by_mover, 4 * units if spec.tables else -1
+    beside = [tables, spec.phases, len(spec.layers), -1, 4 * (len(program.taps) - 1)]
+    assert others == [opponent, view, vectors // views, *beside]
+    assert vectors * 16 == program.sums >= views * (units + spec.phases * spec.tables)
+    assert (4 * program.first, biases) == (2 * views * royal + 64 * vectors, 2 * views * royal)
     assert (count, difference, half) == (len(tiles), spec.piece_difference, len(spec.layers) % 2)
     assert (program.source >= 0).all()
     assert (program.source <= spec.weights).all()

@@ -12,7 +12,7 @@ from game.networks.evaluator import Evaluator
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.networks.spec import Layer, Spec
 from game.search.bounds import UNBOUNDED, float_words, output_bounds
-from tests.game.networks.network_samples import genomes
+from tests.game.networks.network_samples import BY_MOVER, genomes, names
 from tests.game.search.test_search import games
 
 SPECS = {spec.name: replace(spec, piece_difference=False) for spec in (CNN_247, BLONDIE_1741, ANACONDA_5046)}
@@ -58,6 +58,17 @@ def test_bounds_by_hand() -> None:
     layers = (*(Layer("dense", 2, 0, "relu") for _ in range(6)), *spec.layers)
     assert bounds_of(Spec("deep", "squares", layers), np.full(105, 1e5, np.float32)) is None
     assert bounds_of(Spec("deep", "squares", layers), np.full(105, 1e2, np.float32)) is not None
+
+
+@pytest.mark.parametrize("spec", BY_MOVER, ids=names(BY_MOVER))
+def test_networks_that_see_who_moves_have_no_bounds(spec: Spec) -> None:
+    """None at all where a value may be no finite number, without any layers, too."""
+    weights = genomes(spec, 60, 1, 0.5)[0]
+    assert bounds_of(spec, weights) == UNBOUNDED
+    for index in (0, spec.weights - 1):
+        for bad in (2e30, math.inf, math.nan):
+            assert bounds_of(spec, np.where(np.arange(spec.weights) == index, np.float32(bad), weights)) is None
+    assert bounds_of(spec, weights, 2e30) is None
 
 
 def test_words_are_those_of_floats() -> None:

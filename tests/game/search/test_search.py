@@ -27,7 +27,7 @@ from game.search.protocol import EvaluationError, Stop
 from game.search.result import WIN, WON, SearchResult, plies_to_win, score_text
 from game.search.search import AlphaBeta, Binding, rotate_move
 from game.search.table_kernels import AGES
-from tests.game.networks.network_samples import CROWNHEAD, TILES, genomes
+from tests.game.networks.network_samples import BY_MOVER, CROWNHEAD, TILES, genomes
 from tests.naive_search import Minimax, tree_of
 
 Game = tuple[Position, list[Position]]
@@ -35,6 +35,7 @@ Game = tuple[Position, list[Position]]
 
 SPECS = {
     "cnn": CNN_247, "blondie": BLONDIE_1741, "anaconda": ANACONDA_5046, "tiles": TILES, "crownhead": CROWNHEAD,
+    "tables": BY_MOVER[0], "planes": BY_MOVER[2],
 }  # fmt: skip
 EVALUATORS: dict[str, Evaluator | None] = {"material": None} | {
     name: Evaluator(spec, genomes(spec, 7, 1, 0.3)[0]) for name, spec in SPECS.items()
@@ -141,7 +142,7 @@ def compared(name: str, style: str, count: int, seed: int, most: int) -> list[Po
 def test_root_values_are_those_of_plain_minimax(name: str, style: str, count: int) -> None:
     """Depths 1 to 5, positions with the game before them, a third of them endings in which kings walk to and fro.
 
-    In all 240 positions, 720 in the check, hardly one of them twice.
+    In all 360 positions, 1,080 in the check, hardly one of them twice.
     """
     assert len(set(compared(name, style, count, 11, 5_000 if style == "blondie" else 50_000))) >= count - 2
 
@@ -200,6 +201,27 @@ def test_a_square_by_hand() -> None:
     found = {depth: searcher.search(position, limits=Limits(depth=depth)) for depth in (1, 2, 3)}
     assert [(str(each.move), each.score) for each in found.values()][:2] == [("9-14", 1.0), ("9-14", 1.0)]
     assert found[3].score == 0.0
+
+
+@pytest.mark.parametrize("fen", ["B:W30:B1", "W:W32:B3"])
+def test_leaves_are_seen_by_who_is_to_move_there_at_odd_and_even_depths(fen: str) -> None:
+    """By hand: networks that see the board as the side to move does, two men that are far from each other.
+
+    Being to move is worth 0.5, and nothing else is anything: behind one ply it is the opponent who has it, so -0.5 to
+    the searcher; behind two the searcher, 0.5. Then a man is worth a 16th of its row, and both walk on at each ply: the
+    searcher from its first row, the other from its own; 1/16 behind one ply, 0 behind two.
+    """
+    position, spec = Position.from_fen(fen), dataclasses.replace(BY_MOVER[0], piece_difference=False)
+    tempo, rows = np.zeros(65, np.float32), np.zeros(65, np.float32)
+    tempo[64] = 0.5
+    rows[:32] = np.arange(32) // 4 / 16
+    for depth in range(1, 6):
+        for weights, odd, even in ((tempo, -0.5, 0.5), (rows, 0.0625, 0.0), (tempo + rows, -0.4375, 0.5)):
+            found = AlphaBeta(Evaluator(spec, weights)).search(position, limits=Limits(depth=depth))
+            assert found.score == (odd if depth % 2 else even)
+            assert (
+                found.score == AlphaBeta(Evaluator(spec, weights)).search(position.mirror(), limits=Limits(depth)).score
+            )
 
 
 def test_mirrored_positions_give_mirrored_searches() -> None:
