@@ -17,6 +17,7 @@ from game.networks.kinds import flat
 from game.networks.network_file import from_file
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.networks.spec import Layer, Spec
+from game.networks.windows import WINDOWS
 from game.rules import WCDF, DrawRules
 
 EXAMPLE = Path(__file__).parent / "example.toml"
@@ -115,9 +116,12 @@ class Judge:
 def work_of(spec: Spec) -> int:
     """Multiplications of an evaluation after a simple move: two rows of the first layer's table, and all behind it.
 
+    Tables beside the layers are part of these rows; of patterns a weight is looked up for each window.
+
     (What a row adds was multiplied when the genome was prepared; it is counted all the same, as work done.)
     """
-    return 2 * flat(spec.shapes[1]) + sum(spec.multiplications()[1:])
+    sums = (flat(spec.shapes[1]) if spec.layers else 0) + spec.phases * spec.tables
+    return 2 * sums + sum(spec.multiplications()[1:]) + WINDOWS * min(spec.phases, 2) * spec.patterns
 
 
 def _evaluations(rounds: int, quick: bool) -> Probe:

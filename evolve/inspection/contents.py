@@ -27,10 +27,13 @@ from evolve.report.ancestry import Ancestor
 from evolve.report.findings import Finding
 from evolve.report.overview import RunOverview
 from evolve.report.population import GenerationOverview, IndividualOverview
+from game.networks.description import SEEN, table_names
+from game.networks.kinds import square_place
 from game.number_text import clock_text, count_text, megabytes_text, percent_text
 
 if TYPE_CHECKING:
     from evolve.inspection.games import Strength, Tournament
+    from game.networks.spec import Spec
 
 ROWS = 14
 """Generations in the table of a run."""
@@ -74,7 +77,9 @@ class Section:
         more: a remark below the table.
         curves: numbers over generations.
         tree: ancestors.
-        kernels: of a first layer, float64 of shape (rows, columns, filters), row 0 on the player's own side.
+        kernels: of a first layer, or tables, float64 of shape (rows, columns, filters), row 0 on the player's own side;
+            NaN where there is no weight.
+        kernel_names: above each of them.
     """
 
     title: str
@@ -84,6 +89,7 @@ class Section:
     curves: Sequence[Sparkline] = ()
     tree: Ancestor | None = None
     kernels: NDArray[Any] | None = None
+    kernel_names: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -208,11 +214,27 @@ def of_individual(
         headings = ("part<", "weights", "smallest", "mean", "largest", "deviation")
         table = ReportTable(headings, lines, ("deviation", "mean", "weights"))
         sections.append(Section("Weights", table=table))
-    spec = one.of.spec
-    if spec is not None and one.weights.size and spec.layers[0].kind == "convolution":
-        sections.append(Section("First kernels", kernels=spec.parts[0].of(one.weights)[:, :, 0, :].astype(np.float64)))
+    if one.of.spec is not None and one.weights.size:
+        sections += _pictured(one.of.spec, one.weights.astype(np.float64))
     state = "" if fact is None else f"rank {fact.rank} of {len(one.of.rows.names):,}"
     return Contents(star + one.name, state, one.of.source, sections, found)
+
+
+def _pictured(spec: Spec, weights: NDArray[np.float64]) -> list[Section]:
+    """Weights in rows and columns: tables, and the kernels of a first layer."""
+    found = []
+    if spec.tables:
+        names = table_names(spec)
+        boards = np.full((8, 8, len(names)), np.nan)
+        for square in range(32):
+            boards[square_place(square)] = spec.parts[0].of(weights).reshape(-1, 32)[:, square]
+        found.append(Section("Tables", kernels=boards, kernel_names=names))
+    if spec.layers and spec.layers[0].kind == "convolution":
+        kernels = spec.layer_parts(0)[0].of(weights)
+        planes, filters = kernels.shape[2:]
+        names = [f"{plane} {filter + 1}" for plane in SEEN for filter in range(filters)] if planes > 1 else []
+        found.append(Section("First kernels", kernels=kernels.reshape(*kernels.shape[:2], -1), kernel_names=names))
+    return found
 
 
 def of_comparison(first: RunOverview, second: RunOverview) -> Contents:

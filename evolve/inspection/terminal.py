@@ -78,7 +78,7 @@ def _section(out: Console, section: Section) -> None:
     if section.tree is not None:
         out.print(Padding(_tree(section.tree), INDENT))
     if section.kernels is not None:
-        _kernels(out, section.kernels)
+        _kernels(out, section.kernels, section.kernel_names)
 
 
 def _heading(out: Console, text: str) -> None:
@@ -170,17 +170,23 @@ def _tree(place: Ancestor, tree: Tree | None = None) -> Tree:
     return branch
 
 
-def _kernels(out: Console, kernels: NDArray[Any]) -> None:
+def _kernels(out: Console, kernels: NDArray[Any], names: Sequence[str]) -> None:
     """Kernels as numbers on colours from one symmetric scale; the player's own side is at the bottom."""
-    largest = float(np.abs(kernels).max()) or 1.0
+    largest = float(np.nanmax(np.abs(kernels))) or 1.0
     size, _, filters = kernels.shape
     across = max(1, (out.width - 2) // (6 * size + 3))
     for start in range(0, filters, across):
+        if names:
+            heads = (f"{name[: 6 * size]:<{6 * size}}" for name in names[start : start + across])
+            out.print(f"  {'   '.join(heads)}".rstrip(), soft_wrap=True)
         for row in reversed(range(size)):
             line = Text("  ")
             for kernel in range(start, min(filters, start + across)):
                 for value in kernels[row, :, kernel]:
-                    line.append(f"{value:6.2f}", style=_shade(float(value) / largest))
+                    if np.isnan(value):
+                        line.append(" " * 6)
+                    else:
+                        line.append(f"{value:6.2f}", style=_shade(float(value) / largest))
                 line.append("   ")
             out.print(line, soft_wrap=True)
         out.print()

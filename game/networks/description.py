@@ -6,6 +6,17 @@ from typing import Any
 
 from game.networks.spec import KING_RANGE, Layer, Part, Spec
 
+SEEN = ("men", "kings", "their men", "their kings")
+"""Own pieces and the opponent's, in the order of the inputs that show them apart: short, for titles of pictures."""
+
+
+def table_names(spec: Spec) -> list[str]:
+    """Of the tables of 32 squares, in the order of the genome: men and kings, for each phase."""
+    phases = [""]
+    if spec.phases > 1:
+        phases = [f", {24 * (1 - phase / (spec.phases - 1)):.3g} pieces" for phase in range(spec.phases)]
+    return [f"{kind}{phase}" for phase in phases for kind in ("men", "kings")]
+
 
 def as_json(spec: Spec) -> dict[str, Any]:
     """A network as plain values; weight 12 is column `w12` of a generation file, `stop` is one past the last weight."""
@@ -19,6 +30,7 @@ def as_json(spec: Spec) -> dict[str, Any]:
         "piece_difference": spec.piece_difference,
         "own": spec.own,
         "tables": spec.tables,
+        "patterns": spec.patterns,
         "phases": spec.phases,
         "layers": [
             {"kind": layer.kind, "size": layer.size, "outputs": list(shape), "activation": layer.activation}
@@ -42,16 +54,19 @@ def text(spec: Spec) -> str:
     added = f", {'plus' if spec.own > 0 else 'less'} the sum of all inputs" * spec.piece_difference
     if spec.by_mover:
         signs = "own men, own kings, the opponent's men, its kings apart, as the side to move sees them"
-        added = ", plus tables" * spec.tables + f", plus the piece difference, a king {king}" * spec.piece_difference
+        added = ", plus tables and tempo" * spec.tables + ", plus patterns" * spec.patterns
+        added += f", plus the piece difference, a king {king}" * spec.piece_difference
     output = f"the last layer{added}" if spec.layers else added.removeprefix(", plus ")
-    if spec.phases > 1:
-        output += f"; blended from {spec.phases} of each by the number of pieces"
+    output += "; to the side to move" * spec.by_mover
+    output += "; moves are compared before its activation" * bool(spec.layers)
     lines = [
         f"network  {spec.name}",
         f"input    {before}: {signs}",
-        f"output   {output}; moves are compared before its activation",
+        f"output   {output}",
         f"weights  {spec.weights:,}",
     ]
+    if spec.phases > 1:
+        lines.insert(3, f"phases   {spec.phases}, blended by the number of pieces, from 24 to none")
     if spec.layers:
         lines += ["", f"{'layer':<28} {'outputs':>12}   activation"]
     for number, (layer, shape) in enumerate(zip(spec.layers, spec.shapes[1:], strict=True)):

@@ -63,10 +63,11 @@ def from_values(values: Any) -> Spec:
         if not isinstance(values, str) or values not in NAMED:
             raise NetworkError(f"expected {', '.join(NAMED)} or a table, got {quote_value(values)}")
         return NAMED[values]
-    table = _check(values, "", {"name": str, "input": str, "layers": list, "extras": dict}, optional=("extras",))
+    keys: dict[str, type[Any]] = {"name": str, "input": str, "layers": list, "extras": dict}
+    table = _check(values, "", keys, optional=("layers", "extras"))
     if table["name"] in NAMED:
         raise NetworkError(f"name: {table['name']} is a shipped network, choose another name")
-    layers = tuple(_layer(value, f"layers.{number}") for number, value in enumerate(table["layers"]))
+    layers = tuple(_layer(value, f"layers.{number}") for number, value in enumerate(table.get("layers", [])))
     extras = _check(table.get("extras", {}), "extras.", _EXTRAS, optional=tuple(_EXTRAS))
     return Spec(table["name"], table["input"], layers, **extras)
 

@@ -97,6 +97,11 @@ class Part:
         """One past the last weight."""
         return self.start + flat(self.shape)
 
+    @property
+    def is_bias(self) -> bool:
+        """Whether these are added whatever the board is: biases, and what it is worth to be to move."""
+        return self.name.endswith("biases") or self.name.startswith("tempo")
+
     def of(self, weights: NDArray[Any]) -> NDArray[Any]:
         """The section of a genome, as a view in `shape`."""
         return weights[self.start : self.stop].reshape(self.shape)

@@ -1,4 +1,4 @@
-"""What the weights of a network's first layer look like on the board: pictures of plain numbers. No pygame."""
+"""What tables and weights of a network's first layer look like on the board: pictures of plain numbers. No pygame."""
 
 from __future__ import annotations
 
@@ -41,13 +41,16 @@ class Picture:
 
 
 def first_layer(weights: Sequence[float], spec: Spec | None) -> list[Picture]:
-    """The weights of the first layer as pictures of one size.
+    """Tables, or else the weights of the first layer, as pictures of one size.
 
-    The player's own side of the board is at the bottom. Of a convolution there is a kernel for each filter; of a dense
-    layer on the 32 squares a board for each unit; of parts of the board the mean weight of each square, by size; of
-    anything else, or without a network, a matrix. Empty if there are no weights.
+    The player's own side of the board is at the bottom. Of tables there is a board for men and one for kings, for each
+    phase. Of a convolution there is a kernel for each filter, and each kind of pieces that it sees apart; of a dense
+    layer on the 32 squares a board for each unit, and kind; of parts of the board the mean weight of each square, by
+    size; of anything else, or without a network, a matrix. Empty if there are no weights.
     """
     import numpy as np
+
+    from game.networks.description import SEEN, table_names
 
     values = np.asarray(weights, np.float64)
     if not values.size:
@@ -56,12 +59,25 @@ def first_layer(weights: Sequence[float], spec: Spec | None) -> list[Picture]:
         across = math.isqrt(values.size - 1) + 1
         padded = [*values.tolist(), *[None] * (-values.size % across)]
         return [Picture("all weights", tuple(tuple(padded[at : at + across]) for at in range(0, len(padded), across)))]
-    part, kind = spec.parts[0], spec.layers[0].kind
-    first = part.of(values)
+    if spec.tables:
+        tables = spec.parts[0].of(values).reshape(-1, 32).tolist()
+        return [Picture(name, _board(table)) for name, table in zip(table_names(spec), tables, strict=True)]
+    kind, first = spec.layers[0].kind, spec.layer_parts(0)[0].of(values)
     if kind == "subsquares":
         return _by_size(first)
-    if kind == "convolution" and first.shape[3] <= MOST:
-        return [Picture(f"filter {at + 1}", _rows(first[::-1, :, 0, at])) for at in range(first.shape[3])]
+    if kind == "convolution" and first.shape[2] * first.shape[3] <= MOST:
+        return [
+            Picture(f"filter {at + 1}{seen}", _rows(first[::-1, :, plane, at]))
+            for at in range(first.shape[3])
+            for plane, seen in enumerate([f", {name}" for name in SEEN] if spec.by_mover else [""])
+        ]
+    if kind == "dense" and spec.input == "pieces" and 4 * first.shape[1] <= MOST:
+        boards = first.T.reshape(-1, 4, 32).tolist()
+        return [
+            Picture(f"unit {at + 1}, {seen}", _board(board))
+            for at, kinds in enumerate(boards)
+            for seen, board in zip(SEEN, kinds, strict=True)
+        ]
     if kind == "dense" and spec.input == "squares" and first.shape[1] <= MOST:
         return [Picture(f"unit {at + 1}", _board(first[:, at].tolist())) for at in range(first.shape[1])]
     return [Picture("inputs across, units down", _rows(first.reshape(-1, first.shape[-1]).T))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import main
 from evolve.bench import calibration, engine, measure, peers, report, signature
 from game.networks import forward
 from game.networks.shipped import CNN_247
+from tests.game.networks.network_samples import BY_MOVER
 from tests.notices import without_notice
 
 ROOT = Path(__file__).parents[2]
@@ -196,6 +198,8 @@ def test_rounds_are_interleaved_and_goals_scale_with_the_clock() -> None:
 def test_work_is_what_a_move_takes() -> None:
     assert engine.work_of(CNN_247) == 2 * 48 + 4 * 27 * 3 + 12 * 6 + 6
     assert engine.work_of(engine.TINY) == 2 * 20 + 20 * 5 + 5 * 5 + 5
+    assert [engine.work_of(spec) for spec in BY_MOVER[:2]] == [2, 2 * 5 + 4]
+    assert engine.work_of(replace(BY_MOVER[0], phases=2, patterns=True)) == 2 * 2 + 9 * 2
     assert engine.work_of(engine.DEEP) == 2 * 32 + 5 * 32 * 32 + 32
 
 

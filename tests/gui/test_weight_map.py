@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from game.networks.kinds import square_place
 from game.networks.shipped import CNN_247, SHIPPED
+from game.networks.spec import Layer, Spec
 from gui.events import Key, Motion
 from gui.geometry import Rect
 from gui.individuals.pictures import MOST, Picture, difference, first_layer, scale_of
@@ -16,6 +19,7 @@ from gui.look.theme import LIGHT, THEMES, contrast
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
 from gui.widgets.weight_map import Pointed, WeightMap, colour_of, places
+from tests.game.networks.network_samples import BY_MOVER
 
 
 def test_kernels_of_a_convolution_stand_with_the_own_side_below() -> None:
@@ -46,6 +50,30 @@ def test_parts_of_the_board_show_means_on_dark_squares() -> None:
     for row in range(8):
         for column in range(8):
             assert board[row][column] == (0.25 if (row, column) in dark else None)
+
+
+@pytest.mark.parametrize("spec", BY_MOVER, ids=[spec.name for spec in BY_MOVER])
+def test_tables_and_kinds_of_pieces_are_pictures_of_one_size(spec: Spec) -> None:
+    weights = np.arange(spec.weights, dtype=np.float32)
+    shown = first_layer(weights, spec)
+    assert len({picture.size for picture in shown}) == 1
+    assert len(shown) >= 1 + spec.tables
+    if spec.tables:
+        assert [shown[0].title, shown[-1].title] == (
+            ["men, 24 pieces", "kings, 0 pieces"] if spec.phases > 1 else ["men", "kings"]
+        )
+        assert shown[1].rows[7] == (None, 32.0, None, 33.0, None, 34.0, None, 35.0)
+
+
+def test_kinds_of_pieces_have_pictures_of_their_own() -> None:
+    shown = first_layer(np.arange(586.0 - 65), replace(BY_MOVER[1], tables=False))
+    assert [picture.title for picture in shown][:4] == [
+        f"unit 1, {kind}" for kind in ("men", "kings", "their men", "their kings")
+    ]
+    assert shown[6].rows[7][1] == 64 * 4 + 1  # unit 2, square 1 of the third kind
+    spec = Spec("planes", "planes", (Layer("convolution", 2, 3), Layer("dense", 1)))
+    shown = first_layer(np.arange(float(spec.weights)), spec)
+    assert (len(shown), shown[7].title, shown[7].rows[2][0]) == (8, "filter 2, their kings", 7.0)
 
 
 def test_an_unknown_network_is_one_square_of_all_weights() -> None:

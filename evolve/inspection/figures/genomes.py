@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from evolve.inspection.figures import style
 from evolve.report import genomes
-from evolve.report.population import GenerationOverview, part_places
+from evolve.report.population import GenerationOverview
+from game.networks.description import SEEN, table_names
 from game.networks.kinds import SUBSQUARE_SIZES, square_place, subsquares
 from game.networks.spec import Part, Spec
+from game.networks.windows import CELLS, WINDOWS
 
 MAX_IMAGES = 48
 """Kernels of one layer that are drawn; a layer of more is shown as one matrix."""
@@ -25,10 +27,17 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
 
     Rows of the board begin at the player's own side, at the bottom. What a picture holds: of a convolution one kernel
     for each filter (and each plane before it); of a first dense layer on the 32 squares one board for each unit; of
-    other dense layers a matrix, inputs by units; of the parts of the board the mean weight of each square, by size.
+    other dense layers a matrix, inputs by units; of the parts of the board the mean weight of each square, by size; of
+    tables a board for men and one for kings; of patterns a matrix for each window.
     """
-    parts = [part for part in spec.parts if not part.name.endswith("biases")]
+    parts = [spec.layer_parts(number)[0] for number in range(len(spec.layers))]
     blocks = [_Block(part, _pictures(spec, layer, part, weights)) for layer, part in enumerate(parts)]
+    if spec.tables:
+        tables = spec.parts[0].of(weights).astype(np.float64).reshape(-1, 32)
+        boards = [(name, _board(table)) for name, table in zip(table_names(spec), tables, strict=True)]
+        blocks.insert(0, _Block(spec.parts[0], boards))
+    if spec.patterns:
+        blocks.append(_Block(spec.parts[-1], _windows(spec, weights)))
     largest = float(np.abs(weights).max()) or 1.0
     height = sum(block.height for block in blocks) + FOOT
     made = style.figure(height, layout="none")
@@ -47,7 +56,8 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
             shown = axes.pcolormesh(picture, cmap=style.DIVERGING, vmin=-largest, vmax=largest, rasterized=fine)
             axes.set_xticks([])
             axes.set_yticks([])
-            axes.set_title(title, fontsize=6, fontweight="normal", loc="center", pad=2)
+            narrow = len(block.pictures) == 1 and len(title) * LETTER > block.wide
+            axes.set_title(title, fontsize=6, fontweight="normal", loc="left" if narrow else "center", pad=2)
         top -= block.height
     foot = made.add_axes((0.3, (FOOT - 0.25) / height, 0.4, 0.1 / height))
     bar = made.colorbar(shown, cax=foot, orientation="horizontal", label=f"weights of {name}")
@@ -57,6 +67,9 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
 
 MARGIN, GAP, HEADING, TITLE, FOOT = 0.1, 0.12, 0.22, 0.16, 0.65
 """Inches beside, between and above pictures, and below all of them."""
+
+LETTER = 0.045
+"""Inches of a letter of a title, about."""
 
 CELL = 0.17
 """Inches of a weight at most."""
@@ -89,7 +102,16 @@ def _pictures(spec: Spec, layer: int, part: Part, weights: NDArray[np.float32]) 
         if planes * filters > MAX_IMAGES:
             return [("planes across, kernel after kernel; filters up", values.reshape(-1, filters).T)]
         pairs = [(p, f) for p in range(planes) for f in range(filters)]
+        if layer == 0 and spec.by_mover:
+            return [(f"{SEEN[p]} {f + 1}", values[:, :, p, f]) for p, f in pairs]
         return [(f"filter {f + 1}" if planes == 1 else f"{p + 1} to {f + 1}", values[:, :, p, f]) for p, f in pairs]
+    if layer == 0 and spec.input == "pieces" and 4 * values.shape[1] <= MAX_IMAGES:
+        boards = values.T.reshape(-1, 4, 32)
+        return [
+            (f"{name} {unit + 1}", _board(board))
+            for unit, kinds in enumerate(boards)
+            for name, board in zip(SEEN, kinds, strict=True)
+        ]
     if layer == 0 and spec.input == "squares" and values.shape[1] <= MAX_IMAGES:
         return [(f"unit {unit + 1}", _board(values[:, unit])) for unit in range(values.shape[1])]
     return [("inputs across, units up", values.T)]
@@ -101,6 +123,17 @@ def _board(values: Image) -> Image:
     for square, value in enumerate(values):
         board[square_place(square)] = value
     return board
+
+
+def _windows(spec: Spec, weights: NDArray[np.float32]) -> list[tuple[str, Image]]:
+    """The weights of each window's men: the squares near the player's own side up, the others across."""
+    values = spec.parts[-1].of(weights).astype(np.float64).reshape(spec.phases, WINDOWS, -1)
+    side = round(CELLS**0.5)
+    return [
+        (f"window {window + 1}" + f", phase {phase + 1}" * (spec.phases > 1), row.reshape(side, side).T)
+        for phase, rows in enumerate(values)
+        for window, row in enumerate(rows)
+    ]
 
 
 def _by_size(values: Image) -> list[tuple[str, Image]]:
@@ -121,9 +154,8 @@ def _by_size(values: Image) -> list[tuple[str, Image]]:
 
 def weights(one: GenerationOverview, row: int) -> Figure:
     """How the weights of all, and of one individual, are spread, part by part."""
-    parts = [place for place in part_places(one.spec) if not place[0].endswith("biases")] or [
-        ("all weights", 0, one.rows.weights.shape[1])
-    ]
+    known = [] if one.spec is None else [part for part in one.spec.parts if not part.is_bias]
+    parts = [(part.name, part.start, part.stop) for part in known] or [("all weights", 0, one.rows.weights.shape[1])]
     across = min(len(parts), 4)
     made = style.figure(2.1 * -(-len(parts) // across))
     axes = made.subplots(-(-len(parts) // across), across, squeeze=False)

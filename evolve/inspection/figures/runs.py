@@ -192,7 +192,7 @@ def _origins(axes: Axes, run: RunOverview) -> None:
 
 def weights(run: RunOverview) -> Figure:
     """How the weights of the survivors are spread over generations, part by part: median, half of all, nine tenths."""
-    parts = [part for part in run.config.network.parts if not part.name.endswith("biases")]
+    parts = [part for part in run.config.network.parts if not part.is_bias]
     shown = [n for n in spaced(run.newest, WEIGHTS) if has_weights(run.run.generation_path(n))]
     rows = [read_weights(run.run.generation_path(number), len(run.survivors)) for number in shown]
     made = style.figure(2.3 if len(parts) <= 4 else 4.4)

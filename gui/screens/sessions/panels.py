@@ -229,6 +229,7 @@ def _champion(screen: SessionView, at: Layout, look: Look, play_row: Callable[[i
     number = screen.generation
     name = there.champions[number] if number >= 0 else "No champion yet"
     pictures = there.pictures(number)
+    layer = "Its tables" if pictures and pictures[0].title.startswith("men") else "Its first layer"
     board = screen.board
     actions = at.actions.columns(None, None, look.px(38), look.px(38), gap=look.px(6))
     widgets: list[Widget] = [
@@ -245,7 +246,7 @@ def _champion(screen: SessionView, at: Layout, look: Look, play_row: Callable[[i
         _action(found["watch"], actions[1], look),
         button(found["games"], "do.games", actions[2], icon_only=True),
         button(found["next-game"], "do.next-game", actions[3], icon_only=True),
-        Label(key="layer", rect=at.layer, text="Its first layer", size=15, bold=True, may_cut=True),
+        Label(key="layer", rect=at.layer, text=layer, size=15, bold=True, may_cut=True),
         WeightMap(
             key="kernels", rect=at.kernels, pictures=pictures, hint="Point at a weight to see its value",
             empty="The champion's weights are shown here." if number < 0

@@ -13,13 +13,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evolve.config.anchors import ANCHORS
+from evolve.config.begun import changes, copy_deciding_values
 from evolve.config.model import SECTIONS, Config, Optimisation, Variation
 from evolve.config.toml import ConfigError, from_toml, load, preset_names, to_toml
 from evolve.config.values import flat_values, only_in_force, to_values
 from evolve.kinds.optimisers.optimiser import Distribution
 from evolve.kinds.stages import Groups, Knockout, Mirror, RoundRobin, Stage
 from evolve.kinds.variation import SelfAdaptive, Uniform
+from game.networks.spec import Spec
 from game.openings import MIDDLE_PLIES
+from tests.game.networks.network_samples import BY_MOVER
 
 PRESETS = preset_names()
 
@@ -127,6 +130,17 @@ def test_a_saved_configuration_reads_back_equal(config: Config, tmp_path_factory
     assert tomllib.loads(text)["record"] == record
     if config.preset in PRESETS:
         assert load(None, path) == config  # as the file of another session
+
+
+@pytest.mark.parametrize("spec", BY_MOVER, ids=lambda spec: spec.name)
+def test_a_run_keeps_networks_that_see_who_moves(spec: Spec, tmp_path: Path) -> None:
+    """In its file and in the copy by which changes by hand are found; of networks without layers, too."""
+    config = replace(Config(), network=spec)
+    path = written(tmp_path, to_toml(config, {}))
+    assert from_toml(path) == config
+    assert changes(copy_deciding_values(config), from_toml(path)) == ""
+    other = replace(config, network=replace(spec, king=2.5))
+    assert changes(copy_deciding_values(config), other) == f"network.extras.king {spec.king} -> 2.5"
 
 
 def test_a_saved_configuration_explains_every_value() -> None:

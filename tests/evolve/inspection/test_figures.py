@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from game.networks.kinds import square_place, subsquares
 from game.networks.network_file import find_network
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.networks.spec import Spec
+from tests.game.networks.network_samples import BY_MOVER
 
 LARGER = find_network(str(Path(__file__).parents[3] / "docs" / "examples" / "larger-cnn.toml"))
 LAST = 5
@@ -44,7 +46,7 @@ def meshes(made: Figure) -> list[QuadMesh]:
 # Kernels ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("spec", [CNN_247, BLONDIE_1741, ANACONDA_5046, LARGER], ids=lambda spec: spec.name)
+@pytest.mark.parametrize("spec", [CNN_247, BLONDIE_1741, ANACONDA_5046, LARGER, *BY_MOVER], ids=lambda spec: spec.name)
 def test_kernels_on_one_symmetric_scale(spec: Spec) -> None:
     weights = drawn(spec)
     with style.apply_style():
@@ -110,6 +112,41 @@ def test_parts_of_the_board_are_means() -> None:
         board = np.ma.filled(np.ma.masked_invalid(picture).astype(float), np.nan)
         for square in range(32):
             assert board[square_place(square)] == pytest.approx(square / 10)
+
+
+def boards_of(spec: Spec, weights: Any) -> dict[str, Any]:
+    made = genomes.kernels("x", weights, spec)
+    titles = [axes.get_title() or axes.get_title("left") for axes in made.axes]
+    pictures = (np.ma.filled(each.get_array().astype(float), np.nan) for each in meshes(made))
+    return dict(zip(titles, pictures, strict=False))  # the last is the scale
+
+
+def test_tables_are_boards_and_kinds_of_pieces_have_their_own() -> None:
+    """Also of a network that has nothing else; phases say for how many pieces they are."""
+    tables, relu, phases, _ = BY_MOVER
+    weights = drawn(tables)
+    shown = boards_of(tables, weights)
+    assert list(shown) == ["men", "kings"]
+    for square in range(32):
+        assert shown["kings"][square_place(square)] == weights[32 + square]
+    weights = drawn(relu)
+    shown = boards_of(relu, weights)
+    assert list(shown)[2:6] == ["men 1", "kings 1", "their men 1", "their kings 1"]
+    first = relu.layer_parts(0)[0].of(weights)
+    for square in range(32):
+        assert shown["their men 3"][square_place(square)] == first[64 + square, 2]
+    weights = drawn(phases)
+    shown = boards_of(phases, weights)
+    assert list(shown)[:6] == [f"{kind}, {count} pieces" for count in (24, 12, 0) for kind in ("men", "kings")]
+    assert np.array_equal(shown["their kings 2"], phases.layer_parts(0)[0].of(weights)[:, :, 3, 1])
+
+
+def test_patterns_are_a_picture_for_each_window() -> None:
+    spec = dataclasses.replace(BY_MOVER[0], patterns=True)
+    weights = drawn(spec)
+    shown = boards_of(spec, weights)
+    assert list(shown)[2:] == [f"window {number}" for number in range(1, 10)]
+    assert shown["window 2"][3, 5] == weights[65 + 6561 + 5 * 81 + 3]
 
 
 def test_a_genome_of_zeros_has_a_picture() -> None:

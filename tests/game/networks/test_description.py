@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import main
 from game.networks import description
 from game.networks.shipped import ANACONDA_5046, CNN_247, SHIPPED
 from game.networks.spec import Spec
-from tests.game.networks.network_samples import SPECS, names
+from tests.game.networks.network_samples import BY_MOVER, SPECS, names
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "larger-cnn.toml"
 
@@ -51,6 +52,30 @@ def test_extras_are_told() -> None:
     assert lines[2].startswith("output   the last layer, plus the sum of all inputs;")
 
 
+TABLES = """\
+network  tables-65
+input    the 32 dark squares: own men, own kings, the opponent's men, its kings apart, as the side to move sees them
+output   tables and tempo, plus the piece difference, a king 1.5; to the side to move
+weights  65
+
+columns             weights   shape            what
+w0..w63                  64   2 x 32           tables (men and kings, square)
+w64                       1   1                tempo"""
+
+
+def test_networks_that_see_who_moves_are_told() -> None:
+    """Without layers, too; phases on a line of their own."""
+    assert description.text(BY_MOVER[0]) == TABLES
+    lines = description.text(replace(BY_MOVER[1], phases=2, layers=())).splitlines()
+    assert lines[2:5] == [
+        "output   tables and tempo; to the side to move",
+        "phases   2, blended by the number of pieces, from 24 to none",
+        "weights  130",
+    ]
+    told = description.as_json(BY_MOVER[2])
+    assert (told["tables"], told["patterns"], told["phases"], told["layers"][1]["outputs"]) == (True, False, 3, [3])
+
+
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
 def test_every_weight_has_one_place(spec: Spec) -> None:
     told = description.as_json(spec)
@@ -60,7 +85,7 @@ def test_every_weight_has_one_place(spec: Spec) -> None:
     assert parts[-1]["stop"] == told["weights"] == spec.weights
     assert [layer["outputs"] for layer in told["layers"]][-1:] in ([], [[spec.phases]], [[1, 1, 1]])
     lines = description.text(spec).splitlines()
-    assert len(lines) == 6 + (2 + len(spec.layers)) * bool(spec.layers) + len(spec.parts)
+    assert len(lines) == 6 + (spec.phases > 1) + (2 + len(spec.layers)) * bool(spec.layers) + len(spec.parts)
     assert f"{spec.weights - 1}" in lines[-1].split()[0]
 
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+import tomllib
 from typing import Any
 
 import numpy as np
 import pytest
 
 from game.errors import InputError
+from game.networks import network_file
 from game.networks.kinds import square_place, subsquares
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED, by_width
 from game.networks.spec import Layer, NetworkError, Spec
 from tests import naive, naive_network
-from tests.game.networks.network_samples import SPECS
+from tests.game.networks.network_samples import BY_MOVER, SPECS
 
 DENSE = (Layer("dense", 1),)
 
@@ -239,3 +241,55 @@ def test_layers_that_are_refused(entry: str, layers: list[tuple[Any, ...]], text
 def test_a_network_with_too_many_weights() -> None:
     with pytest.raises(NetworkError, match=r"^wide: 1,084,417 weights, at most 1,000,000$"):
         Spec("wide", "squares", (Layer("dense", 1024), Layer("dense", 1024), Layer("dense", 1)))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Networks that see who moves
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def test_layout_with_tables() -> None:
+    """Tables first, then being to move, then the layers; phases outermost."""
+    layouts = {spec.name: [(part.start, part.shape) for part in spec.parts] for spec in BY_MOVER}
+    assert layouts == {
+        "tables-65": [(0, (2, 32)), (64, (1,))],
+        "tables-586": [(0, (2, 32)), (64, (1,)), (65, (128, 4)), (577, (4,)), (581, (4, 1)), (585, (1,))],
+        "planes-and-phases": [
+            (0, (3, 2, 32)), (192, (3,)), (195, (4, 4, 4, 3)), (387, (3,)), (390, (75, 3)), (615, (3,)),
+        ],
+        "pieces-alone": [(0, (128, 20)), (2560, (20,)), (2580, (20, 2)), (2620, (2,))],
+    }  # fmt: skip
+    assert [spec.weights for spec in BY_MOVER] == [65, 586, 618, 2622]
+    assert [part.is_bias for part in BY_MOVER[1].parts] == [False, True] * 3
+    assert [spec.linear for spec in BY_MOVER] == [65, 581, 390, 2580]
+    assert [spec.multiplications() for spec in BY_MOVER[:2]] == [(), (512, 4)]
+
+
+@pytest.mark.parametrize("spec", [*SPECS, dataclasses.replace(BY_MOVER[2], patterns=True)], ids=lambda spec: spec.name)
+@pytest.mark.parametrize("prefix", ["", "network."])
+def test_written_and_read_again(spec: Spec, prefix: str) -> None:
+    """Alone, and as a part of a run's configuration; networks without layers, too."""
+    text = network_file.to_toml(dataclasses.replace(spec, name="mine"), prefix)
+    values = tomllib.loads(f"[{prefix.rstrip('.')}]\n" * bool(prefix) + text)
+    assert network_file.from_values(values["network"] if prefix else values) == dataclasses.replace(spec, name="mine")
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ({"extras": {"tables": 1}}, "extras.tables: expected true or false, got 1"),
+        ({"extras": {"tables": True, "phases": 1.5}}, "extras.phases: expected a whole number, got 1.5"),
+        ({"extras": {"tables": True, "phases": 0}}, "extras.phases: expected 1 to 8, got 0"),
+        ({"extras": {"phases": 2}}, "layers: expected 1 to 16, got 0; none only beside extras.tables"),
+        ({"input": "board"}, "extras.tables: only with input planes or pieces, not board"),
+        (
+            {"layers": [{"kind": "subsquares"}]},
+            "layers.0.kind: subsquares is the first layer, on input squares, with 91 outputs",
+        ),
+    ],
+)
+def test_values_of_tables_that_are_refused(values: dict[str, Any], text: str) -> None:
+    whole: dict[str, Any] = {"name": "mine", "input": "pieces", "layers": [], "extras": {"tables": True}}
+    with pytest.raises(NetworkError) as caught:
+        network_file.from_values(whole | values)
+    assert str(caught.value) == text
