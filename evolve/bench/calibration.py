@@ -81,7 +81,12 @@ class Calibration:
 
     def as_json(self) -> dict[str, object]:
         """All loops as plain data."""
-        loops = {"clock_ghz": self.clock, "vectors_gflops": self.vectors, "python_million_steps": self.python}
+        loops = {
+            "clock_ghz": self.clock,
+            "clock_alone_ghz": self.alone,
+            "vectors_gflops": self.vectors,
+            "python_million_steps": self.python,
+        }
         found: dict[str, object] = {
             name: {"median": statistics.median(samples), "low": min(samples), "high": max(samples)}
             for name, samples in loops.items()
@@ -91,6 +96,7 @@ class Calibration:
             "reference_clock_ghz": REFERENCE_GHZ,
             "reference_vectors_gflops": REFERENCE_GFLOPS,
             "speed": self.speed,
+            "speed_alone": self.speed_alone,
         }
 
 

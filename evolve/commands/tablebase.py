@@ -111,9 +111,9 @@ def _verify(options: argparse.Namespace) -> int:
     folder = _folder()
     found = take_inventory(folder)
     complete = found.pieces()
-    damaged = [each.fault for each in found.damaged if each.slice.pieces <= (options.pieces or MOST_BUILT)]
+    damaged = [each for each in found.damaged if each.slice.pieces <= (options.pieces or MOST_BUILT)]
     if damaged:
-        raise InputError(damaged[0])
+        raise InputError(f"{damaged[0].fault}; {build_command(damaged[0].slice.pieces)} builds it anew")
     pieces = options.pieces or complete
     if not complete:
         raise InputError(f"{folder}: there are no tables; {build_command(4)} builds them")

@@ -54,8 +54,12 @@ def needs(pieces: int, folder: Path | None = None, threads: int | None = None) -
 
     Args:
         pieces: of the largest tables.
-        folder: what is there already is left out of the disk that is needed; None: nothing is there.
+        folder: files that are there already, by their names, headers and sizes, are left out of the disk that is
+            needed; None: nothing is there.
         threads: number of threads; None for one a core.
+
+    Raises:
+        TableError: the folder cannot be read.
     """
     threads = threads or cores()
     memory, disk = 0, 0.0
@@ -65,8 +69,9 @@ def needs(pieces: int, folder: Path | None = None, threads: int | None = None) -
             both = {each for pair in group for each in (pair, pair.other)}
             packing = sum(sorted(table_file.packing_memory(each, exact) for each in both)[-threads:])
             memory = max(memory, memory_of(group, int(exact), threads), packing)
+    there = set() if folder is None else {each.slice for each in table_file.survey(folder) if not each.fault}
     for which in slices_up_to(pieces):
-        if folder is None or not table_file.path_of(folder, which).exists():
+        if which not in there:
             disk += which.positions * (_VALUE_BYTES + _DISTANCE_BYTES * (which.pieces <= DISTANCES)) + 4096
     return Needs(sum(each.positions for each in slices_up_to(pieces)) + memory + _PROGRAM, disk)
 

@@ -221,6 +221,7 @@ def test_tables_are_built_verified_and_mended(folder: Path, call: Call) -> None:
         code, out, err = call("verify", *arguments)
         assert (code, out, err.count("\n")) == (2, "", 1)
         assert err.startswith(f"main.py: {path}: ")
+        assert err.endswith("; python main.py tablebase build --pieces 2 builds it anew\n")
     assert call("build", "--pieces", "2")[0] == 0
     assert path.read_bytes() == whole
 

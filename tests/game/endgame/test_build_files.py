@@ -93,6 +93,13 @@ def test_more_threads_are_told_to_need_more_memory() -> None:
     assert needs(6, threads=2).memory < needs(6, threads=32).memory
 
 
+def test_damaged_files_count_for_the_disk_that_is_told(folder: Path, tmp_path: Path) -> None:
+    copied = shutil.copytree(folder, tmp_path / "copy")
+    assert needs(3, copied).disk == 0
+    table_file.path_of(copied, Slice(0, 1, 1, 1)).write_bytes(b"another program's")
+    assert needs(3, copied).disk > Slice(0, 1, 1, 1).positions * 0.8
+
+
 def test_what_was_not_compared_before_a_kill_is_compared(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
