@@ -99,14 +99,21 @@ class Minimax:
         leaf = depth <= 0 and value is None  # below 0 where captures went on behind the last ply
         if (self.quiescence or self.blondie or self.threats) and pending:
             leaf = False
-        if self.threats and leaf and threats == 0:
-            again = moves.legal_moves(replace(position, side=1 - position.side))
-            if again and again[0].captured:
-                leaf, threats = False, 1
         if self.blondie and depth % 2 == 1:
             leaf = False
-        if leaf:
-            return self.value(position, self.side)
+        if not leaf:
+            return self.expanded(line, depth, ply, threats)
+        score = self.value(position, self.side)
+        again = moves.legal_moves(replace(position, side=1 - position.side)) if self.threats else []
+        if threats > 0 or ply < 2 or not again or not again[0].captured:
+            return score
+        behind = self.expanded(line, depth, ply, 1)
+        return min(score, behind) if position.side == self.side else max(score, behind)
+
+    def expanded(self, line: Line, depth: int, ply: int, threats: int) -> float:
+        """The same, found by the legal moves."""
+        position = line.position
+        after = moves.successors(position)
         if not after:
             return ply - WIN if position.side == self.side else WIN - ply
         if match.draw_reason(line.reversible, line.quiet, line.plies, self.rules) is not None:

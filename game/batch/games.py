@@ -321,16 +321,17 @@ class _Searches:
 
     Attributes:
         choose: address of `game.search.batch_kernels.choose`; 0 if no player searches.
-        players: int64 of shape (players, 15), its arguments; 0 for players that do not search.
+        players: int64 of shape (players, `kernels.OF_WHITE` + 1), its arguments; 0 for players that do not search.
     """
 
     def __init__(self, field: BatchPlayers, networks: _Networks, rules: DrawRules) -> None:
+        from game.batch import kernels
+
         self.choose = 0
-        self.players = np.zeros((len(field.kinds), 15), np.int64)
+        self.players = np.zeros((len(field.kinds), kernels.OF_WHITE + 1), np.int64)
         self._memories: dict[tuple[SearchOptions, bool, int], Memory] = {}
         if not field.searches:
             return
-        from game.batch import kernels
         from game.search.batch_kernels import choose
 
         self.choose = choose.address
@@ -343,7 +344,7 @@ class _Searches:
                 program = field.population[0] if field.population is not None else field.evaluators[index].program
                 plan, taps, params = (int(address) for address in networks.programs[index])
                 king = float(networks.king_values[index])
-                binding = Binding.of_network(program, (plan, taps, params), king)
+                binding = Binding.of_network(program, (plan, taps, params), king, pruning=style.pruning)
                 if keeps and index in networks.params:
                     bounds = output_bounds(program, networks.params[index], king)
                     keeps = bounds is not None

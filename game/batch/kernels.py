@@ -19,7 +19,8 @@ from game.search.context_kernels import get, material
 
 RANDOM, MATERIAL, NETWORK = 0, 1, 2
 
-DEPTH, KEEPS, OF_WHITE = 8, 11, 14
+DEPTH = 1 + len(at.BINDING)
+KEEPS, OF_WHITE = DEPTH + 3, DEPTH + 6
 """Columns of `searches`, see `play_games`: the depth of the search, what it keeps, the context with White."""
 AS_FOUND = 2
 """In the column KEEPS: a search finds what those before it have left, so the same position may have another move."""
@@ -314,8 +315,8 @@ def play_games(
         seeded: bool (players), whether a material player chooses at random among its best moves.
         programs: int64 (players, 3), addresses of a network's plan, taps and parameters; 0 for other players.
         king_values: float32 (players), value of a king to each network.
-        searches: int64 (players, 15), arguments of `game.search.batch_kernels.choose`; the first is 0 for players that
-            do not search.
+        searches: int64 (players, OF_WHITE + 1), arguments of `game.search.batch_kernels.choose`; the first is 0 for
+            players that do not search.
         blacks: int64 (games), index of the player who has Black.
         whites: int64 (games).
         start: uint64 (4): Black's pieces, White's, kings, side to move.

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from game.bitboard import SQUARE_BIT, squares_of
 from game.board import Position
 from game.errors import InputError
 from game.networks import kernels
@@ -79,27 +81,40 @@ class Evaluator:
             positions: any positions, whichever side is to move; some networks see that.
             side: `BLACK` or `WHITE`, whose pieces count as own.
         """
-        rows = np.zeros((max(len(positions), 1), 4), np.uint64)
-        for row, position in zip(rows, positions, strict=False):
-            own, opponent = (position.black, position.white) if side == BLACK else (position.white, position.black)
-            row[:] = own, opponent, position.kings, int(position.side == side)
-        scores = np.empty(len(rows), np.float32)
-        plan, taps, params = self.addresses
-        # Memory for this call alone: the kernels run without the interpreter lock, so another thread may be in here
-        # too.
-        scratch = np.empty(self.program.scratch, np.float32)
-        kernels.score_positions(
-            side,
-            rows.ctypes.data,
-            len(positions),
-            plan,
-            taps,
-            params,
-            self.king,
-            scratch.ctypes.data,
-            scores.ctypes.data,
-        )
-        return [float(score) for score in scores[: len(positions)]]
+        return _scores(self.program, self.addresses, float(self.king), positions, side)
+
+
+def _scores(
+    program: Program, addresses: tuple[int, int, int], king: float, positions: Sequence[Position], side: int
+) -> list[float]:
+    """`Evaluator.scores` by the addresses of plan, taps and parameters."""
+    rows = np.zeros((max(len(positions), 1), 4), np.uint64)
+    for row, position in zip(rows, positions, strict=False):
+        own, opponent = (position.black, position.white) if side == BLACK else (position.white, position.black)
+        row[:] = own, opponent, position.kings, int(position.side == side)
+    scores = np.empty(len(rows), np.float32)
+    # Memory for this call alone: the kernels run without the interpreter lock, so another thread may be in here too.
+    scratch = np.empty(program.scratch, np.float32)
+    kernels.score_positions(
+        side, rows.ctypes.data, len(positions), *addresses, np.float32(king), scratch.ctypes.data, scores.ctypes.data
+    )
+    return [float(score) for score in scores[: len(positions)]]
+
+
+def man_value(program: Program, addresses: tuple[int, int, int], king: float) -> float:
+    """Half the mean difference that it makes to miss any man of the other side instead of one's own at the start.
+
+    Args:
+        program: a network.
+        addresses: of its plan, taps and parameters.
+        king: the value of a king.
+    """
+    start = Position.start()
+    boards = [replace(start, black=start.black & ~(1 << SQUARE_BIT[s])) for s in squares_of(start.black)]
+    boards += [replace(start, white=start.white & ~(1 << SQUARE_BIT[s])) for s in squares_of(start.white)]
+    values = _scores(program, addresses, king, boards, BLACK)
+    half = len(values) // 2
+    return float(sum(values[half:]) - sum(values[:half])) / (2 * half)
 
 
 @functools.lru_cache(64)
@@ -116,3 +131,9 @@ def scores(
         InputError: the genome has the wrong length.
     """
     return _cached(spec, check_weights(spec, weights).tobytes(), king).scores(positions, side)
+
+
+def man_of(spec: Spec, weights: Any, king: float | None = None) -> float:
+    """`man_value` of a genome."""
+    evaluator = _cached(spec, check_weights(spec, weights).tobytes(), king)
+    return man_value(evaluator.program, evaluator.addresses, float(evaluator.king))

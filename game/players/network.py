@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from game.bitboard import SQUARE_BIT, squares_of
 from game.board import Position
 from game.errors import FailureKind
 from game.generator import SplitMix64
@@ -94,12 +93,7 @@ class NetworkPlayer(AlphaBetaBase):
         """
         from game.networks import evaluator
 
-        start = Position.start()
-        boards = [replace(start, black=start.black & ~(1 << SQUARE_BIT[s])) for s in squares_of(start.black)]
-        boards += [replace(start, white=start.white & ~(1 << SQUARE_BIT[s])) for s in squares_of(start.white)]
-        values = evaluator.scores(self.spec, self.weights, boards, BLACK, self.king)
-        half = len(values) // 2
-        man = float(sum(values[half:]) - sum(values[:half])) / (2 * half)
+        man = evaluator.man_of(self.spec, self.weights, self.king)
         usual = super().man_score()
         return man if man > usual / LEAST_MAN else usual
 

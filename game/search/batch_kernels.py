@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from game.bits import bits_to_float, float_to_bits, load_word, rotate_for, store_word
-from game.jit import Float, Int, callback, inlined, part
+from game.bits import load_word, rotate_for, store_word
+from game.jit import Int, callback, inlined, part
 from game.kernels import MOVE_BYTES
 from game.search import layout as at
 from game.search.context_kernels import get, put, record_of
 from game.search.kernels import alphabeta
 from game.search.node_kernels import make_move
 from game.search.root_kernels import begin, think
+from game.search.selective_kernels import shifted
 from game.search.table_kernels import entry_move, position_key, probe
 
 _0 = np.uint64(0)
@@ -21,19 +22,8 @@ _AT_ONCE = 4
 """Plies that are searched without shorter searches before."""
 _EXACT, _AS_FOUND = 1, 2
 """What is kept from move to move: with blondie and equal depth exact values, with `keeps_table` whatever was found."""
-_OF_WHITE = 8 * 14
-"""Byte offset of the context with which White searches."""
-_BINDING = (at.EVALUATOR_KIND, at.EVALUATOR, at.PLAN, at.TAPS, at.PARAMS, at.KING, at.SUMS_BYTES)
-
-
-@inlined
-def shifted(score: Int, by: Float) -> Int:
-    """A score of a network that lies so much higher; proved wins and losses stay."""
-    if abs(score) >= at.PROVED:
-        return score
-    value = bits_to_float(np.int32(abs(score)))
-    bits = np.int64(float_to_bits((value if score >= 0 else -value) + by))
-    return bits if bits >= 0 else -(bits & 0x7FFF_FFFF)
+_DEPTH = 8 * (1 + len(at.BINDING))
+"""Byte offset of the words after the binding: the limits of a search, and what it keeps."""
 
 
 @part
@@ -118,11 +108,12 @@ def choose(player: Int, state: Int, history: Int, length: Int) -> Int:
         length: number of rows.
     """
     side = np.int64(load_word(state))
-    context = np.int64(load_word(player + _OF_WHITE * side))
-    for word in range(len(_BINDING)):
-        put(context, _BINDING[word], np.int64(load_word(player + 8 + 8 * word)))
-    depth, nodes = np.int64(load_word(player + 64)), np.int64(load_word(player + 72))
-    all_scores, keeps = np.int64(load_word(player + 80)), np.int64(load_word(player + 88))
+    limits = player + _DEPTH
+    context = np.int64(load_word(player if side == 0 else limits + 48))
+    for word in range(len(at.BINDING)):
+        put(context, at.BINDING[word], np.int64(load_word(player + 8 + 8 * word)))
+    depth, nodes = np.int64(load_word(limits)), np.int64(load_word(limits + 8))
+    all_scores, keeps = np.int64(load_word(limits + 16)), np.int64(load_word(limits + 24))
     for index in range(length):
         ply = index - length + 1
         row, record = history + 24 * index, record_of(ply, context)
@@ -140,8 +131,8 @@ def choose(player: Int, state: Int, history: Int, length: Int) -> Int:
     put(context, at.LENGTH_LEFT, np.int64(load_word(state + 16)))
     age = state + 24 + 8 * side
     put(context, at.KEEPS, np.int64(keeps == _EXACT))
-    put(context, at.LOWEST, np.int64(load_word(player + 96)))
-    put(context, at.HIGHEST, np.int64(load_word(player + 104)))
+    put(context, at.LOWEST, np.int64(load_word(limits + 32)))
+    put(context, at.HIGHEST, np.int64(load_word(limits + 40)))
     put(context, at.KEPT_AGE, np.int64(load_word(age)) if keeps != 0 else 0)
     put(context, at.AGES_NEEDED, 1 + np.int64(load_word(state + 24) | load_word(state + 32) == _0))
     if keeps == _EXACT and all_scores == 0 and depth > 1 and nodes == at.NO_LIMIT:

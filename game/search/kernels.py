@@ -9,10 +9,13 @@ after d plies are leaves, which are evaluated, except
 * with BLONDIE, in addition, a forced move costs no depth, and a position is a leaf only after an even number of plies
   that were not forced (Chellapilla and Fogel 1999, 2001);
 * with THREATS a position in which who has just moved could capture, were it their turn again, is expanded, too, once
-  in a line.
+  in a line: it has its evaluation, or what the threat comes to if that is more to who threatens.
 
 The end of a game is noticed where a position is expanded: having no move loses; then repetition, quiet plies and length
 draw.
+
+With PRUNING and REDUCTIONS some positions near the leaves are not searched, and some moves less deep
+(`game.search.selective_kernels`).
 
 With EQUAL_DEPTH the root value is that of plain minimax over this tree (the slow twin in the tests); otherwise table
 entries of deeper searches may improve on it. With KEEPS (compiled games only, BLONDIE and EQUAL_DEPTH) the table serves
@@ -51,6 +54,7 @@ from game.search.node_kernels import (
     threatens_capture,
     update_pv,
 )
+from game.search.selective_kernels import lacks_move, prune, reduction
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)
@@ -140,19 +144,28 @@ def alphabeta(
                         put(context, at.DEEPEST, ply + table.entry_extent(data))
                     return score
 
-    # Step 6. From here on note how deep the lines of this position go.
+    # Step 6. Prune where few plies remain and the evaluation is far outside the window.
+    quiet = load_word(rows + 8) == opponent
+    if get(context, at.PRUNING) != 0 and quiet and not pv_node:
+        score = prune(own, opponent, kings, alpha, beta, depth, ply, context)
+        if score != at.INFINITY or get(context, at.ABORTED) != 0:
+            return score
+
+    # Step 7. From here on note how deep the lines of this position go.
     kind = get(context, at.EVALUATOR_KIND)
     deepest = get(context, at.DEEPEST)
     if keeps != 0:
         put(context, at.DEEPEST, ply)
 
-    # Step 7. The depth of the children. With BLONDIE a forced move is an extension, and negative depths count on, since
+    # Step 8. The depth of the children. With BLONDIE a forced move is an extension, and negative depths count on, since
     # leaves depend on their parity; otherwise the quiescence search stays at 0, but for the plies that threats cost.
     child_depth = depth - 1
     if count == 1 and get(context, at.BLONDIE) != 0 and ply + depth < at.MAX_PLY - 2:
         child_depth = depth  # not without end: the memory of a search holds MAX_PLY plies
     elif child_depth < 0 and get(context, at.BLONDIE) == 0:
-        child_depth = depth if load_word(rows + 8) != opponent else max(child_depth, -get(context, at.THREATS))
+        child_depth = max(child_depth, -get(context, at.THREATS)) if quiet else depth
+    elif lacks_move(tt_move, count, depth, context):
+        child_depth -= 1
     original_alpha = alpha
     best = -at.INFINITY
     best_row = rows
@@ -163,10 +176,10 @@ def alphabeta(
     last_ply = ply >= at.MAX_PLY - 2
     expands_all = child_depth <= 0 and child_depth & 1 != 0 and get(context, at.BLONDIE) != 0 and not last_ply
 
-    # Step 8. After the last ply evaluate the leaves first, BATCH at a time, for they cost least; moves whose positions
-    # are no leaves (a capture is pending, or tablebases know them) wait for step 10. With KEEPS two come before the
-    # first batch, since most cutoffs are by the first leaf, and a leaf is not evaluated if its pieces decide: no output
-    # of the network could lift it above alpha, or bring it below beta.
+    # Step 9. After the last ply evaluate the leaves first, BATCH at a time, for they cost least; moves whose positions
+    # are no leaves (a capture is pending, or tablebases know them), or not only leaves (THREATS),
+    # wait for step 11. With KEEPS two come before the first batch, since most cutoffs are by the first leaf, and a leaf
+    # is not evaluated if its pieces decide: no output of the network could lift it above alpha, or bring it below beta.
     if child_depth <= 0 and not expands_all:
         probes = get(context, at.TABLEBASE_PIECES) != 0
         every = last_ply or get(context, at.QUIESCENCE) == 0
@@ -182,8 +195,12 @@ def alphabeta(
             leaf = every or reply_is_capture(row, side) == 0
             if probes:
                 leaf = leaf and not is_known(load_word(row), load_word(row + 8), load_word(row + 16), context)
-            if threats:
-                leaf = leaf and threatens_capture(row, side) == 0
+            if not leaf or (threats and threatens_capture(row, side) != 0):
+                if index < _BITS:
+                    waiting |= _1 << np.uint64(index)
+                else:
+                    keep_in_order(row)
+                unsearched += 1
             if leaf:
                 if kind == at.MATERIAL:
                     score = material(load_word(row), load_word(row + 8), load_word(row + 16))
@@ -206,12 +223,6 @@ def alphabeta(
                 else:
                     put(context, at.LEAVES + batched, row)
                     batched += 1
-            else:
-                if index < _BITS:
-                    waiting |= _1 << np.uint64(index)
-                else:
-                    keep_in_order(row)
-                unsearched += 1
             if batched == together or (index == count - 1 and batched > 0):
                 put(context, at.ENOUGH, beta if keeps != 0 else at.INFINITY)
                 valued = call(get(context, at.EVALUATOR), context, at.AT_LEAVES, ply, batched)
@@ -233,7 +244,7 @@ def alphabeta(
         if best >= beta:
             unsearched = 0
 
-    # Step 9. Move ordering. A single move needs none.
+    # Step 10. Move ordering. A single move needs none.
     elif child_depth > 0 and count > 1:
         score_for_ordering(own, opponent, count, side, tt_move, load_word(record + at.KILLER), rows, context)
     else:
@@ -241,7 +252,7 @@ def alphabeta(
         for index in range(_BITS, count):
             keep_in_order(rows + index * MOVE_BYTES)
 
-    # Step 10. Loop through the moves until none is left or a beta cutoff occurs.
+    # Step 11. Loop through the moves until none is left or a beta cutoff occurs.
     searched = 0
     while unsearched > 0:
         unsearched -= 1
@@ -251,7 +262,7 @@ def alphabeta(
         else:
             row = pick_next(count, rows)
 
-        # Step 11. Make the move, unless tablebases know where it leads. The bucket of its position is fetched while the
+        # Step 12. Make the move, unless tablebases know where it leads. The bucket of its position is fetched while the
         # search gets there.
         a, b, k = load_word(row + 8), load_word(row), load_word(row + 16)
         known_after = is_known(a, b, k, context)
@@ -259,13 +270,15 @@ def alphabeta(
             child = make_move(own, kings, opponent, row, ply, context)
             prefetch(table.bucket_of(child, get(context, at.TABLE), get(context, at.BUCKET_MASK)))
 
-        # Step 12. Principal variation search: after the first move of a PV node a zero window shows whether a move is
-        # better at all, and only one that is gets the full window. At zero-window nodes there is nothing to narrow.
+        # Step 13. Principal variation search: after the first move of a PV node a zero window shows whether a move is
+        # better at all, and only one that is gets the full window, and the full depth. At zero-window nodes there is
+        # nothing to narrow.
+        less = reduction(row, side, searched, child_depth, best, context) if quiet else np.int64(0)
         if known_after:
             score = call(get(context, at.TABLEBASE), context, at.PROBE_AFTER, ply + 1, row)
-        elif searched > 0 and pv_node:
-            score = -alphabeta(a, b, k, -alpha - 1, -alpha, child_depth, ply + 1, free, context)
-            if alpha < score < beta and get(context, at.ABORTED) == 0:
+        elif less > 0 or (searched > 0 and pv_node):
+            score = -alphabeta(a, b, k, -alpha - 1, -alpha, child_depth - less, ply + 1, free, context)
+            if score > alpha and (less > 0 or score < beta) and get(context, at.ABORTED) == 0:
                 path_dependent |= get(context, at.PATH_DEPENDENT)
                 score = -alphabeta(a, b, k, -beta, -alpha, child_depth, ply + 1, free, context)
         else:
@@ -274,7 +287,7 @@ def alphabeta(
             return 0
         searched += 1
 
-        # Step 13. Check for a new best move. A beta cutoff rests on this move alone; any other value on all of them.
+        # Step 14. Check for a new best move. A beta cutoff rests on this move alone; any other value on all of them.
         if score > best:
             best, best_row = score, row
             if score > alpha:
@@ -287,7 +300,7 @@ def alphabeta(
         path_dependent |= get(context, at.PATH_DEPENDENT)
     put(context, at.PATH_DEPENDENT, path_dependent)
 
-    # Step 14. Store the result in the table, unless it holds only on this path. A node that failed low knows no best
+    # Step 15. Store the result in the table, unless it holds only on this path. A node that failed low knows no best
     # move, so the move of its old entry is kept.
     extent = np.int64(0)
     if keeps != 0:
@@ -309,7 +322,7 @@ def alphabeta(
             score, kept_depth, bound, move, extent,
         )  # fmt: skip
 
-    # Step 15. A quiet move that caused a cutoff becomes the killer of this ply, and its history counter grows.
-    if best >= beta and child_depth > 0 and load_word(best_row + 8) == opponent:
+    # Step 16. A quiet move that caused a cutoff becomes the killer of this ply, and its history counter grows.
+    if best >= beta and child_depth > 0 and quiet:
         reward_cutoff(best_row, depth, side, record, context)
     return best

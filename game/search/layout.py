@@ -40,7 +40,11 @@ ENOUGH = 86  # a leaf in the cache with this value or a larger one spares the ot
 # Plies that threats may add to a line, 0 for none; what an occurrence in the search counts for repetition beyond one.
 THREATS, TWOFOLD = 87, 88
 RULE, RULE_PLIES = 89, 90  # REPETITION and REPETITION_PLIES of the game; a search with tablebases may have others
-CONTEXT_WORDS = 91
+# Whether late moves are searched less deep; whether positions near the leaves are pruned, and how far a quiet move may
+# raise or lower the evaluation there: scores of material, bits of float32 for networks.
+REDUCTIONS, PRUNING, MARGIN_UP, MARGIN_DOWN = 91, 92, 93, 94
+BINDING = (EVALUATOR_KIND, EVALUATOR, PLAN, TAPS, PARAMS, KING, SUMS_BYTES, MARGIN_UP, MARGIN_DOWN)
+CONTEXT_WORDS = 95
 
 UNKNOWN = 2
 

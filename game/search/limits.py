@@ -51,6 +51,8 @@ SELECTIVE = {
     "threats": "threats answered",
     "twofold": "repetitions drawn at once",
     "keeps_table": "results kept from move to move",
+    "reductions": "late moves less deep",
+    "pruning": "hopeless positions pruned",
 }
 """Options of a selective search, in words; in the name of a player ``selective`` sets all of them."""
 
@@ -67,10 +69,12 @@ class SearchOptions:
         table_bits: the transposition table has 2**bits entries of 16 bytes.
         tablebase: positions of up to so many pieces are looked up in endgame tablebases; 0 for none, MOST_PIECES for
             all tables that are there.
-        threats: `quiescence`; and a position after the last ply in which the side that has just moved could capture,
-            were it its turn again, is no leaf either, once in a line.
+        threats: `quiescence`; and a leaf at which the side that has just moved could capture, were it its turn again,
+            is searched, too, once in a line: it has its evaluation, or what that gives if it is more to this side.
         twofold: a second occurrence of a position within the search is a draw, where the rules know repetition.
         keeps_table: the transposition table is kept from move to move of a game.
+        reductions: late moves, and positions whose best move nobody knows yet, are searched a ply less.
+        pruning: positions near the leaves whose evaluation is far outside the window are not searched.
 
     Raises:
         InputError: impossible table size or number of pieces, or options that exclude each other.
@@ -84,6 +88,8 @@ class SearchOptions:
     threats: bool = False
     twofold: bool = False
     keeps_table: bool = False
+    reductions: bool = False
+    pruning: bool = False
 
     def __post_init__(self) -> None:
         if not 1 <= self.table_bits <= MAX_TABLE_BITS:

@@ -208,8 +208,6 @@ def is_leaf(row: Int, ply: Int, depth: Int, context: Int) -> Any:
         return True
     if get(context, at.BLONDIE) != 0 and depth & 1 != 0:
         return False
-    if depth + get(context, at.THREATS) > 0 and threatens_capture(row, ply & 1) != 0:
-        return False
     return get(context, at.QUIESCENCE) == 0 or reply_is_capture(row, ply & 1) == 0
 
 

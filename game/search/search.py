@@ -17,7 +17,7 @@ from game import bitboard, moves
 from game.board import Position
 from game.endgame.slices import MOST_PIECES
 from game.errors import InputError
-from game.networks.evaluator import Evaluator
+from game.networks.evaluator import Evaluator, man_value
 from game.networks.program import Program
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search import layout as at
@@ -29,12 +29,17 @@ if TYPE_CHECKING:
     from game.endgame.tables import Tables
 
 
+MARGINS = 0.3, 0.3
+"""What a quiet move may add to the evaluation, or take away, at most, in men: farther from the window it is pruned."""
+
+
 @dataclass(frozen=True)
 class Binding:
     """An evaluation as words of the context; keep it alive during every search with it.
 
     Attributes:
-        words: int64: kind, evaluator, plan, taps, parameters, king value (bits), bytes of a position's sums.
+        words: int64: kind, evaluator, plan, taps, parameters, king value (bits), bytes of a position's sums, and the
+            margins of pruning, up and down (bits for networks).
         sums: floats of the sums of a position.
         scratch: floats of scratch memory.
     """
@@ -44,19 +49,23 @@ class Binding:
     scratch: int = 0
 
     @classmethod
-    def of(cls, evaluator: Evaluator | None) -> Binding:
-        """For a prepared genome, or for material if None."""
+    def of(cls, evaluator: Evaluator | None, *, pruning: bool = False) -> Binding:
+        """For a prepared genome, or for material if None; with the margins of pruning if that is asked for."""
         if evaluator is None:
-            return cls((at.MATERIAL, 0, 0, 0, 0, 0, 0))
-        return cls.of_network(evaluator.program, evaluator.addresses, float(evaluator.king))
+            return cls((at.MATERIAL, 0, 0, 0, 0, 0, 0, *(round(part * at.MAN_VALUE) for part in MARGINS)))
+        return cls.of_network(evaluator.program, evaluator.addresses, float(evaluator.king), pruning=pruning)
 
     @classmethod
-    def of_network(cls, program: Program, addresses: tuple[int, int, int], king: float) -> Binding:
+    def of_network(
+        cls, program: Program, addresses: tuple[int, int, int], king: float, *, pruning: bool = False
+    ) -> Binding:
         """For a network, by the addresses of its plan, taps and parameters."""
         from game.search.network_kernels import evaluator
 
-        (bits,) = struct.unpack("<i", struct.pack("<f", king))
-        words = (at.NETWORK, evaluator.address, *addresses, bits, 4 * program.sums)
+        man = man_value(program, addresses, king) if pruning else 0.0
+        man = man if 0.0 <= man < math.inf else math.inf  # to whom men are worth nothing, no margin is wide enough
+        bits = struct.unpack("<3i", struct.pack("<3f", king, *(part * man for part in MARGINS)))
+        words = (at.NETWORK, evaluator.address, *addresses, bits[0], 4 * program.sums, *bits[1:])
         return cls(words, program.sums, program.scratch)
 
 
@@ -89,7 +98,7 @@ class Memory:
         c[at.LEAF_CACHE] = self.leaf_cache.ctypes.data
         c[at.TABLE], c[at.LARGEST_MASK] = self.table.ctypes.data, entries // 2 - 1
         c[at.QUIESCENCE], c[at.BLONDIE], c[at.EQUAL_DEPTH] = style.resolves, style.blondie, style.equal_depth
-        c[at.THREATS] = style.threats
+        c[at.THREATS], c[at.REDUCTIONS], c[at.PRUNING] = style.threats, style.reductions, style.pruning
         c[at.ROWS], c[at.HISTORY], c[at.PV] = (part.ctypes.data for part in (self.rows, self.history, self.lines))
         c[at.ROOT_ORDER], c[at.ROOT_SCORES], c[at.ROOT_EXACT], c[at.ROOT_DEPTHS], c[at.NEW_SCORES], c[at.NEW_EXACT] = (
             part.ctypes.data for part in self.root
@@ -110,9 +119,7 @@ class Memory:
     def bind(self, binding: Binding) -> None:
         """Use this evaluation from now on."""
         c = self.context
-        c[at.EVALUATOR_KIND], c[at.EVALUATOR], c[at.PLAN], c[at.TAPS], c[at.PARAMS], c[at.KING], c[at.SUMS_BYTES] = (
-            binding.words
-        )
+        c[list(at.BINDING)] = binding.words
 
     @property
     def address(self) -> int:
@@ -163,7 +170,7 @@ class AlphaBeta:
 
     def __init__(self, evaluator: Evaluator | None = None, style: SearchOptions | None = None) -> None:
         self.evaluator = evaluator
-        binding = Binding.of(evaluator)
+        binding = Binding.of(evaluator, pruning=style is not None and style.pruning)
         self._memories = [
             Memory(style or SearchOptions(), sums=binding.sums, scratch=binding.scratch)
             for _ in range(2 if style is not None and style.keeps_table else 1)

@@ -56,7 +56,10 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("material,blondie=yes,quiescence=yes,depth=2", "material,depth=2,blondie=yes"),
         ("material,threats=yes,quiescence=yes,keeps_table=no,depth=2", "material,depth=2,threats=yes"),
         ("material,selective=yes,nodes=9", "material,nodes=9,selective=yes"),
-        ("material,selective=yes,twofold=no,depth=2", "material,depth=2,threats=yes,keeps_table=yes"),
+        (
+            "material,selective=yes,twofold=no,depth=2",
+            "material,depth=2,threats=yes,keeps_table=yes,reductions=yes,pruning=yes",
+        ),
         ("material,twofold=yes", "material,depth=1"),
         ("'material',seed=3,depth=2", "material,depth=2,seed=3"),
         ("material,seed=0", "material,depth=1,seed=0"),  # one that draws lots: another player

@@ -1,4 +1,4 @@
-"""A table that is kept from move to move: games depend on their start, players and limits alone."""
+"""A selective search: games depend on their start, players and limits alone; what is pruned proves nothing."""
 
 from __future__ import annotations
 
@@ -11,20 +11,23 @@ from game import match, moves
 from game.batch.games import BatchPlayers, play_all
 from game.board import Position
 from game.errors import InputError
-from game.networks.evaluator import Evaluator
+from game.networks.evaluator import Evaluator, man_value
 from game.networks.shipped import BLONDIE_1741
 from game.players.material import MaterialPlayer
 from game.players.network import NetworkPlayer
 from game.players.protocol import Player
 from game.rules import WCDF, DrawRules
+from game.search import layout as at
+from game.search.bounds import float_words
 from game.search.limits import Limits, SearchOptions
 from game.search.protocol import Stop
-from game.search.result import SearchResult
-from game.search.search import AlphaBeta
+from game.search.result import SearchResult, plies_to_win
+from game.search.search import MARGINS, AlphaBeta, rotate_move
 from tests.game.networks.network_samples import CROWNHEAD, genomes
-from tests.game.search.test_search import games
+from tests.game.search.test_search import EVALUATORS, games, mirror
 
 KEEPING = SearchOptions(threats=True, twofold=True, keeps_table=True, table_bits=8)
+LESS = dataclasses.replace(KEEPING, reductions=True, pruning=True)
 LIMITS = Limits(nodes=400)
 
 
@@ -32,7 +35,7 @@ def players() -> list[Player]:
     """Some that keep their table and one that does not, among them two with one and the same network."""
     found: list[Player] = [MaterialPlayer("m", 3, draws_ties=True, limits=Limits(4), style=KEEPING)]
     for number, spec in enumerate((CROWNHEAD, BLONDIE_1741, CROWNHEAD)):
-        style = KEEPING if number else dataclasses.replace(KEEPING, keeps_table=False)
+        style = (dataclasses.replace(KEEPING, keeps_table=False), KEEPING, LESS)[number]
         row = genomes(spec, number % 2, 1, 0.3)[0]
         found.append(NetworkPlayer(str(number), row, 0, spec, None, limits=LIMITS, style=style))
     return found
@@ -93,11 +96,74 @@ def test_only_the_game_that_goes_on_has_a_table() -> None:
     assert is_alone(28)
 
 
+def pruning(evaluator: Evaluator | None, margins: tuple[float, float] | None = None) -> AlphaBeta:
+    """A search that prunes, by these margins in the units of the evaluation, or by its own."""
+    searcher = AlphaBeta(evaluator, SearchOptions(quiescence=True, pruning=True))
+    if margins is not None:
+        scores = [round(each) if evaluator is None else float_words((each, each))[0] for each in margins]
+        searcher.memory.context[[at.MARGIN_UP, at.MARGIN_DOWN]] = scores
+    return searcher
+
+
+@pytest.mark.parametrize("name", ["material", "crownhead", "blondie"])
+def test_no_margin_is_pruned_that_is_wide_enough(name: str) -> None:
+    """Values are those without pruning then, but the evaluations of what might have been pruned are counted."""
+    evaluator, fewer = EVALUATORS[name], 0
+    wide, own = pruning(evaluator, (1e6, 1e6)), pruning(evaluator)
+    plain = AlphaBeta(evaluator, SearchOptions(quiescence=True))
+    for position, history in games(9, 7, 60):
+        expected = facts(plain.search(position, history, limits=Limits(5)))
+        found = facts(wide.search(position, history, limits=Limits(5)))
+        assert dataclasses.replace(found, evaluations=expected.evaluations) == expected
+        fewer += own.search(position, history, limits=Limits(5)).nodes < 0.9 * expected.nodes
+    assert fewer >= 3
+
+
+def test_margins_are_in_men() -> None:
+    """Of a network of squares alone a man is worth the mean of their weights where men stand at the start."""
+    evaluator = EVALUATORS["crownhead"]
+    assert evaluator is not None
+    man = man_value(evaluator.program, evaluator.addresses, float(evaluator.king))
+    assert man == pytest.approx(NetworkPlayer("n", genomes(CROWNHEAD, 7, 1, 0.3)[0], 0, CROWNHEAD).man_score())
+    expected = [float_words((part * man, 0.0))[0] for part in MARGINS]
+    assert pruning(evaluator).memory.context[[at.MARGIN_UP, at.MARGIN_DOWN]].tolist() == expected
+    nothing = Evaluator(CROWNHEAD, np.full(CROWNHEAD.weights, np.nan, np.float32))
+    assert pruning(nothing).memory.context[at.MARGIN_UP] == float_words((np.inf, 0.0))[0]
+
+
+def test_mirrored_positions_are_searched_alike() -> None:
+    for name in ("material", "crownhead", "anaconda"):
+        searcher = AlphaBeta(EVALUATORS[name], LESS)
+        for position, history in games(6, 22, 60):
+            searcher.forget()
+            one = searcher.search(position, history, limits=Limits(6))
+            searcher.forget()
+            two = searcher.search(mirror(position), [mirror(each) for each in history], limits=Limits(6))
+            assert rotate_move(one.move) == two.move, name
+            assert (one.score, one.nodes, one.evaluations) == (two.score, two.nodes, two.evaluations)
+
+
+def test_proved_wins_are_won() -> None:
+    """What is searched less deep proves nothing that is not so: the plain search finds the win, as near or nearer."""
+    searcher, plain = AlphaBeta(None, dataclasses.replace(LESS, keeps_table=False)), AlphaBeta(None, SearchOptions())
+    proved = 0
+    for position, history in games(90, 3, 80):
+        found = searcher.search(position, history, limits=Limits(8))
+        plies = plies_to_win(found.score)
+        if plies is not None:
+            proved += 1
+            expected = plain.search(position, history, limits=Limits(abs(plies) + 1))
+            assert abs(expected.score) >= abs(found.score) and expected.score * found.score > 0
+    assert proved >= 5
+
+
 def test_options_that_exclude_each_other() -> None:
     for wrong, said in (
         ({"blondie": True, "threats": True}, "blondie and threats"),
         ({"blondie": True, "keeps_table": True}, "blondie and keeps_table"),
         ({"equal_depth": True, "keeps_table": True}, "equal_depth and keeps_table"),
+        ({"equal_depth": True, "threats": True, "pruning": True}, "equal_depth and pruning"),
+        ({"blondie": True, "reductions": True}, "blondie and reductions"),
     ):
         with pytest.raises(InputError, match=said):
             SearchOptions(**wrong)
