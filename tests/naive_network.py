@@ -8,7 +8,7 @@ by row. Weights lie layer by layer, each layer's weights before its biases, the 
     dense         (in, out); inputs are flat: row by row, column by column, plane by plane
     subsquares    the dark squares of 36 parts of 3x3, 25 of 4x4, ..., 1 of 8x8, by row and column of the part's corner
 
-Inputs by kind are seen by the side to move, and the output is worth to it: own men, own kings, the other's men, its
+Inputs by kind are seen by the side to move, whose value the output is: own men, own kings, the other's men, its
 kings, 1 where one stands. "pieces" has the 32 squares of the first kind, then those of the next; "planes" the four
 kinds at each place of the board. Tables come first in the genome: for each phase the 32 squares of a man, then of a
 king; then what it is worth to be to move, for each phase. The other side's pieces count negative, each as its owner

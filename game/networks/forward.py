@@ -67,7 +67,7 @@ def forward(spec: Spec, weights: ArrayLike, values: Values, king: float | None =
     Args:
         spec: the network.
         weights: its genome.
-        values: the input, from `encode`; by view that of the side to move, whom the output is worth to.
+        values: the input, from `encode`; by view that of the side to move, whose value the output is.
         king: value of a king in the piece difference of such a network; the specification's if None.
     """
     return float(ACTIVATIONS[spec.activation](np.float64(output(spec, weights, values, king))))

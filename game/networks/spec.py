@@ -115,7 +115,7 @@ class Spec:
         name: letters, digits and dashes.
         input: one of `INPUTS`. ``board`` and ``squares`` show a signed number a square as the searching side sees it;
             ``planes`` and ``pieces`` (own men, own kings, the opponent's men, its kings: 1 where one is) as the side to
-            move does, and the output is worth to this side.
+            move does, and the output says what the position is worth to this side.
         layers: at least one, or none beside `tables`; the last has `phases` outputs.
         king: value of a king in the input.
         evolving_king: whether each individual has its own, `king` being the start.
@@ -185,7 +185,7 @@ class Spec:
 
     @property
     def by_mover(self) -> bool:
-        """Whether the board is seen, and the output is worth, as the side to move sees it, not the searching side."""
+        """Whether the input and the output are as the side to move sees the position, not the searching side."""
         return self.input in BY_MOVER
 
     def layer_parts(self, number: int) -> tuple[Part, Part]:
