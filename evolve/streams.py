@@ -24,6 +24,8 @@ class Draw(IntEnum):
     CHAMPIONS = 6
     RATING = 7
     MIDDLE_GAMES = 8
+    OWN_GAMES = 9
+    PREDICTION = 10
 
 
 def stream(seed: int, generation: int, draw: Draw, *index: int) -> np.random.Generator:

@@ -51,7 +51,8 @@ def founders(config: Config, arena: Arena, toolbox: base.Toolbox) -> list[Indivi
     """Generation 0: random genomes; by ``duel`` the winners of games between two of them, until full.
 
     By ``bred`` only the parents are random, and the others are their children, as in every later generation. Where a
-    generation is a mean and its mutants, that is one genome: a mean of many random ones would be close to zero.
+    generation is a mean and its mutants, that is one genome: a mean of many random ones would be close to zero. By
+    ``predicted`` it learns at first to predict the results of games.
 
     Raises:
         InputError: the duels never have winners.
@@ -71,7 +72,12 @@ def founders(config: Config, arena: Arena, toolbox: base.Toolbox) -> list[Indivi
     if method == "uniform":
         return individuals_of(drawn[:size])
     if config.population.mean:
-        return _around(config.optimiser.kind.begin(individuals_of(drawn[:1])[0]), (), 0, config, toolbox)
+        (founder,) = individuals_of(drawn[:1])
+        if config.predicts:
+            from evolve.breeding.prediction import predict
+
+            founder = predict(config, founder, toolbox)
+        return _around(config.optimiser.kind.begin(founder), (), 0, config, toolbox)
     parents = individuals_of(drawn[: config.population.parents])
     children = next_generation(parents, 0, config, toolbox)[len(parents) :]
     for child in children:

@@ -234,6 +234,8 @@ def _contradictions_of_the_mean(config: Config) -> list[str]:
         if config.population.mean and isinstance(stage, RankingStage) and stage.best and not stage.counts:
             found.append(f"stages.{index}.counts: expected true, since those who leave are ranked by their points")
     if not config.population.mean:
+        if config.predicts:
+            found.append("founders.method: expected duel, uniform or bred without population.mean, got predicted")
         return found
     parents, mutants = config.population.parents, config.population.mutants
     if config.population.recombine:
@@ -242,8 +244,8 @@ def _contradictions_of_the_mean(config: Config) -> list[str]:
         found.append(f"population.mutants: expected pairs with population.mean, 2, 4, 6 ..., got {mutants}")
     if parents > config.population.size:
         found.append(f"population.parents: expected at most 1 + population.mutants = {1 + mutants}, got {parents}")
-    if config.founders.method != "bred":
-        found.append(f"founders.method: expected bred with population.mean, got {config.founders.method}")
+    if config.founders.method not in ("bred", "predicted"):
+        found.append(f"founders.method: expected bred or predicted with population.mean, got {config.founders.method}")
     found.extend(filter(None, [config.optimiser.kind.problem(config.network.weights)]))
     return found
 

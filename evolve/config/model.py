@@ -33,9 +33,10 @@ class Founders:
 
     method: str = choice(
         "duel",
-        ("duel", "uniform", "bred"),
+        ("duel", "uniform", "bred", "predicted"),
         "duel: two random genomes play, the winner joins, ties and losers are dropped; uniform: all join; "
-        "bred: population.parents are random, the others are their children",
+        "bred: population.parents are random, the others are their children; predicted: a mean that "
+        "predicts results of own games",
     )
     low: float = number(-1.0, -1e6, 1e6, "smallest random weight")
     high: float = number(1.0, -1e6, 1e6, "largest random weight")
@@ -45,6 +46,16 @@ class Founders:
         1e6,
         "self-adaptive mutation: step size of every weight to begin with",
         lambda config: config.has_steps,
+    )
+    games: int = whole(
+        10_000, 1, 1_000_000, "predicted: games of players that count pieces", lambda config: config.predicts
+    )
+    depth: int = whole(2, 1, MAX_DEPTH, "predicted: plies that these look ahead", lambda config: config.predicts)
+    rounds: int = whole(
+        200, 0, 1_000_000, "predicted: generations of the evolution strategy", lambda config: config.predicts
+    )
+    positions: int = whole(
+        2048, 1, 1_000_000, "predicted: by which a generation is judged, new ones each", lambda config: config.predicts
     )
 
 
@@ -277,6 +288,11 @@ class Config:
     def mutates(self) -> bool:
         """Whether mutants are made by a mutation; otherwise an optimiser draws them."""
         return not self.population.mean or self.optimiser.kind.mutates
+
+    @property
+    def predicts(self) -> bool:
+        """Whether founders learn to predict results of games."""
+        return self.founders.method == "predicted"
 
     @property
     def state_size(self) -> int:

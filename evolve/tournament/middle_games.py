@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.streams import Draw, stream
-from game import moves
+from game.batch.follow import follow
 from game.batch.games import BatchPlayers, index_openings, play_all
 from game.board import Position
-from game.moves import Move
 from game.openings import MIDDLE_PLIES, openings
 from game.players.material import MaterialPlayer
 from game.rules import DrawRules
@@ -37,7 +36,7 @@ def middle_games(seed: int, count: int = COUNT) -> NDArray[np.int16]:
     ballots = [ballot.moves for ballot in openings("three-move")]
     field = BatchPlayers.of_players([PLAYER])
     assert field is not None
-    found: dict[Position, tuple[Move, ...]] = {}
+    found: dict[bytes, NDArray[np.int16]] = {}
     while len(found) < count:
         nobody = np.zeros(count, np.int64)
         plies = generator.integers(FEWEST_PLIES, MIDDLE_PLIES + 1, count)
@@ -47,29 +46,23 @@ def middle_games(seed: int, count: int = COUNT) -> NDArray[np.int16]:
             nobody,
             openings=index_openings(ballots, Position.start()),
             opening_of=generator.integers(0, len(ballots), count),
-            rules=DrawRules(max_plies=MIDDLE_PLIES + LATER),
+            rules=DrawRules(max_plies=MIDDLE_PLIES + LATER + 1),
             seeds=generator.integers(0, 2**63, count).tolist(),
             keep=True,
         )
         for codes, ply in zip(outcomes.codes or (), plies.tolist(), strict=True):
-            opening = _opening(codes.tolist(), ply)
-            if opening is not None:
-                found.setdefault(*opening)
-    return index_openings(list(found.values())[:count], Position.start())
+            rows, indexes = follow(codes, Position.start())
+            if ply + LATER < len(rows) and _is_even(rows[ply]) and _is_even(rows[ply + LATER]) and _is_quiet(rows[ply]):
+                found.setdefault(rows[ply, :2].tobytes() + bytes([ply & 1]), indexes[:ply])
+    table = np.full((count, MIDDLE_PLIES), -1, np.int16)
+    for row, line in zip(table, found.values(), strict=False):
+        row[: len(line)] = line
+    return table
 
 
-def _opening(codes: list[int], plies: int) -> tuple[Position, tuple[Move, ...]] | None:
-    """The position of a game after some plies, and how it came there; None if it is no opening."""
-    if len(codes) < plies + LATER:
-        return None
-    played = tuple(moves.decode(code, ply & 1) for ply, code in enumerate(codes[: plies + LATER]))
-    position = later = functools.reduce(moves.apply, played[:plies], Position.start())
-    if position.kings or not _even(position) or moves.legal_moves(position)[0].captured:
-        return None
-    for move in played[plies:]:
-        later = moves.apply(later, move)
-    return (position, played[:plies]) if _even(later) else None
+def _is_even(row: NDArray[np.uint64]) -> bool:
+    return int(row[0]).bit_count() == int(row[1]).bit_count()
 
 
-def _even(position: Position) -> bool:
-    return position.black.bit_count() == position.white.bit_count()
+def _is_quiet(row: NDArray[np.uint64]) -> bool:
+    return not row[2:].any()  # no king, and nothing to capture

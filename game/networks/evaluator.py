@@ -81,24 +81,37 @@ class Evaluator:
             positions: any positions, whichever side is to move; some networks see that.
             side: `BLACK` or `WHITE`, whose pieces count as own.
         """
-        return _scores(self.program, self.addresses, float(self.king), positions, side)
+        return [float(score) for score in self.score_rows(_rows(positions, side), side)]
+
+    def score_rows(self, rows: NDArray[np.uint64], side: int = BLACK) -> NDArray[np.float32]:
+        """As `scores`, of positions as words; float32 of shape (positions,).
+
+        Args:
+            rows: uint64 of shape (positions, 4): own, opponent, kings, and 1 if `side` is to move, else 0.
+            side: whose pieces are own.
+        """
+        return _score_rows(self.program, self.addresses, float(self.king), np.ascontiguousarray(rows, np.uint64), side)
 
 
-def _scores(
-    program: Program, addresses: tuple[int, int, int], king: float, positions: Sequence[Position], side: int
-) -> list[float]:
-    """`Evaluator.scores` by the addresses of plan, taps and parameters."""
-    rows = np.zeros((max(len(positions), 1), 4), np.uint64)
-    for row, position in zip(rows, positions, strict=False):
+def _rows(positions: Sequence[Position], side: int) -> NDArray[np.uint64]:
+    rows = np.zeros((len(positions), 4), np.uint64)
+    for row, position in zip(rows, positions, strict=True):
         own, opponent = (position.black, position.white) if side == BLACK else (position.white, position.black)
         row[:] = own, opponent, position.kings, int(position.side == side)
+    return rows
+
+
+def _score_rows(
+    program: Program, addresses: tuple[int, int, int], king: float, rows: NDArray[np.uint64], side: int
+) -> NDArray[np.float32]:
+    """`Evaluator.score_rows` by the addresses of plan, taps and parameters."""
     scores = np.empty(len(rows), np.float32)
     # Memory for this call alone: the kernels run without the interpreter lock, so another thread may be in here too.
     scratch = np.empty(program.scratch, np.float32)
     kernels.score_positions(
-        side, rows.ctypes.data, len(positions), *addresses, np.float32(king), scratch.ctypes.data, scores.ctypes.data
+        side, rows.ctypes.data, len(rows), *addresses, np.float32(king), scratch.ctypes.data, scores.ctypes.data
     )
-    return [float(score) for score in scores[: len(positions)]]
+    return scores
 
 
 def man_value(program: Program, addresses: tuple[int, int, int], king: float) -> float:
@@ -112,7 +125,7 @@ def man_value(program: Program, addresses: tuple[int, int, int], king: float) ->
     start = Position.start()
     boards = [replace(start, black=start.black & ~(1 << SQUARE_BIT[s])) for s in squares_of(start.black)]
     boards += [replace(start, white=start.white & ~(1 << SQUARE_BIT[s])) for s in squares_of(start.white)]
-    values = _scores(program, addresses, king, boards, BLACK)
+    values = _score_rows(program, addresses, king, _rows(boards, BLACK), BLACK).tolist()
     half = len(values) // 2
     return float(sum(values[half:]) - sum(values[:half])) / (2 * half)
 

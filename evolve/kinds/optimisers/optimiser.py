@@ -67,8 +67,7 @@ class Told(Generic[G]):
         Source: Hansen, The CMA evolution strategy: a tutorial (2016): log(parents + 1/2) - log(rank).
         """
         best = max(self.parents - 1, 1)
-        logs = logarithms(2 * best + 1)
-        raw = (logs[-1] - logs[1]) - logs[:best]
+        raw = logarithm(np.array([best + 0.5])) - logarithm(np.arange(1.0, best + 1))
         return np.asarray(raw / math.fsum(raw))
 
     @cached_property
@@ -209,10 +208,16 @@ def weighted_sum(weights: Floats, rows: Floats) -> Floats:
     return total
 
 
-def logarithms(count: int) -> Floats:
-    """Natural logarithms of 1 to `count`, the same bits everywhere: log((k + 1) / k) is 2 artanh(1 / (2k + 1))."""
-    ratio = 1.0 / (2.0 * np.arange(1, count) + 1.0)
-    series = np.zeros(len(ratio))
-    for power in range(20, -1, -1):
-        series = series * (ratio * ratio) + 1.0 / (2 * power + 1)
-    return np.concatenate([[0.0], np.cumsum(2.0 * ratio * series)])
+def logarithm(values: Floats) -> Floats:
+    """Natural logarithms of positive numbers, the same bits on every processor, as `exponential`.
+
+    Of a number f 2^e with f between sqrt(1/2) and sqrt(2) it is e log(2) + 2 artanh((f - 1) / (f + 1)).
+    """
+    part, power = np.frexp(values)
+    low = part < math.sqrt(0.5)
+    part, power = np.where(low, 2.0 * part, part), power - low
+    ratio = (part - 1.0) / (part + 1.0)
+    series = np.zeros_like(ratio)
+    for term in range(12, -1, -1):
+        series = series * (ratio * ratio) + 1.0 / (2 * term + 1)
+    return np.asarray(power * math.log(2.0) + 2.0 * ratio * series)

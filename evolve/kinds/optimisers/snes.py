@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evolve.kinds.optimisers.optimiser import Distribution, Floats, Told, logarithms, weighted_sum
+from evolve.kinds.optimisers.optimiser import Distribution, Floats, Told, logarithm, weighted_sum
 from evolve.kinds.variation import G, exponential
 
 
@@ -32,7 +32,7 @@ class Snes(Distribution, kind="snes"):
 
     def next_state(self, state: Floats, told: Told[G]) -> Floats:
         count = len(state)
-        usual = (3.0 + float(logarithms(count)[-1])) / (5.0 * math.sqrt(count))
+        usual = (3.0 + float(logarithm(np.array([count]))[0])) / (5.0 * math.sqrt(count))
         numbers = told.moves / state
         gradient = weighted_sum(told.weights - 1.0 / len(told.weights), numbers * numbers - 1.0)
         # The exponential takes what is between -700 and 700; nothing grows by more than e in one generation.

@@ -98,9 +98,11 @@ def configs(draw: st.DrawFn) -> Config:
         mutants = max(2, population.mutants // 2 * 2)
         parents = min(population.parents, 1 + mutants)
         given["population"] = population = replace(population, parents=parents, recombine=False, mutants=mutants)
-        given["founders"] = replace(given["founders"], method="bred")
+        given["founders"] = replace(given["founders"], method=draw(st.sampled_from(["bred", "predicted"])))
         best = draw(st.integers(2, 1 + mutants))
         stages.append(replace(draw(_of_kind(Mirror)), best=best, counts=True))
+    elif given["founders"].method == "predicted":
+        given["founders"] = replace(given["founders"], method="duel")
     for factor in draw(st.permutations([] if population.mean else _factors(population.size // population.parents))):
         if factor == 2 and draw(st.booleans()):
             stages.append(replace(draw(_of_kind(Knockout)), rounds=1))
@@ -213,7 +215,8 @@ def test_a_saved_configuration_holds_only_what_is_in_force(preset: str) -> None:
 
 IDLE = (
     *("founders.step", "population.stride", "variation.king", "games.swap", "points.each", "saving.newest"),
-    *("optimiser.kind", "search.equal_depth", "search.table_bits", "search.deepen_by", "search.deepest"),
+    *("optimiser.kind", "founders.games", "founders.depth", "founders.rounds", "founders.positions"),
+    *("search.equal_depth", "search.table_bits", "search.deepen_by", "search.deepest"),
 )
 """Keys of sections that decide nothing in the first preset."""
 

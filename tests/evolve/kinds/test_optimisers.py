@@ -14,7 +14,7 @@ from evolve.breeding.individual import Individual
 from evolve.kinds.optimisers.cma_es import CmaEs
 from evolve.kinds.optimisers.covariance import Covariance, Learnt
 from evolve.kinds.optimisers.mean import Mean
-from evolve.kinds.optimisers.optimiser import Distribution, Optimiser, Told, logarithms
+from evolve.kinds.optimisers.optimiser import Distribution, Optimiser, Told, logarithm
 from evolve.kinds.optimisers.sep_cma_es import SeparableCmaEs
 from evolve.kinds.optimisers.snes import Snes
 from evolve.kinds.variation import Normal, mean_of, mirror
@@ -105,7 +105,8 @@ def test_equal_points_share_their_weights() -> None:
 
 
 def test_logarithms_are_exact_to_the_last_places() -> None:
-    np.testing.assert_allclose(logarithms(3000), np.log(np.arange(1, 3001)), rtol=1e-14)
+    values = np.concatenate([np.arange(1.0, 3001), 2.0 ** np.linspace(-900, 900, 1000), 1 + np.linspace(-1, 1, 99)[1:]])
+    np.testing.assert_allclose(logarithm(values), np.log(values), rtol=1e-14, atol=1e-16)
 
 
 def test_kings_move_with_the_weights_and_stay_where_they_may_be() -> None:

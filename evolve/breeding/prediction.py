@@ -1,0 +1,133 @@
+"""A founder that predicts the results of own games: an evolution strategy whose fitness is the loss of predictions.
+
+Each generation is judged by the same positions, new ones every time; no gradient of the network is taken, so it can be
+any. What predicts results is a start and no more: who plays best is decided by games.
+
+Source: David, van den Herik, Koppel, Netanyahu, Genetic algorithms for evolving computer chess programs (2014), for the
+order: first positions, then games.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from deap import base
+from numpy.typing import NDArray
+
+from evolve.breeding.individual import Individual
+from evolve.breeding.own_games import Examples, examples
+from evolve.config.model import Config
+from evolve.kinds.optimisers.optimiser import Floats, Told, logarithm
+from evolve.kinds.optimisers.sep_cma_es import SeparableCmaEs
+from evolve.kinds.variation import exponential
+from evolve.streams import Draw, stream
+from game.networks.evaluator import Evaluator
+from game.networks.spec import Spec
+
+log = logging.getLogger(__name__)
+
+MUTANTS = 32
+"""Of a generation; half of them are parents."""
+OPTIMISER = SeparableCmaEs(step=0.1)
+TASKS = 4
+"""In which the mutants of a generation are judged, whoever works."""
+KING = 1.5
+"""What a king is worth in men, for the worth of a man in results."""
+
+
+@dataclass(frozen=True)
+class Judging:
+    """Genomes to be judged by examples; plain data.
+
+    Attributes:
+        network: their network.
+        genomes: float32 of shape (genomes, weights).
+        kings: of each its value of a king.
+        seen: for each side the positions that it looks at, as `Evaluator.score_rows` takes them. Black is to move.
+        points: float64 of shape (positions,), of the side that looks, of both sides one after the other.
+        scale: what values are multiplied by.
+    """
+
+    network: Spec
+    genomes: NDArray[np.float32]
+    kings: tuple[float, ...]
+    seen: tuple[NDArray[np.uint64], NDArray[np.uint64]]
+    points: Floats
+    scale: float
+
+
+def judge(task: Judging) -> list[float]:
+    """In a worker: the loss of each genome, infinite where it has no finite value."""
+    found = []
+    for genome, king in zip(task.genomes, task.kings, strict=True):
+        evaluator = Evaluator(task.network, genome, king)
+        parts = [evaluator.score_rows(rows, side) for side, rows in enumerate(task.seen)]
+        values = np.concatenate(parts).astype(np.float64)
+        found.append(loss(task.scale * values, task.points) if np.isfinite(values).all() else math.inf)
+    return found
+
+
+def loss(values: Floats, points: Floats) -> float:
+    """Mean loss of a prediction: a value v says that the points of a game are 1 / (1 + exp(-v)) on average."""
+    sizes = np.minimum(np.abs(values), 500.0)
+    each = logarithm(1.0 + exponential(-sizes)) + sizes * (values > 0) - np.clip(values, -500.0, 500.0) * points
+    return math.fsum(each) / len(each)
+
+
+def worth_of_a_man(data: Examples) -> float:
+    """By how much a man more changes the logarithm of the odds of a win: the piece count that predicts best."""
+    kings = data.rows[:, :2] & data.rows[:, 2:]
+    counts = np.bitwise_count(data.rows[:, :2]).astype(np.float64) + (KING - 1) * np.bitwise_count(kings)
+    ahead, low, high = counts[:, 0] - counts[:, 1], 0.01, 10.0
+    for _ in range(40):  # the loss has one lowest point
+        third = (high - low) / 3
+        if loss((low + third) * ahead, data.points) < loss((high - third) * ahead, data.points):
+            high -= third
+        else:
+            low += third
+    return 0.5 * (low + high)
+
+
+def predict(config: Config, founder: Individual, toolbox: base.Toolbox) -> Individual:
+    """A founder changed so that it predicts the results of own games; the same whoever works."""
+    rules, generator = config.founders, stream(config.seed, 0, Draw.PREDICTION)
+    data = examples(config.seed, rules.games, rules.depth, toolbox.map)
+    scale = worth_of_a_man(data)
+    mean = OPTIMISER.begin(founder)
+    for number in range(rules.rounds):
+        some = generator.integers(0, len(data.points), rules.positions)
+        # A search asks for values as the mover sees them, and as the other side does.
+        mover, other = np.array_split(some, 2)
+        seen = _rows(data.rows[mover], 1), _rows(data.rows[other][:, [1, 0, 2]], 0)
+        points = np.concatenate([data.points[mover], 1 - data.points[other]])
+        task = Judging(config.network, np.empty((0, 0), np.float32), (), seen, points, scale)
+        made = [mean]
+        for _ in range(MUTANTS // 2):
+            mutant = OPTIMISER.ask(mean, generator, number, toolbox.mutate)
+            if config.network.evolving_king:
+                (mutant,) = toolbox.mutate_king(mutant, generator)
+            made += [mutant, toolbox.mirror(mutant, mean)]
+        losses = _judged(made, task, toolbox)
+        order = np.concatenate([[0], 1 + np.argsort(losses[1:], kind="stable")])
+        mean = OPTIMISER.tell(Told([made[at] for at in order], order, -np.arange(len(made)), MUTANTS // 2 + 1, 1.0))
+        if number % 50 == 49:
+            log.info("founders: loss %.4f after %d rounds; a man is worth %.3f", losses[0], number + 1, scale)
+    mean.state = None
+    return mean
+
+
+def _rows(boards: NDArray[np.uint64], moving: int) -> NDArray[np.uint64]:
+    return np.column_stack([boards, np.full(len(boards), moving, np.uint64)])
+
+
+def _judged(made: list[Individual], task: Judging, toolbox: base.Toolbox) -> Floats:
+    parts: list[Any] = np.array_split(np.arange(len(made)), TASKS)
+    tasks = [
+        replace(task, genomes=np.stack([made[at] for at in part]), kings=tuple(made[at].king for at in part))
+        for part in parts
+    ]
+    return np.array([each for found in toolbox.map(judge, tasks) for each in found])

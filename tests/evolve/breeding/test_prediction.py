@@ -1,0 +1,123 @@
+"""Founders that predict results of own games: the games, the loss, and what is learnt from them."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import main
+from evolve.breeding import own_games, prediction
+from evolve.breeding.generations import founders, make_toolbox
+from evolve.breeding.own_games import Examples, examples
+from evolve.breeding.prediction import Judging, judge, loss, worth_of_a_man
+from evolve.config import toml
+from evolve.workers.processes import WorkerProcesses
+from game import moves
+from game.board import Position
+from game.networks.evaluator import Evaluator
+from tests.evolve.tiny_sessions import results
+
+SETTINGS = (
+    *("founders.method=predicted", "founders.games=400", "founders.depth=2", "founders.rounds=40"),
+    *("founders.positions=400", "population.parents=3", "population.mutants=4", "search.depth=1", "rating.every=0"),
+)
+CONFIG = toml.load("crownhead", settings=SETTINGS)
+nobody: Any = None
+
+
+@pytest.fixture(scope="module")
+def data() -> Examples:
+    return examples(0, 400, 2)
+
+
+def positions(data: Examples) -> list[Position]:
+    """With Black to move, as the rows are seen."""
+    return [Position(int(own), int(opponent), int(kings), 0) for own, opponent, kings in data.rows]
+
+
+def test_examples_are_quiet_positions_with_results(data: Examples) -> None:
+    assert 4000 < len(data.points) <= 400 * own_games.TAKEN
+    assert set(data.points.tolist()) == {0.0, 0.5, 1.0}
+    ahead = np.array([each.black.bit_count() - each.white.bit_count() for each in positions(data)])
+    assert data.points[ahead > 1].mean() > 0.8
+    assert data.points[ahead < -1].mean() < 0.2
+    for each in positions(data)[::20]:
+        assert not moves.legal_moves(each)[0].captured
+
+
+def test_examples_are_the_same_whoever_plays(data: Examples) -> None:
+    def backwards(function: Any, tasks: Any) -> list[Any]:
+        return [function(task) for task in reversed(list(tasks))][::-1]
+
+    again = examples(0, 400, 2, backwards)
+    assert again.rows.tobytes() == data.rows.tobytes()
+    assert again.points.tobytes() == data.points.tobytes()
+    fewer = examples(0, 50, 2)
+    assert fewer.rows.tobytes() == data.rows[: len(fewer.rows)].tobytes()
+    assert examples(1, 50, 2).rows.tobytes() != fewer.rows.tobytes()
+
+
+def test_the_loss_by_hand() -> None:
+    values, points = np.array([0.0, 1.5, -2.0, 800.0]), np.array([0.5, 1.0, 0.5, 1.0])
+    chances = 1 / (1 + np.exp(-values[:3]))
+    expected = [-p * math.log(c) - (1 - p) * math.log(1 - c) for c, p in zip(chances, points[:3], strict=True)]
+    assert loss(values, points) == pytest.approx(sum(expected) / 4, rel=1e-12)
+    assert loss(-values, 1 - points) == pytest.approx(loss(values, points), rel=1e-14)
+
+
+def test_the_worth_of_a_man_is_found() -> None:
+    """Of positions with one man more or less, whose results follow the odds."""
+    generator = np.random.Generator(np.random.Philox(1))
+    boards = np.array([[0b111, 0b11 << 10, 0], [0b11, 0b111 << 10, 0]], np.uint64)
+    some = generator.integers(0, 2, 20_000)
+    chances = 1 / (1 + np.exp(-0.7 * np.array([1, -1])))
+    data = Examples(boards[some], (generator.random(20_000) < chances[some]).astype(np.float64))
+    assert worth_of_a_man(data) == pytest.approx(0.7, abs=0.05)
+
+
+def test_both_sides_are_judged(data: Examples) -> None:
+    """Who counts pieces sees as much for the mover as against it for the other side."""
+    genome, half = np.zeros((1, 33), np.float32), len(data.points) // 2
+    seen = prediction._rows(data.rows[:half], 1), prediction._rows(data.rows[:half][:, [1, 0, 2]], 0)
+    points = np.concatenate([data.points[:half], 1 - data.points[:half]])
+    task = Judging(CONFIG.network, genome, (1.5,), seen, points, 0.8)
+    values = np.array(Evaluator(CONFIG.network, genome[0], 1.5).scores(positions(data)[:half], 0))
+    assert judge(task) == pytest.approx([loss(0.8 * values, data.points[:half])], rel=1e-12)
+    broken = np.full((1, 33), np.nan, np.float32)
+    assert judge(Judging(CONFIG.network, broken, (1.5,), seen, points, 0.8)) == [math.inf]
+
+
+def test_a_founder_learns_to_predict(data: Examples) -> None:
+    """The results of the games that it learns from, here; others want more games."""
+    toolbox = make_toolbox(CONFIG, WorkerProcesses.__new__(WorkerProcesses))
+    toolbox.register("map", map)
+    made = founders(CONFIG, nobody, toolbox)
+    bred = founders(toml.load("crownhead", settings=[*SETTINGS[5:]]), nobody, toolbox)
+    assert len(made) == len(bred) == 5
+    assert (made[0].origin, made[0].parents) == ("founder", ())
+    scale = worth_of_a_man(data)
+    seen = prediction._rows(data.rows, 1), np.empty((0, 4), np.uint64)
+    losses = [
+        judge(Judging(CONFIG.network, np.asarray(one)[None], (one.king,), seen, data.points, scale))[0]
+        for one in (made[0], bred[0])
+    ]
+    assert losses[0] < losses[1] - 0.003
+
+
+def test_sessions_are_the_same_on_any_number_of_workers(tmp_path: Path) -> None:
+    given = [f"--set={each}" for each in (*SETTINGS, "optimiser.kind=sep-cma-es")]
+    for name, workers in (("one", 1), ("two", 2)):
+        where = [f"--out={tmp_path}", f"--name={name}", f"--workers={workers}", "--generations=1", "--seed=1"]
+        assert main.main(["evolve", "--preset=crownhead", *where, *given]) == 0
+    assert results(tmp_path / "one") == results(tmp_path / "two")
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(toml.ConfigError, match=r"founders\.method: expected duel, uniform or bred without"):
+        toml.load("cowan", settings=["founders.method=predicted"])
+    with pytest.raises(toml.ConfigError, match=r"founders\.rounds: not in force"):
+        toml.load("crownhead", settings=["founders.rounds=5"])
