@@ -293,7 +293,10 @@ MISTAKES = {
     "NaN": ("variation.low=nan", "variation.low: expected a number from -1000000.0 to 1000000.0, got nan"),
     "infinite": ("workers.timeout=inf", "workers.timeout: expected a number from 0.1 to 1000000.0, got inf"),
     "choice": ("stages.0.ties=coin", "stages.0.ties: expected pool or swap, got 'coin'"),
-    "choice in capitals": ("founders.method=Duel", "founders.method: expected duel or uniform or bred or predicted, got 'Duel'"),
+    "choice in capitals": (
+        "founders.method=Duel",
+        "founders.method: expected duel or uniform or bred or predicted, got 'Duel'",
+    ),
     "stage index": ("stages.3.rounds=1", "stages.3.rounds: there is no stage 3, stages are numbered 0 to 2"),
     "negative index": ("stages.-1.rounds=1", "stages.-1.rounds: there is no stage -1, stages are numbered 0 to 2"),
     "word for an index": ("stages.x.rounds=1", "stages.x.rounds: there is no stage x, stages are numbered 0 to 2"),
