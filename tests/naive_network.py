@@ -13,7 +13,9 @@ kings, 1 where one stands. "pieces" has the 32 squares of the first kind, then t
 kinds at each place of the board. Tables come first in the genome: for each phase the 32 squares of a man, then of a
 king; then what it is worth to be to move, for each phase. The other side's pieces count negative, each as its owner
 sees it. Outputs of phases are those at 24 pieces, ..., at none; between two of them as near to each as the number of
-pieces is.
+pieces is. Patterns come last: for each phase, and each window of 4x4 that begins in row 0, 2 or 4 and column 0, 2 or
+4, what its men are worth. The window's 8 dark squares are digits in base 3: 1 where an own man stands, 2 where one of
+the other's does; the first is the smallest.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ Times = Callable[[Cell, float], float]
 
 PIECES = 24
 KINDS = "bBwW"
+PATTERNS = 9 * 3**8
 FINEST = 2.0**-16
 
 
@@ -87,7 +90,7 @@ def layer_sums(
         flat = [cell for row in planes for place in row for cell in place]
     if spec.input == "pieces":
         planes, flat = None, [float(board[row][column] == kind) for kind in KINDS for row, column in PLACES.values()]
-    weights = iter(genome[65 * spec.phases * spec.tables :])
+    weights = iter(genome[65 * spec.phases * spec.tables : len(genome) - PATTERNS * spec.phases * spec.patterns])
     found: list[list[float]] = []
     for number, layer in enumerate(spec.layers):
         times: Times = piece_times if number == 0 else lambda value, weight: float(value) * weight
@@ -129,6 +132,19 @@ def table_sums(spec: Spec, genome: Sequence[float], fen: str, side: str, *, roun
     return found
 
 
+def pattern_sums(spec: Spec, genome: Sequence[float], fen: str, side: str) -> list[float]:
+    """What the men on the windows add, if `side` is to move, in each phase."""
+    seen = pieces_seen(fen, side)
+    cells = []
+    for top in (0, 2, 4):
+        for left in (0, 2, 4):
+            places = [at for at in PLACES.values() if top <= at[0] < top + 4 and left <= at[1] < left + 4]
+            cells.append(sum({"b": 1, "w": 2}.get(seen[row][at], 0) * 3**n for n, (row, at) in enumerate(places)))
+    start = len(genome) - PATTERNS * spec.phases
+    of_phases = [genome[at : at + PATTERNS] for at in range(start, len(genome), PATTERNS)]
+    return [math.fsum(each[3**8 * window + cell] for window, cell in enumerate(cells)) for each in of_phases]
+
+
 def blended(values: Sequence[float], fen: str) -> float:
     """One value of those of the phases."""
     count = sum(piece != "." for row in pieces_seen(fen, "B") for piece in row)
@@ -144,6 +160,8 @@ def output(spec: Spec, genome: Sequence[float], fen: str, side: str, king: float
         totals = layer_sums(spec, genome, fen, viewer, king, rounded=rounded)[-1]
     if spec.tables:
         totals = [a + b for a, b in zip(totals, table_sums(spec, genome, fen, viewer, rounded=rounded), strict=True)]
+    if spec.patterns:
+        totals = [a + b for a, b in zip(totals, pattern_sums(spec, genome, fen, viewer), strict=True)]
     total = blended(totals, fen) if spec.phases > 1 else totals[0]
     if spec.piece_difference:
         total += math.fsum(value for row in encode(fen, viewer, king) for value in row)

@@ -123,7 +123,7 @@ def boards_of(spec: Spec, weights: Any) -> dict[str, Any]:
 
 def test_tables_are_boards_and_kinds_of_pieces_have_their_own() -> None:
     """Also of a network that has nothing else; phases say for how many pieces they are."""
-    tables, relu, phases, _ = BY_MOVER
+    tables, relu, phases, *_ = BY_MOVER
     weights = drawn(tables)
     shown = boards_of(tables, weights)
     assert list(shown) == ["men", "kings"]

@@ -146,7 +146,8 @@ def test_lots_are_drawn_among_the_same_moves_when_searches_are_given_up(style: s
 RELU = Spec("relu", "squares", (Layer("dense", 8, 0, "tanh"), Layer("dense", 5, 0, "relu"), Layer("dense", 1)))
 KEEPERS = (
     ANACONDA_5046, BLONDIE_1741, CNN_247, CHECKERSAI_247, CROWNHEAD, replace(RELU, piece_difference=True),
-    replace(BLONDIE_1741, piece_difference=False), replace(BLONDIE_1741, own=-1), BY_MOVER[0], BY_MOVER[2],
+    replace(BLONDIE_1741, piece_difference=False), replace(BLONDIE_1741, own=-1), BY_MOVER[0],
+    replace(BY_MOVER[2], patterns=True),
 )  # fmt: skip
 RULES = (
     DrawRules(0, 0, True, 40), DrawRules(0, 0, True, 13), DrawRules(2, 0, True, 40), DrawRules(3, 6, False, 60),

@@ -109,6 +109,7 @@ BY_MOVER = (
         (Layer("dense", 20, activation="tanh"), Layer("dense", 2, activation="tanh")),
         phases=2,
     ),
+    Spec("patterns", "pieces", (), tables=True, patterns=True, phases=2),
 )  # fmt: skip
 """Networks that see the board as the side to move does, with all that may stand beside their layers."""
 

@@ -83,6 +83,7 @@ def twin_of(spec: Spec, genome: Floats, fen: str, side: str, king: float) -> Twi
     if spec.by_mover:  # phases are blended, and tables added to what is left: sums like any other
         tables = naive_network.table_sums(spec, genome.tolist(), fen, view, rounded=True) if spec.tables else [0.0]
         terms = max(map(abs, layers[-1])) + max(map(abs, tables)) + 24 * king * spec.piece_difference
+        terms += 9 * float(np.abs(weights[-naive_network.PATTERNS :]).max()) * spec.patterns
         error, largest = SHARE * terms, max(largest, terms)
     return Twin(score, float(errors.max()) + error, largest)
 

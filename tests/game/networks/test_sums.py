@@ -249,8 +249,11 @@ def test_a_program_stays_inside_its_arrays(spec: Spec) -> None:
     vectors, _, royal, biases, count, stride, difference, half, *others = head.tolist()
     views, units = 1 + spec.by_mover, int(np.prod(spec.shapes[1])) if spec.layers else 0
     opponent, view, tables = 2 * royal * spec.by_mover, 32 * vectors * spec.by_mover, 4 * units if spec.tables else -1
-    beside = [tables, spec.phases, len(spec.layers), -1, 4 * (len(program.taps) - 1)]
-    assert others == [opponent, view, vectors // views, *beside]
+    *beside, patterns, ternary = others
+    assert beside == [opponent, view, vectors // views, tables, spec.phases, len(spec.layers)]
+    weights = spec.phases * naive_network.PATTERNS * spec.patterns
+    assert patterns == (4 * (len(program.source) - weights) if spec.patterns else -1)
+    assert ternary == 4 * (len(program.taps) - 1 - 256 * spec.patterns)
     assert vectors * 16 == program.sums >= views * (units + spec.phases * spec.tables)
     assert (4 * program.first, biases) == (2 * views * royal + 64 * vectors, 2 * views * royal)
     assert (count, difference, half) == (len(tiles), spec.piece_difference, len(spec.layers) % 2)

@@ -35,7 +35,7 @@ Game = tuple[Position, list[Position]]
 
 SPECS = {
     "cnn": CNN_247, "blondie": BLONDIE_1741, "anaconda": ANACONDA_5046, "tiles": TILES, "crownhead": CROWNHEAD,
-    "tables": BY_MOVER[0], "planes": BY_MOVER[2],
+    "tables": BY_MOVER[0], "patterns": dataclasses.replace(BY_MOVER[2], patterns=True),
 }  # fmt: skip
 EVALUATORS: dict[str, Evaluator | None] = {"material": None} | {
     name: Evaluator(spec, genomes(spec, 7, 1, 0.3)[0]) for name, spec in SPECS.items()
