@@ -115,7 +115,12 @@ def build_tables(
         work += sum(checks[number] for number in unchecked)
         total = sum(_positions(number) + checks[number] for number in numbers)
         meter = Meter(total, report, total - work)
-        _build_missing(folder, pieces, missing, crew, meter)
+        try:
+            _build_missing(folder, pieces, missing, crew, meter)
+        except MemoryError:  # a limit of this process
+            wanted = needs(pieces, folder, threads).memory / 1e6
+            text = f"tables of {pieces} pieces need {wanted:,.0f} MB of memory, this process gets less"
+            raise InputError(text) from None
         for number in unchecked:
             _verify(folder, number, samples, crew, meter)
             _mark_of(folder, number).unlink()

@@ -83,6 +83,19 @@ def test_too_little_memory_or_disk_is_refused_with_the_figures(tmp_path: Path, m
     assert not content(tmp_path)
 
 
+def test_a_limit_of_memory_that_shows_late_is_told_with_the_figure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise MemoryError("Unable to allocate 2.40 GiB")
+
+    monkeypatch.setattr(build_files, "solve_missing", refuse)
+    with pytest.raises(InputError, match=r"tables of 3 pieces need \d+ MB of memory, this process gets less"):
+        build_tables(tmp_path, 3)
+    monkeypatch.undo()
+    build_tables(tmp_path, 2)  # nobody holds the lock
+
+
 def test_builds_keep_within_the_memory_that_was_promised() -> None:
     for threads in (None, 2, 16, 64):
         assert needs(5, threads=threads).memory < 1e9
