@@ -17,7 +17,10 @@ WON = 900_000.0
 """Scores beyond this, in either direction, are proved. Evaluations are clamped to it."""
 
 DRAWN = WON - 1
-"""Where tablebases know the position to be lost: score of a draw by the rules of the game; where won, its opposite."""
+"""Where tablebases know the position to be lost: score of a draw by the rules of the game; where won, its opposite.
+
+Who has won gives this score to any position that occurs again, though the game may go on there.
+"""
 
 BY_TABLEBASE = " (tablebase)"
 """Ends the words of a result that only tablebases know."""
@@ -37,7 +40,7 @@ def score_text(score: float) -> str:
     if plies is None and abs(score) > WON:
         return f"{'won' if score > 0 else 'lost'}{BY_TABLEBASE}"
     if abs(score) == DRAWN:
-        return "draw by the rules"
+        return "draw by the rules" if score > 0 else "draw by the rules, or occurs again"
     if plies is None:
         return f"{score:+.2f}"
     return f"win in {plies}" if score > 0 else f"loss in {-plies}"

@@ -140,7 +140,8 @@ def test_a_draw_by_the_rules_is_no_evaluation_where_tablebases_know_more(value: 
     told = analysis.as_json(ENDING, found)
     assert (told["score"], [each["score"] for each in told["moves"]]) == (0.0, [0.0, *scores[1:]][: len(root)])
     assert told["verdict"] == ("win" if value > 0 else "loss")
-    assert f"{root[0].move}  draw by the rules" in analysis.report(MaterialPlayer(), ENDING, found)
+    shown = analysis.report(MaterialPlayer(), ENDING, found)
+    assert f"{root[0].move}  draw by the rules{', or occurs again' if value > 0 else ''}\n" in shown
 
 
 def test_what_cannot_be_asked() -> None:
