@@ -24,8 +24,9 @@ from game.players.network import NetworkPlayer
 from game.players.protocol import Player
 from game.players.random import RandomPlayer
 from game.rules import DrawRules
-from tests.game.networks.network_samples import SPECS, TILES, genomes, names, tame
+from tests.game.networks.network_samples import BY_MOVER, SPECS, TILES, genomes, names, tame
 
+FEW = (*SHIPPED.values(), TILES, *BY_MOVER)
 START = Position.start()
 KING_ENDING = Position.from_fen("W:WK15,K23,K30,21:BK1,K10,K26,12")
 
@@ -78,7 +79,7 @@ def test_all_networks_in_one_field(start: Position) -> None:
         assert other.record(place, start) == outcomes.record(game, start)
 
 
-@pytest.mark.parametrize("spec", [*SHIPPED.values(), TILES], ids=names([*SHIPPED.values(), TILES]))
+@pytest.mark.parametrize("spec", FEW, ids=names(FEW))
 def test_a_population_is_a_field_of_its_players(spec: Spec) -> None:
     """With king values of their own or the network's; also where only some of the genomes play."""
     weights = genomes(spec, 52, 7, 0.3)
@@ -106,7 +107,7 @@ def test_king_values_change_games() -> None:
     assert len({outcomes.record(game, KING_ENDING).moves for game in range(3)}) > 1
 
 
-@pytest.mark.parametrize("spec", SHIPPED.values(), ids=SHIPPED)
+@pytest.mark.parametrize("spec", FEW, ids=names(FEW))
 def test_mirrored_games(spec: Spec) -> None:
     """Colours exchanged on the board and between the players: mirrored moves, the opposite result."""
     field = BatchPlayers.of_networks(spec, genomes(spec, 54, 5, 0.5), np.linspace(1, 3, 5, dtype=np.float32))

@@ -1,4 +1,4 @@
-"""Networks, genomes and positions that the tests of networks share; run alone, it prints the golden hash."""
+"""Networks, genomes and positions that the tests of networks share; run alone, it prints the golden hashes."""
 
 from __future__ import annotations
 
@@ -159,11 +159,11 @@ W:W21,22,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,11,12,23
 """
 
 
-def golden() -> str:
+def golden(specs: tuple[Spec, ...] = (*SHIPPED.values(), TILES)) -> str:
     """SHA-256 (hexadecimal) over the scores of fixed genomes and positions, float32 in little-endian bytes."""
     boards = [Position.from_fen(fen) for fen in GOLDEN_FENS.split()]
     digest = hashlib.sha256()
-    for spec in (*SHIPPED.values(), TILES):
+    for spec in specs:
         draws = SplitMix64(spec.weights)
         for scale, king in ((0.2, None), (1.0, 1.7), (30.0, 3.0)):
             drawn = [scale * (draws.below(2**20) / 2**19 - 1) for _ in range(spec.weights)]
@@ -176,6 +176,6 @@ def golden() -> str:
 if __name__ == "__main__":
     from game.networks import kernels
 
-    result = golden()
+    result, by_mover = golden(), golden(BY_MOVER)
     code = "".join(kernels.score_positions.inspect_asm().values())  # type: ignore[attr-defined]
-    print(result, *(f"{word}={word in code}" for word in ("zmm", "ymm", "vfmadd")))
+    print(result, by_mover, *(f"{word}={word in code}" for word in ("zmm", "ymm", "vfmadd")))
