@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -58,12 +59,10 @@ def keeps(style: SearchOptions, limits: Limits) -> bool:
     return style.blondie and style.equal_depth and limits.nodes is None
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("limits", LIMITS)
-def test_games_in_circles_are_those_of_a_match(style: str, limits: str) -> None:
-    """Moves, results and numbers of evaluations, up to the last plies, in which searches see the end of the game."""
+def play_circles(specs: Sequence[Spec], style: str, limits: str) -> tuple[int, int]:
+    """Check compiled games; moves in circles, and games that ended before the longest."""
     found, ended_otherwise = 0, 0
-    for number, spec in enumerate((CNN_247, BLONDIE_1741, ANACONDA_5046)):
+    for number, spec in enumerate(specs):
         weights = genomes(spec, 20 + number, 3, 0.3)
         options: dict[str, Any] = {"limits": LIMITS[limits], "style": STYLES[style]}
         players = [NetworkPlayer(str(index), row, 0, spec, None, **options) for index, row in enumerate(weights)]
@@ -77,8 +76,22 @@ def test_games_in_circles_are_those_of_a_match(style: str, limits: str) -> None:
             check_record(outcomes.record(game, Position.start()), record, keeps=kept)
             found += circles(record)
             ended_otherwise += record.reason != match.Reason.LENGTH
+    return found, ended_otherwise
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("limits", LIMITS)
+def test_games_in_circles_are_those_of_a_match(style: str, limits: str) -> None:
+    """Moves, results and numbers of evaluations, up to the last plies, in which searches see the end of the game."""
+    found, ended_otherwise = play_circles((CNN_247, BLONDIE_1741, ANACONDA_5046), style, limits)
     assert found > 20
     assert ended_otherwise < 6
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_games_of_networks_that_see_who_moves_are_those_of_a_match(style: str) -> None:
+    for limits in LIMITS:
+        play_circles(BY_MOVER[:3], style, limits)
 
 
 def test_the_end_of_the_game_is_seen_from_within_a_circle() -> None:
