@@ -20,7 +20,7 @@ from game.networks.shipped import CNN_247
 from game.networks.spec import Spec
 from game.rules import MAX_PLIES, DrawRules
 from game.search.layout import MAX_DEPTH
-from game.search.limits import Limits, SearchOptions, needs_search
+from game.search.limits import SELECTIVE, Limits, SearchOptions, needs_search
 
 MAX_SEED = 2**63 - 1
 MAX_GENERATIONS = 1_000_000
@@ -170,14 +170,23 @@ class Search:
 
     depth: int = whole(1, 1, MAX_DEPTH, "plies of full width (1: the positions after the own moves, no look-ahead)")
     nodes: int = whole(0, 0, MAX_NODES, "positions visited for a move (0: no limit)")
-    quiescence: bool = switch(False, "captures at the leaves are played out", lambda config: not config.search.blondie)
+    quiescence: bool = switch(
+        False,
+        "captures at the leaves are played out",
+        lambda config: not (config.search.blondie or config.search.selective),
+    )
     blondie: bool = switch(
         False, "Blondie24's rules: quiescence, a forced move costs no depth, leaves an even number of plies away"
+    )
+    selective: bool = switch(
+        False,
+        "quiescence, and all options of a selective search: threats, repetitions, a kept table, reductions, pruning",
+        lambda config: not config.search.blondie,
     )
     equal_depth: bool = switch(
         False,
         "remembered results are used only where as many plies remain: plain minimax",
-        lambda config: config.search.looks_ahead,
+        lambda config: config.search.looks_ahead and not config.search.selects,
     )
     table_bits: int = whole(
         14,
@@ -195,6 +204,11 @@ class Search:
         """Whether any generation takes more than a score of the positions after the own moves."""
         return bool(self.deepen_every) or needs_search(self.limits(0), self.style())
 
+    @property
+    def selects(self) -> bool:
+        """Whether the search is selective: Blondie24's rules know nothing of it."""
+        return self.selective and not self.blondie
+
     def limits(self, generation: int) -> Limits:
         """What ends the searches of a generation."""
         depth = self.depth
@@ -204,7 +218,9 @@ class Search:
 
     def style(self) -> SearchOptions:
         """How all generations look."""
-        return SearchOptions(self.quiescence, self.blondie, self.equal_depth, self.table_bits)
+        equal_depth = self.equal_depth and not self.selects
+        options = dict.fromkeys(SELECTIVE, self.selects)
+        return SearchOptions(self.quiescence, self.blondie, equal_depth, self.table_bits, **options)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,9 @@ def network_player(name: str, weights: Any, spec: Spec, king: float | None, how:
 def material_player(how: PlayConditions) -> MaterialPlayer:
     """A piece count that searches as deep, with its limits in its name."""
     # Not with the table that a run may have: by its name it is to be had in matches, too.
-    plain = MaterialPlayer(limits=how.limits, style=SearchOptions(how.style.quiescence, how.style.blondie))
+    plain = MaterialPlayer(
+        limits=how.limits, style=SearchOptions(how.style.quiescence or how.style.threats, how.style.blondie)
+    )
     return replace(plain, name=plain.canonical_name)
 
 

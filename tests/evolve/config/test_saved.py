@@ -229,6 +229,7 @@ IDLE = (
         ("saving.every=5", ["saving.newest"]),
         ("search.depth=2", ["search.equal_depth", "search.table_bits"]),
         ("search.quiescence=true", ["search.equal_depth", "search.table_bits"]),
+        ("search.selective=true", ["search.table_bits"]),
         ("search.deepen_every=9", ["search.equal_depth", "search.table_bits", "search.deepen_by", "search.deepest"]),
     ],
 )
@@ -243,6 +244,8 @@ def test_a_value_is_in_force_by_another(setting: str, keys: list[str]) -> None:
     [
         (["rating.every=0"], ["rating.games=6", "rating.anchors=random"]),
         (["search.blondie=true"], ["search.quiescence=true"]),
+        (["search.blondie=true"], ["search.selective=true"]),
+        (["search.selective=true"], ["search.equal_depth=true"]),
         (["games.quiet_plies=0", "games.max_plies=200"], ["games.men_reset=false"]),
         (["variation.mutation=normal"], ["variation.step_low=0.01"]),
         ([], ["games.swap=false", "founders.step=0.3", "population.stride=2.0"]),
