@@ -23,7 +23,7 @@ from evolve.breeding.own_games import Examples, examples
 from evolve.config.model import Config
 from evolve.kinds.optimisers.optimiser import Floats, Told, logarithm
 from evolve.kinds.optimisers.sep_cma_es import SeparableCmaEs
-from evolve.kinds.variation import exponential
+from evolve.kinds.variation import exponential, mean_of
 from evolve.streams import Draw, stream
 from game.networks.evaluator import Evaluator
 from game.networks.spec import Spec
@@ -98,6 +98,7 @@ def predict(config: Config, founder: Individual, toolbox: base.Toolbox) -> Indiv
     data = examples(config.seed, rules.games, rules.depth, toolbox.map)
     scale = worth_of_a_man(data)
     mean = OPTIMISER.begin(founder)
+    last: list[Individual] = []
     for number in range(rules.rounds):
         some = generator.integers(0, len(data.points), rules.positions)
         # A search asks for values as the mover sees them, and as the other side does.
@@ -114,10 +115,13 @@ def predict(config: Config, founder: Individual, toolbox: base.Toolbox) -> Indiv
         losses = _judged(made, task, toolbox)
         order = np.concatenate([[0], 1 + np.argsort(losses[1:], kind="stable")])
         mean = OPTIMISER.tell(Told([made[at] for at in order], order, -np.arange(len(made)), MUTANTS // 2 + 1, 1.0))
+        if 2 * number >= rules.rounds:
+            last.append(mean)
         if number % 50 == 49:
             log.info("founders: loss %.4f after %d rounds; a man is worth %.3f", losses[0], number + 1, scale)
-    mean.state = None
-    return mean
+    found = mean_of(last or [mean])
+    found.state = None
+    return found
 
 
 def _rows(boards: NDArray[np.uint64], moving: int) -> NDArray[np.uint64]:
