@@ -146,7 +146,8 @@ def alphabeta(
 
     # Step 6. Prune where few plies remain and the evaluation is far outside the window.
     quiet = load_word(rows + 8) == opponent
-    if get(context, at.PRUNING) != 0 and quiet and not pv_node:
+    selective = get(context, at.SELECTIVE) != 0
+    if selective and quiet and not pv_node:
         score = prune(own, opponent, kings, alpha, beta, depth, ply, context)
         if score != at.INFINITY or get(context, at.ABORTED) != 0:
             return score
@@ -163,8 +164,8 @@ def alphabeta(
     if count == 1 and get(context, at.BLONDIE) != 0 and ply + depth < at.MAX_PLY - 2:
         child_depth = depth  # not without end: the memory of a search holds MAX_PLY plies
     elif child_depth < 0 and get(context, at.BLONDIE) == 0:
-        child_depth = max(child_depth, -get(context, at.THREATS)) if quiet else depth
-    elif lacks_move(tt_move, count, depth, context):
+        child_depth = max(child_depth, -get(context, at.THREATS)) if selective and quiet else depth
+    elif selective and lacks_move(tt_move, count, depth, context):
         child_depth -= 1
     original_alpha = alpha
     best = -at.INFINITY
@@ -183,7 +184,7 @@ def alphabeta(
     if child_depth <= 0 and not expands_all:
         probes = get(context, at.TABLEBASE_PIECES) != 0
         every = last_ply or get(context, at.QUIESCENCE) == 0
-        threats = child_depth + get(context, at.THREATS) > 0 and not every
+        threats = selective and child_depth + get(context, at.THREATS) > 0 and not every
         unsearched = 0
         batched = 0
         together = at.BATCH if keeps == 0 or pv_node else 2
@@ -273,7 +274,7 @@ def alphabeta(
         # Step 13. Principal variation search: after the first move of a PV node a zero window shows whether a move is
         # better at all, and only one that is gets the full window, and the full depth. At zero-window nodes there is
         # nothing to narrow.
-        less = reduction(row, side, searched, child_depth, best, context) if quiet else np.int64(0)
+        less = reduction(row, side, searched, child_depth, best, context) if selective and quiet else np.int64(0)
         if known_after:
             score = call(get(context, at.TABLEBASE), context, at.PROBE_AFTER, ply + 1, row)
         elif less > 0 or (searched > 0 and pv_node):

@@ -43,8 +43,9 @@ RULE, RULE_PLIES = 89, 90  # REPETITION and REPETITION_PLIES of the game; a sear
 # Whether late moves are searched less deep; whether positions near the leaves are pruned, and how far a quiet move may
 # raise or lower the evaluation there: scores of material, bits of float32 for networks.
 REDUCTIONS, PRUNING, MARGIN_UP, MARGIN_DOWN = 91, 92, 93, 94
+SELECTIVE = 95  # whether any of THREATS, REDUCTIONS and PRUNING is on: all that a search without them looks at
 BINDING = (EVALUATOR_KIND, EVALUATOR, PLAN, TAPS, PARAMS, KING, SUMS_BYTES, MARGIN_UP, MARGIN_DOWN)
-CONTEXT_WORDS = 95
+CONTEXT_WORDS = 96
 
 UNKNOWN = 2
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from game.endgame.tables import Tables
 
 
-MARGINS = 0.3, 0.3
+MARGINS = 0.2, 0.2
 """What a quiet move may add to the evaluation, or take away, at most, in men: farther from the window it is pruned."""
 
 
@@ -99,6 +99,7 @@ class Memory:
         c[at.TABLE], c[at.LARGEST_MASK] = self.table.ctypes.data, entries // 2 - 1
         c[at.QUIESCENCE], c[at.BLONDIE], c[at.EQUAL_DEPTH] = style.resolves, style.blondie, style.equal_depth
         c[at.THREATS], c[at.REDUCTIONS], c[at.PRUNING] = style.threats, style.reductions, style.pruning
+        c[at.SELECTIVE] = style.threats or style.reductions or style.pruning
         c[at.ROWS], c[at.HISTORY], c[at.PV] = (part.ctypes.data for part in (self.rows, self.history, self.lines))
         c[at.ROOT_ORDER], c[at.ROOT_SCORES], c[at.ROOT_EXACT], c[at.ROOT_DEPTHS], c[at.NEW_SCORES], c[at.NEW_EXACT] = (
             part.ctypes.data for part in self.root

@@ -13,12 +13,12 @@ from game.search.context_kernels import get, material, put, record_of
 from game.search.node_kernels import reply_is_capture, threatens_capture
 
 _0 = np.uint64(0)
-_PRUNED_DEPTH = 2
+_PRUNED_DEPTH = 3
 """Plies that remain, at most, where positions are pruned."""
 _WITHOUT_MOVE = 4
 """Plies that remain, at least, where a position without a move from the table is searched one ply less."""
-_LATE = 3
-"""Moves of a position that are searched to the full depth before others."""
+_LATE, _LATER = 3, 6
+"""Moves of a position that are searched before others are a ply less deep, and two."""
 
 
 @inlined
@@ -57,7 +57,7 @@ def prune(own: Word, opponent: Word, kings: Word, alpha: Int, beta: Int, depth: 
     With PRUNING, few plies before the leaves: quiet moves raise the evaluation by no more than a margin a ply; and they
     lower it by no more than another one, unless a capture is threatened.
     """
-    if depth <= 0 or depth > _PRUNED_DEPTH or alpha <= -at.DRAWN or beta >= at.DRAWN:
+    if get(context, at.PRUNING) == 0 or depth <= 0 or depth > _PRUNED_DEPTH or alpha <= -at.DRAWN or beta >= at.DRAWN:
         return np.int64(at.INFINITY)
     value = value_here(own, opponent, kings, ply, context)
     bound = moved(value, get(context, at.MARGIN_UP), depth, context)
@@ -85,4 +85,5 @@ def reduction(row: Int, side: Int, searched: Int, depth: Int, best: Int, context
     """
     if get(context, at.REDUCTIONS) == 0 or searched < _LATE or depth < 2 or best <= -at.PROVED:
         return np.int64(0)
-    return np.int64(1) - reply_is_capture(row, side)
+    plies = np.int64(2) if searched >= _LATER and depth > 2 else np.int64(1)
+    return plies * (np.int64(1) - reply_is_capture(row, side))
