@@ -1,7 +1,8 @@
 """A founder that predicts the results of own games: an evolution strategy whose fitness is the loss of predictions.
 
 Each generation is judged by the same positions, new ones every time; no gradient of the network is taken, so it can be
-any. What predicts results is a start and no more: who plays best is decided by games.
+any. The founder is the mean of all means of the later half, each of which follows the chance of its positions. What
+predicts results is a start and no more: who plays best is decided by games.
 
 Source: David, van den Herik, Koppel, Netanyahu, Genetic algorithms for evolving computer chess programs (2014), for the
 order: first positions, then games.
@@ -98,7 +99,7 @@ def predict(config: Config, founder: Individual, toolbox: base.Toolbox) -> Indiv
     data = examples(config.seed, rules.games, rules.depth, toolbox.map)
     scale = worth_of_a_man(data)
     mean = OPTIMISER.begin(founder)
-    last: list[Individual] = []
+    later: list[Individual] = []
     for number in range(rules.rounds):
         some = generator.integers(0, len(data.points), rules.positions)
         # A search asks for values as the mover sees them, and as the other side does.
@@ -116,10 +117,10 @@ def predict(config: Config, founder: Individual, toolbox: base.Toolbox) -> Indiv
         order = np.concatenate([[0], 1 + np.argsort(losses[1:], kind="stable")])
         mean = OPTIMISER.tell(Told([made[at] for at in order], order, -np.arange(len(made)), MUTANTS // 2 + 1, 1.0))
         if 2 * number >= rules.rounds:
-            last.append(mean)
+            later.append(mean)
         if number % 50 == 49:
             log.info("founders: loss %.4f after %d rounds; a man is worth %.3f", losses[0], number + 1, scale)
-    found = mean_of(last or [mean])
+    found = mean_of(later or [mean])
     found.state = None
     return found
 

@@ -51,6 +51,15 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     return run
 
 
+GOLDEN = {"snes": "46ef02772f10", "sep-cma-es": "2c865b3a6dd0", "cma-es": "66d03fda421d"}
+"""How digests begin: whatever changes them changes the results of every run of these optimisers."""
+
+
+@pytest.mark.parametrize("kind", LEARNING)
+def test_the_golden_runs(kind: str, whole: Callable[[str], Path]) -> None:
+    assert manifest.read(whole(kind)).digest()[:12] == GOLDEN[kind]
+
+
 @pytest.mark.parametrize("kind", LEARNING)
 def test_resumed_to_the_same_bytes_by_other_workers(kind: str, whole: Callable[[str], Path], tmp_path: Path) -> None:
     run = begin(tmp_path, kind, "--workers=2", "--generations=1")
