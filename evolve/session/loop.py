@@ -210,6 +210,8 @@ class Session:
             began = self.control.clock()
             self.control.generation = generation
             if generation == 0:
+                if self.config.predicts:
+                    self.reporter.on_message(f"learning to predict results of {self.config.founders.games:,} own games")
                 population = founders(self.config, arena, toolbox)
             else:
                 population = next_generation(parents, generation, self.config, toolbox)

@@ -108,12 +108,13 @@ def test_a_founder_learns_to_predict(data: Examples) -> None:
     assert losses[0] < losses[1] - 0.003
 
 
-def test_sessions_are_the_same_on_any_number_of_workers(tmp_path: Path) -> None:
+def test_sessions_are_the_same_on_any_number_of_workers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given = [f"--set={each}" for each in (*SETTINGS, "optimiser.kind=sep-cma-es")]
     for name, workers in (("one", 1), ("two", 2)):
         where = [f"--out={tmp_path}", f"--name={name}", f"--workers={workers}", "--generations=1", "--seed=1"]
         assert main.main(["evolve", "--preset=crownhead", *where, *given]) == 0
     assert results(tmp_path / "one") == results(tmp_path / "two")
+    assert capsys.readouterr().err.count("learning to predict results of 400 own games\n") == 2
     assert digest(tmp_path / "one")[:12] == "49edf635f7f8"  # another one changes the results of every such run
 
 
