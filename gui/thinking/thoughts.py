@@ -65,7 +65,7 @@ class Players:
         register(runs)
         self._game = 0
         self._known: dict[PlayerName, Player] = {}
-        self._searchers: dict[PlayerName, Searcher] = {}
+        self._searchers: dict[tuple[PlayerName, Purpose], Searcher] = {}
         self._men: dict[PlayerName, float] = {}
 
     def find(self, request: SearchRequest) -> Player:
@@ -84,10 +84,13 @@ class Players:
         return self._known[name]
 
     def searcher(self, request: SearchRequest, player: SearchingPlayer) -> Searcher:
-        """The search of its player; of those used before, the last few are kept with their memory."""
-        name = self._name(request)
-        searcher = self._searchers.pop(name, None) or player.searcher()
-        self._searchers[name] = searcher
+        """The search of its player; of those used before, the last few are kept with their memory.
+
+        Analysis has one of its own: what a player keeps from move to move of a game does not depend on it.
+        """
+        wanted = self._name(request), request.purpose
+        searcher = self._searchers.pop(wanted, None) or player.searcher()
+        self._searchers[wanted] = searcher
         for oldest in list(self._searchers)[:-KEPT_SEARCHERS]:
             del self._searchers[oldest]
         return searcher
