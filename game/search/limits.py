@@ -127,7 +127,8 @@ def describe_search(limits: Limits, style: SearchOptions) -> str:
     parts += [f"within {limits.seconds:g} s"] if limits.seconds is not None else []
     parts += ["captures played out"] if style.quiescence or style.threats else []
     parts += ["as Blondie24 looked"] if style.blondie else []
-    parts += [text for name, text in SELECTIVE.items() if getattr(style, name)]
+    chosen = [text for name, text in SELECTIVE.items() if getattr(style, name)]
+    parts += ["selectively"] if len(chosen) == len(SELECTIVE) else chosen
     if style.tablebase:
         pieces = f" of up to {style.tablebase} pieces" if style.tablebase < MOST_PIECES else ""
         parts.append(f"endings{pieces} by tablebase")

@@ -367,6 +367,7 @@ def test_the_report_explains_itself() -> None:
     [
         ("random", "plays any legal move"),
         ("material,depth=8,quiescence=yes", "counts pieces 8 plies ahead, captures played out, takes the first of"),
+        ("material,depth=8,selective=yes", "counts pieces 8 plies ahead, captures played out, selectively, takes the"),
         ("material,nodes=20000,seed=1", "counts pieces within 20,000 positions, draws lots among equal moves"),
         (
             "material,depth=1,time=0.5,blondie=yes",
