@@ -266,7 +266,7 @@ NETWORKS = {
     "'zzz'": "expected cnn-247, blondie-1741, anaconda-5046, checkersai-247 or a table, got 'zzz'",
     "247": "expected cnn-247, blondie-1741, anaconda-5046, checkersai-247 or a table, got 247",
     "{}": "name: is missing",
-    "{name='x', input='board', layers=[]}": "layers: expected 1 to 16, got 0",
+    "{name='x', input='board', layers=[]}": "layers: expected 1 to 16, got 0; none only beside extras.tables",
     "{name='x', input='board', layers=3}": "layers: expected a list, got 3",
     "{name='x', input='board', layers=[{kind=[1]}]}": "layers.0.kind: expected convolution, dense, subsquares, got [1]",
     "{name='x', input='board', layers=[{kind='dense', units=1}], extras=3}": "extras: expected a table, got 3",
