@@ -26,6 +26,8 @@ class Draw(IntEnum):
     MIDDLE_GAMES = 8
     OWN_GAMES = 9
     PREDICTION = 10
+    MEAN_GAMES = 11
+    GENES = 12
 
 
 def stream(seed: int, generation: int, draw: Draw, *index: int) -> np.random.Generator:

@@ -129,7 +129,7 @@ def next_generation(
             count,
             config.population.stride,
         )
-        names = tuple(parent.name for parent in parents[:count])
+        names = tuple(parent.name for parent in config.optimiser.kind.used(told))
         return _around(toolbox.tell(told), names, generation, config, toolbox)
     made: list[Individual] = []
 
@@ -160,9 +160,19 @@ def next_generation(
 def _around(
     centre: Individual, parents: tuple[str, ...], generation: int, config: Config, toolbox: base.Toolbox
 ) -> list[Individual]:
-    """A mean and pairs of mutants that mirror each other at it; `parents` are names of those that it is made of."""
+    """A mean and pairs of mutants that mirror each other at it, or candidates that have learnt from its games.
+
+    `parents` are names of those that it is made of.
+    """
     name, origin = individual_name(generation, 0), "recombined" if parents else "founder"
     made = [Individual(centre, name, origin, parents, centre.king, centre.steps, centre.state)]
+    if config.optimiser.kind.learns:
+        from evolve.breeding.gene_learning import candidates
+
+        for one in candidates(config, centre, generation, toolbox):
+            name = individual_name(generation, len(made))
+            made.append(Individual(one, name, "mutated", parents[:1], centre.king))
+        return made
     pairs = product([0], range(config.population.mutants // 2))
     for generator in streams(config.seed, generation, Draw.MUTATION, pairs):
         mutant = toolbox.ask(centre, generator, generation)

@@ -7,7 +7,7 @@ nothing to capture, with the result of the game. So no knowledge comes in but th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from game.batch.follow import follow
 from game.batch.games import BatchPlayers, play_all
 from game.board import Position
 from game.players.material import MaterialPlayer
+from game.players.protocol import Player
 from game.players.random import RandomPlayer
 from game.rules import DrawRules
 from game.search.limits import Limits, SearchOptions
@@ -28,6 +29,7 @@ TAKEN = 24
 """Plies after the random ones that give positions."""
 GAMES_A_TASK = 50
 RULES = DrawRules(3, 40, True, 0)
+STYLE = SearchOptions(quiescence=True, table_bits=12)
 
 
 @dataclass(frozen=True)
@@ -64,23 +66,46 @@ def play(task: OwnGames) -> Examples:
     """In a worker: the examples of a task."""
     generator = stream(task.seed, 0, Draw.OWN_GAMES, task.number)
     plies = generator.integers(FEWEST_RANDOM, MOST_RANDOM + 1, task.games)
-    openings = _random_openings(plies, generator)
-    style = SearchOptions(quiescence=True, table_bits=12)
-    field = BatchPlayers.of_players([MaterialPlayer(draws_ties=True, limits=Limits(task.depth), style=style)])
-    nobody = np.zeros(task.games, np.int64)
-    seeds = generator.integers(0, 2**63, task.games).tolist()
-    assert field is not None
-    outcomes = play_all(
-        field, nobody, nobody, openings=openings, opening_of=np.arange(task.games), rules=RULES, seeds=seeds, keep=True
-    )
     rows, points = [np.empty((0, 3), np.uint64)], [np.empty(0)]
-    for codes, opening, result in zip(outcomes.codes or (), openings, outcomes.results.tolist(), strict=True):
-        first = int(np.count_nonzero(opening >= 0))
-        boards, _ = follow(codes[: first + TAKEN], Position.start())
+    for first, boards, result in played(counting(task.depth), plies, generator, TAKEN):
         taken = first + np.flatnonzero(boards[first:, 3] == 0)
         rows.append(boards[taken, :3])
-        points.append(0.5 + 0.5 * result * (1 - 2 * (taken & 1)))
+        points.append(points_of(result, taken))
     return Examples(np.concatenate(rows), np.concatenate(points))
+
+
+def counting(depth: int) -> Player:
+    """A player that counts pieces and draws lots among equal moves."""
+    return MaterialPlayer(draws_ties=True, limits=Limits(depth), style=STYLE)
+
+
+def played(
+    player: Player, plies: NDArray[np.int64], generator: np.random.Generator, most: int
+) -> Iterator[tuple[int, NDArray[np.uint64], int]]:
+    """Games of a player against itself after so many random plies each.
+
+    Yields:
+        The ply of its first move, the positions before its first `most` moves and before the random ones, as
+        `game.batch.follow.follow` gives them, and the result for Black.
+    """
+    openings = _random_openings(plies, generator)
+    field = BatchPlayers.of_players([player])
+    games = len(plies)
+    nobody = np.zeros(games, np.int64)
+    seeds = generator.integers(0, 2**63, games).tolist()
+    assert field is not None
+    outcomes = play_all(
+        field, nobody, nobody, openings=openings, opening_of=np.arange(games), rules=RULES, seeds=seeds, keep=True
+    )
+    for codes, opening, result in zip(outcomes.codes or (), openings, outcomes.results.tolist(), strict=True):
+        first = int(np.count_nonzero(opening >= 0))
+        boards, _ = follow(codes[: first + most], Position.start())
+        yield first, boards, result
+
+
+def points_of(result: int, plies: Any) -> Any:
+    """Of a result for Black the points of the side to move at a ply, or at many."""
+    return 0.5 + 0.5 * result * (1 - 2 * (plies & 1))
 
 
 def _random_openings(plies: NDArray[np.int64], generator: np.random.Generator) -> NDArray[np.int16]:

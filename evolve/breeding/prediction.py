@@ -83,10 +83,15 @@ def worth_of_a_man(data: Examples) -> float:
     """By how much a man more changes the logarithm of the odds of a win: the piece count that predicts best."""
     kings = data.rows[:, :2] & data.rows[:, 2:]
     counts = np.bitwise_count(data.rows[:, :2]).astype(np.float64) + (KING - 1) * np.bitwise_count(kings)
-    ahead, low, high = counts[:, 0] - counts[:, 1], 0.01, 10.0
+    return best_scale(counts[:, 0] - counts[:, 1], data.points)
+
+
+def best_scale(values: Floats, points: Floats) -> float:
+    """What values are multiplied by to predict best, from 0.01 to 10."""
+    low, high = 0.01, 10.0
     for _ in range(40):  # the loss has one lowest point
         third = (high - low) / 3
-        if loss((low + third) * ahead, data.points) < loss((high - third) * ahead, data.points):
+        if loss((low + third) * values, points) < loss((high - third) * values, points):
             high -= third
         else:
             low += third

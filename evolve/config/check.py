@@ -14,7 +14,7 @@ from evolve.config.values import only_in_force
 from evolve.kinds.kind import Kind, Rules
 from evolve.kinds.stages import Knockout, Mirror, RankingStage, Stage
 from game.errors import InputError
-from game.networks import network_file
+from game.networks import genes, network_file
 from game.networks.spec import NetworkError
 from game.openings import MIDDLE_PLIES, PLIES
 from game.toml_file import quote_key, quote_value
@@ -247,6 +247,14 @@ def _contradictions_of_the_mean(config: Config) -> list[str]:
     if config.founders.method not in ("bred", "predicted"):
         found.append(f"founders.method: expected bred or predicted with population.mean, got {config.founders.method}")
     found.extend(filter(None, [config.optimiser.kind.problem(config.network.weights)]))
+    if config.optimiser.kind.learns:
+        problem = genes.problem(config.network)
+        found.extend([f"network: {problem}"] if problem else [])
+        if config.predicts:
+            found.append("founders.method: expected bred with optimiser.kind = genes, which predicts by itself")
+        for index, stage in enumerate(config.stages):
+            if isinstance(stage, Mirror):
+                found.append(f"stages.{index}.kind: candidates of optimiser.kind = genes have no mirror images to play")
     return found
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evolve.kinds.kind import choice, number, switch, whole
-from evolve.kinds.optimisers import cma_es, sep_cma_es, snes  # noqa: F401 (each takes its place in the family)
+from evolve.kinds.optimisers import cma_es, genes, sep_cma_es, snes  # noqa: F401 (each takes its place in the family)
 from evolve.kinds.optimisers.mean import Mean
 from evolve.kinds.optimisers.optimiser import Optimiser
 from evolve.kinds.pairing import Points

@@ -96,6 +96,7 @@ def load_steps(config: Config) -> dict[str, Callable[[], object]]:
         "games": partial(_games, config, ONE_PLY, PLAIN),
         # Two plies load the code for any depth.
         **({"search": partial(_games, config, Limits(2), config.search.style())} if _is_searching(config) else {}),
+        **({"genes": partial(_genes, config)} if config.optimiser.kind.learns else {}),
         **({"ratings": partial(champion_rating.warm_up, config)} if config.rating.every else {}),
     }
 
@@ -125,6 +126,12 @@ def _games(config: Config, limits: Limits, style: SearchOptions) -> None:
     rules = DrawRules(max_plies=WARM_UP_PLIES)
     for keep in (False, True):
         play_all(field, [0], [1], rules=rules, keep=keep, adjudicate=config.games.adjudicate)
+
+
+def _genes(config: Config) -> None:
+    from evolve.breeding import gene_learning
+
+    gene_learning.warm_up(config)
 
 
 def _search(with_networks: bool) -> None:

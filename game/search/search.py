@@ -249,6 +249,25 @@ class AlphaBeta:
             self.forget()
         return result
 
+    def value(self, position: Position, limits: Limits) -> float:
+        """The score that `search` finds for a position without history, and nothing else: for many positions.
+
+        Raises:
+            InputError: there is no legal move.
+            EvaluationError: a value was no finite number.
+        """
+        from game.search import root_kernels
+
+        self._go_on(position, (), limits)
+        self.set_root(position, (), WCDF)
+        depth, nodes = limits.depth or at.MAX_DEPTH, limits.nodes or at.NO_LIMIT
+        self.memory.context[at.STOP] = self.memory.never.ctypes.data
+        if root_kernels.think(self.memory.address, depth, nodes, 0) == 0:
+            raise InputError(f"no legal move: {position.fen()}")
+        if self.memory.context[at.ABORTED] == at.FAILED:
+            raise EvaluationError("the network gives a value that is not a finite number")
+        return self._to_score(int(self.memory.context[at.ROOT_SCORE]))
+
     def forget(self) -> None:
         """Begin the next search with an empty table: another game begins."""
         self._last.clear()

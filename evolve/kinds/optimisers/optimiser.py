@@ -100,10 +100,12 @@ class Optimiser(Kind, ABC):
 
     Attributes:
         mutates: whether the mutation of `[variation]` makes its mutants; others draw them by themselves.
+        learns: whether its individuals are no pairs of mutants but what has learnt from own games of the mean.
     """
 
     kinds: ClassVar = {}
     mutates: ClassVar[bool] = False
+    learns: ClassVar[bool] = False
 
     def state_size(self, weights: int) -> int:
         """How many numbers it keeps beside the mean, of a genome of so many weights."""
@@ -114,6 +116,10 @@ class Optimiser(Kind, ABC):
         wrong.
         """
         return ""
+
+    def used(self, told: Told[G]) -> Sequence[G]:
+        """The individuals that the next mean is made of."""
+        return told.ranked[: told.parents]
 
     @abstractmethod
     def begin(self, founder: G) -> G:

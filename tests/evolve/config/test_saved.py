@@ -100,7 +100,11 @@ def configs(draw: st.DrawFn) -> Config:
         given["population"] = population = replace(population, parents=parents, recombine=False, mutants=mutants)
         given["founders"] = replace(given["founders"], method=draw(st.sampled_from(["bred", "predicted"])))
         best = draw(st.integers(2, 1 + mutants))
-        stages.append(replace(draw(_of_kind(Mirror)), best=best, counts=True))
+        if optimiser.learns:
+            given["founders"] = replace(given["founders"], method="bred")
+            given["network"] = draw(st.sampled_from([spec for spec in BY_MOVER if not spec.layers]))
+        else:
+            stages.append(replace(draw(_of_kind(Mirror)), best=best, counts=True))
     elif given["founders"].method == "predicted":
         given["founders"] = replace(given["founders"], method="duel")
     for factor in draw(st.permutations([] if population.mean else _factors(population.size // population.parents))):

@@ -20,7 +20,7 @@ from evolve.kinds.optimisers.snes import Snes
 from evolve.kinds.variation import Normal, mean_of, mirror
 
 WEIGHTS = 6
-KINDS = [kind() for kind in Optimiser.kinds.values()]
+KINDS = [kind() for kind in Optimiser.kinds.values() if not kind.learns]
 LEARNING = [kind() for kind in Optimiser.kinds.values() if issubclass(kind, Distribution)]
 
 

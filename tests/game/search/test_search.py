@@ -333,6 +333,21 @@ def test_a_search_given_up_keeps_the_best_of_the_depth_before() -> None:
             assert found.move == complete.move or found.score == values[found.move]
 
 
+@pytest.mark.parametrize("limits", [Limits(4), Limits(nodes=300)], ids=str)
+@pytest.mark.parametrize(
+    "spec", [None, CROWNHEAD, BY_MOVER[0]], ids=lambda spec: "material" if spec is None else spec.name
+)
+def test_the_value_alone_is_that_of_a_search(spec: Spec | None, limits: Limits) -> None:
+    evaluator = None if spec is None else Evaluator(spec, genomes(spec, 3, 1)[0])
+    one, other = (AlphaBeta(evaluator, SearchOptions(quiescence=True)) for _ in range(2))
+    for position, *_ in games(2, 5, 30):
+        assert one.value(position, limits) == other.search(position, limits=limits).score
+    with pytest.raises(InputError, match="no legal move"):
+        one.value(Position.from_fen("B:W32:B"), limits)
+    with pytest.raises(EvaluationError):
+        AlphaBeta(Evaluator(CROWNHEAD, np.full(33, np.nan))).value(Position.start(), limits)
+
+
 def test_time_and_stop_end_a_search() -> None:
     searcher = AlphaBeta(EVALUATORS["anaconda"])
     result = searcher.search(Position.start(), limits=Limits(seconds=0.05))

@@ -1,0 +1,217 @@
+"""What candidates of the optimiser `genes` learn from: own games of the mean, and what searches say of positions.
+
+Results alone say little of a position, since much happens after it; the value that a search of some hundred positions
+finds says more, and once more players learn what before had to be searched. In generation 0 those who count pieces play
+and search in place of the mean, which knows nothing. All of it depends on the seed, the generation and the mean.
+
+Source: Samuel, Some studies in machine learning using the game of checkers (1959), for learning from one's own search.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from deap import base
+from numpy.typing import NDArray
+
+from evolve.breeding.individual import Individual
+from evolve.breeding.own_games import GAMES_A_TASK, STYLE, counting, played, points_of
+from evolve.breeding.prediction import best_scale
+from evolve.config.model import Config
+from evolve.kinds.optimisers.genes import Genes
+from evolve.kinds.optimisers.optimiser import Floats
+from evolve.kinds.variation import exponential
+from evolve.streams import Draw, stream
+from game import bitboard, moves
+from game.board import Position
+from game.networks.evaluator import Evaluator
+from game.networks.genes import Examples, Learning, learn
+from game.networks.spec import Spec
+from game.players.network import NetworkPlayer
+from game.rules import BLACK, MAX_PLIES
+from game.search.layout import MAN_VALUE
+from game.search.limits import Limits, SearchOptions
+from game.search.result import WON
+from game.search.search import AlphaBeta
+
+log = logging.getLogger(__name__)
+
+FEWEST_RANDOM, MOST_RANDOM = 4, 24
+"""Plies of an opening."""
+JUDGING = SearchOptions(quiescence=True, threats=True, table_bits=14)
+"""How positions are searched for their values."""
+CERTAIN = 500.0
+"""Logarithm of the odds from which on a value is as good as proved."""
+
+
+@dataclass(frozen=True)
+class Genome:
+    """A network with its weights; plain data.
+
+    Attributes:
+        network: its specification.
+        weights: float32 of shape (network.weights,).
+        king: its value of a king.
+    """
+
+    network: Spec
+    weights: NDArray[np.float32]
+    king: float
+
+
+@dataclass(frozen=True)
+class MeanGames:
+    """Games to be played and valued in one go; plain data.
+
+    Attributes:
+        seed: of the run; with generation and number it decides the games.
+        generation: that learns from them.
+        number: of the task.
+        games: how many.
+        how: depth of the games, positions of each and nodes of their searches.
+        genome: who plays; those who count pieces if None.
+    """
+
+    seed: int
+    generation: int
+    number: int
+    games: int
+    how: Genes
+    genome: Genome | None
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Positions with what is known of them.
+
+    Attributes:
+        rows: uint64 of shape (positions, 3): own, opponent, kings, as the side to move sees them.
+        values: float64 of shape (positions,), what a search says, in men; infinite where it proved a win or loss.
+        points: float64 of shape (positions,), of the side to move at the end of the game: 1 a win, 0.5 a draw, 0.
+    """
+
+    rows: NDArray[np.uint64]
+    values: Floats
+    points: Floats
+
+
+def play(task: MeanGames) -> Judged:
+    """In a worker: the positions of a task."""
+    generator = stream(task.seed, task.generation, Draw.MEAN_GAMES, task.number)
+    plies = generator.integers(FEWEST_RANDOM, MOST_RANDOM + 1, task.games)
+    player, evaluator, unit = counting(task.how.depth), None, float(MAN_VALUE)
+    if task.genome is not None:
+        one, limits = task.genome, Limits(task.how.depth)
+        player = NetworkPlayer("mean", one.weights, spec=one.network, king=one.king, limits=limits, style=STYLE)
+        evaluator, unit = Evaluator(one.network, one.weights, one.king), 1.0
+    search, limits = AlphaBeta(evaluator, JUDGING), Limits(nodes=task.how.nodes)
+    rows, values, points = [], [], []
+    for first, boards, result in played(player, plies, generator, MAX_PLIES):
+        quiet = first + np.flatnonzero(boards[first:, 3] == 0)
+        for ply in np.sort(generator.permutation(quiet)[: task.how.positions]).tolist():
+            position, later = _maybe_later(boards[ply, :3], generator)
+            if position is not None:
+                value = search.value(position, limits)
+                rows.append((position.black, position.white, position.kings))
+                values.append(math.copysign(math.inf, value) if abs(value) >= WON else value / unit)
+                points.append(points_of(result, ply + later))
+    return Judged(np.array(rows, np.uint64).reshape(-1, 3), np.array(values, np.float64), np.array(points, np.float64))
+
+
+def _maybe_later(row: NDArray[np.uint64], generator: np.random.Generator) -> tuple[Position | None, int]:
+    """A position as its mover sees it, Black, or with even chances the one after a random move, if that is quiet.
+
+    Players of some strength seldom make the mistakes that a search has to understand.
+    """
+    own, opponent, kings = row.tolist()
+    position = Position(own, opponent, kings, BLACK)
+    if generator.random() < 0.5:
+        return position, 0
+    after = moves.successors(position)
+    _, position = after[int(generator.integers(len(after)))]
+    own, opponent, kings = map(bitboard.rotate, (position.white, position.black, position.kings))
+    position = Position(own, opponent, kings, BLACK)
+    legal = moves.legal_moves(position)
+    return (position if legal and not legal[0].captured else None), 1
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What a candidate learns from; plain data.
+
+    Attributes:
+        genome: where it begins.
+        examples: what to predict.
+        how: numbers of the learning.
+        seed: of the run; with generation and place it decides the order of positions, and mutants.
+        generation: of the candidate.
+        place: of the candidate in its generation, from 0.
+    """
+
+    genome: Genome
+    examples: Examples
+    how: Learning
+    seed: int
+    generation: int
+    place: int
+
+
+def study(task: Lesson) -> NDArray[np.float32]:
+    """In a worker: what a candidate has learnt."""
+    one, generator = task.genome, stream(task.seed, task.generation, Draw.GENES, task.place, 1)
+    return learn(one.network, one.weights, task.examples, task.how, generator, one.king)
+
+
+def candidates(config: Config, mean: Individual, generation: int, toolbox: base.Toolbox) -> list[NDArray[np.float32]]:
+    """The candidates of a generation, as many as it has mutants; the same whoever works.
+
+    Args:
+        config: the optimiser, and the seed.
+        mean: of the generation.
+        generation: its number.
+        toolbox: as `evolve.breeding.generations.make_toolbox` makes it.
+    """
+    optimiser = config.optimiser.kind
+    assert isinstance(optimiser, Genes)
+    genome = Genome(config.network, np.asarray(mean), mean.king)
+    player = genome if generation else None
+    tasks = [
+        MeanGames(config.seed, generation, number, min(GAMES_A_TASK, optimiser.games - start), optimiser, player)
+        for number, start in enumerate(range(0, optimiser.games, GAMES_A_TASK))
+    ]
+    parts = list(toolbox.map(play, tasks))
+    rows, values, points = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("rows", "values", "points")
+    )
+    if not len(rows):  # games that were over at once
+        return [np.asarray(mean).copy() for _ in range(config.population.mutants)]
+    known = np.isfinite(values)
+    scale = best_scale(values[known], points[known]) if known.any() else 1.0
+    chances = 1.0 / (1.0 + exponential(-np.clip(scale * values, -CERTAIN, CERTAIN)))
+    log.info(
+        "generation %d: %d positions of own games, values times %.3f predict their results",
+        generation,
+        len(rows),
+        scale,
+    )
+    lessons = []
+    for place in range(config.population.mutants):
+        how, mix = optimiser.numbers(place, scale, stream(config.seed, generation, Draw.GENES, place, 0))
+        examples = Examples(rows, mix * chances + (1.0 - mix) * points)
+        lessons.append(Lesson(genome, examples, how, config.seed, generation, place))
+    learnt: list[Any] = list(toolbox.map(study, lessons))
+    return learnt
+
+
+def warm_up(config: Config) -> None:
+    """Load the code of all this, or compile it."""
+    optimiser = Genes(games=1, depth=1, positions=1, nodes=1)
+    one = Genome(config.network, np.zeros(config.network.weights, np.float32), config.network.king)
+    for genome in (None, one):
+        play(MeanGames(0, 0, 0, 1, optimiser, genome))
+    examples = Examples(np.array([[1, 1 << 34, 0]], np.uint64), np.array([0.5]))
+    learn(one.network, one.weights, examples, Learning(1.0, 1), stream(0, 0, Draw.GENES))

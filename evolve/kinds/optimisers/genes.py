@@ -1,0 +1,79 @@
+"""The mean of those who learnt best, gene by gene, from own games of the mean before."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from evolve.kinds.kind import number, whole
+from evolve.kinds.optimisers.optimiser import Mutate, Optimiser, Told
+from evolve.kinds.variation import G, mean_of
+from game.search.layout import MAX_DEPTH
+
+if TYPE_CHECKING:
+    from game.networks.genes import Learning
+
+FACTORS = 0.5, 0.7, 1.0, 1.4, 2.0
+"""By which one of these each candidate learns faster or slower, and forgets."""
+
+
+@dataclass(frozen=True)
+class Genes(Optimiser, kind="genes"):
+    """Candidates in place of mutants: each has learnt gene by gene, with other numbers, to predict what searches and
+    results say of positions from own games of the mean; the mean of those who play best is the next one.
+
+    For networks of tables and patterns alone. Generation 0 knows nothing, and learns from games of players that count
+    pieces.
+    """
+
+    learns: ClassVar = True
+
+    games: int = whole(1000, 1, 1_000_000, "own games of the mean before each generation, from random openings")
+    depth: int = whole(4, 1, MAX_DEPTH, "plies that both sides look ahead in them")
+    positions: int = whole(20, 1, 1000, "quiet positions of each game to learn from, half of them a random move later")
+    nodes: int = whole(500, 1, 1_000_000_000, "positions that a search by the mean visits to value each")
+    mix: float = number(0.8, 0.0, 1.0, "part of that value in what is predicted; the rest is the result of the game")
+    passes: int = whole(16, 1, 100_000, "how often each position is gone through, by a pair of mutants each time")
+    step: float = number(0.05, 1e-6, 1e3, "how far mutants are from what is learnt, in each gene")
+    rate: float = number(0.01, 0.0, 1.0, "how far a gene moves for a difference in loss of twice the step; falls to 0")
+    decay: float = number(1e-4, 0.0, 1.0, "by what part of the rate genes of patterns shrink")
+
+    def begin(self, founder: G) -> G:
+        mean = copy.deepcopy(founder)
+        mean[:] = 0.0
+        return mean
+
+    def used(self, told: Told[G]) -> Sequence[G]:
+        """The best, the mean among them where its points are enough: it leads its generation in any case."""
+        order = np.argsort(told.points <= told.points[0], kind="stable")
+        return [told.ranked[at] for at in order[: told.parents].tolist()]
+
+    def tell(self, told: Told[G]) -> G:
+        mean, best = copy.deepcopy(told.mean), mean_of(self.used(told))
+        start = np.asarray(mean, np.float64)
+        mean[:] = start + told.stride * (np.asarray(best, np.float64) - start)
+        return mean
+
+    def ask(self, mean: G, generator: np.random.Generator, generation: int, mutate: Mutate) -> G:
+        raise NotImplementedError("candidates learn: evolve.breeding.gene_learning")
+
+    def numbers(self, place: int, scale: float, generator: np.random.Generator) -> tuple[Learning, float]:
+        """How a candidate learns, and its mix; the first as the configuration says, the others vary it.
+
+        Args:
+            place: of the candidate, from 0.
+            scale: what values are multiplied by to predict.
+            generator: gives all that is drawn.
+        """
+        from game.networks.genes import Learning
+
+        rate, decay, mix = 1.0, 1.0, self.mix
+        if place:
+            rate, decay = (FACTORS[each] for each in generator.integers(0, len(FACTORS), 2).tolist())
+            mix += (1.0 - mix) * (generator.random() - 0.5)
+        how = Learning(scale, self.passes, self.step, min(rate * self.rate, 1.0), min(decay * self.decay, 1.0))
+        return how, mix

@@ -1,0 +1,164 @@
+"""Compiled: evolution gene by gene of networks without layers, by prediction (`game.networks.genes`).
+
+The value of a position is the sum of a few genes, each times its share: pieces on squares, the move, men on windows,
+by phase. So two mutants that mirror each other in all genes differ in a position by those few, and only these are
+drawn. Everything is float64 in a fixed order, without functions of the processor's library: the same bits everywhere.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from game import generator
+from game.bits import lowest_bit, popcount, rotate
+from game.jit import Array, Int, Word, compiled, inlined
+from game.networks.kernels import PIECES, window_cell
+from game.networks.windows import CELLS, WINDOWS
+
+CAPACITY = 2 * (PIECES + 1 + WINDOWS)
+"""Genes that count in a position, at most: those of two phases."""
+TABLE, KIND = 64, 32
+"""Genes of the tables of a phase, and of those one for each square of a kind of piece."""
+SLOWER = 0.25
+"""Genes of tables, which count in far more positions than those of patterns, move by this part of the rate."""
+
+_0 = np.uint64(0)
+_1 = np.uint64(1)
+_27, _30, _31, _63 = (np.uint64(number) for number in (27, 30, 31, 63))
+_GAMMA, _MIX_1, _MIX_2 = (np.uint64(each) for each in (generator.GAMMA, generator.MIX_1, generator.MIX_2))
+_GENES = 1 << 20
+"""More than any network has: a pair of mutants and a gene are one word."""
+
+_SMALLEST = -700.0
+_POWERS = np.array([2.0**-exponent for exponent in range(1024)])
+_NEAREST = 1.5 * 2.0**52
+_PER_LOG2 = 1.0 / math.log(2.0)
+_LOG2_HIGH, _LOG2_LOW = 0.693147180369123816490, 1.90821492927058770002e-10
+_TERMS = np.array([1.0 / math.factorial(term) for term in range(13, -1, -1)])
+_ODD = np.array([1.0 / (2 * term + 1) for term in range(16, -1, -1)])
+
+
+@inlined
+def exponential(value: float) -> Any:
+    """e to the power of a number from -700 to 0."""
+    power = (value * _PER_LOG2 + _NEAREST) - _NEAREST
+    rest = (value - power * _LOG2_HIGH) - power * _LOG2_LOW
+    found = 0.0
+    for term in range(len(_TERMS)):
+        found = found * rest + _TERMS[term]
+    return found * _POWERS[np.int64(-power)]
+
+
+@inlined
+def logarithm_after(value: float) -> float:
+    """The natural logarithm of 1 + a number from 0 to 1, by the series of 2 artanh(value / (2 + value))."""
+    ratio = value / (2.0 + value)
+    square, found = ratio * ratio, 0.0
+    for term in range(len(_ODD)):
+        found = found * square + _ODD[term]
+    return 2.0 * ratio * found
+
+
+@inlined
+def loss(value: float, points: float) -> float:
+    """The loss of a prediction: a value says that the points of a game are 1 / (1 + exp(-value)) on average."""
+    size = abs(value)
+    return logarithm_after(exponential(max(-size, _SMALLEST))) + max(value, 0.0) - points * value
+
+
+@inlined
+def sign_of(gene: Int, pair: Int) -> float:
+    """Whether the first mutant of a pair has more of a gene, 1, or less, -1."""
+    word = np.uint64(pair * _GENES + gene) + _GAMMA
+    word = (word ^ (word >> _30)) * _MIX_1
+    word = (word ^ (word >> _27)) * _MIX_2
+    return 1.0 if (word ^ (word >> _31)) >> _63 == _0 else -1.0
+
+
+@inlined
+def add_pieces(own: Word, opponent: Word, first: Int, share: float, genes: Array, shares: Array, count: Int) -> Int:
+    """Add the genes of the pieces of one kind; two that stand where the other sees the same square cancel."""
+    pieces = own ^ rotate(opponent)
+    while pieces != _0:
+        bit = lowest_bit(pieces)
+        genes[count] = first + bit - bit // 9
+        shares[count] = share if own & (_1 << np.uint64(bit)) != _0 else -share
+        pieces &= pieces - _1
+        count += 1
+    return count
+
+
+@inlined
+def find_genes(
+    own: Word, opponent: Word, kings: Word, phases: Int, patterns: Int, ternary: Int, genes: Array, shares: Array
+) -> Int:
+    """Write the genes that count in a position, as its mover sees it, and their shares; return how many these are."""
+    place = np.float64((phases - 1) * (PIECES - popcount(own | opponent))) / PIECES
+    lower = min(np.int64(place), max(phases - 2, np.int64(0)))
+    further = place - np.float64(lower)
+    own_men, men, count = own & ~kings, opponent & ~kings, np.int64(0)
+    for part in range(2):
+        share = 1.0 - further if part == 0 else further
+        if share != 0.0:
+            phase = lower + part
+            count = add_pieces(own_men, men, TABLE * phase, share, genes, shares, count)
+            count = add_pieces(own & kings, opponent & kings, TABLE * phase + KIND, share, genes, shares, count)
+            genes[count], shares[count] = TABLE * phases + phase, share
+            count += 1
+            for window in range(WINDOWS if patterns != 0 else 0):
+                shift = np.uint64(9 * (window // 3) + window % 3)
+                cell = window_cell(own_men, shift, ternary) + 2 * window_cell(men, shift, ternary)
+                genes[count] = (TABLE + 1) * phases + (WINDOWS * phase + window) * CELLS + cell
+                shares[count] = share
+                count += 1
+    return count
+
+
+@compiled
+def learn(
+    rows: Array, points: Array, order: Array, genome: Array, phases: Int, patterns: Int, man: float, king: float,
+    ternary: Int, scale: float, step: float, rate: float, fall: float, decay: float, pair: Int,
+    genes: Array, shares: Array, signs: Array,
+) -> None:  # fmt: skip
+    """Go through positions once; in each a pair of mutants moves the genes that count there.
+
+    Args:
+        rows: uint64 of shape (positions, 3): own, opponent, kings, as the side to move sees them.
+        points: float64 of shape (positions,), what is to be predicted.
+        order: int64: which positions, one after the other.
+        genome: float64 of shape (weights,), changed.
+        phases: of the network.
+        patterns: 1 if it has any, else 0.
+        man: what a man more is worth beside its genes, and `king`, a king.
+        ternary: address of `windows.ternary`.
+        scale: what values are multiplied by to predict.
+        step: how far mutants are from the genome in each gene.
+        rate: how far a gene moves for a loss that differs by twice the step; `fall` less each time.
+        decay: by what part of the rate genes of patterns shrink.
+        pair: number of the first pair of mutants; with the gene it decides the sign.
+        genes: int64 scratch of shape (CAPACITY,), and `shares` and `signs`, float64.
+    """
+    first_pattern = (TABLE + 1) * phases
+    for at in range(len(order)):
+        number = order[at]
+        own, opponent, kings = rows[number, 0], rows[number, 1], rows[number, 2]
+        count = find_genes(own, opponent, kings, phases, patterns, ternary, genes, shares)
+        value = man * np.float64(popcount(own & ~kings) - popcount(opponent & ~kings))
+        value += king * np.float64(popcount(own & kings) - popcount(opponent & kings))
+        way = 0.0
+        for slot in range(count):
+            signs[slot] = sign_of(genes[slot], pair + at)
+            value += shares[slot] * genome[genes[slot]]
+            way += shares[slot] * signs[slot]
+        value, way = scale * value, scale * step * way
+        fitness = (loss(value + way, points[number]) - loss(value - way, points[number])) / (2.0 * step)
+        for slot in range(count):
+            gene = genes[slot]
+            if gene < first_pattern:
+                genome[gene] -= SLOWER * rate * fitness * signs[slot]
+            else:
+                genome[gene] -= rate * (fitness * signs[slot] + decay * genome[gene])
+        rate -= fall

@@ -1,0 +1,119 @@
+"""Evolution gene by gene of networks without layers, by prediction: the checked face of `gene_kernels`.
+
+Each position is a pair of mutants that mirror each other: every gene of the network is changed up or down by a step,
+by a hash of gene and pair. By how much one predicts worse than the other is the fitness of all their signs; but only
+genes that count in the position had a part in it, so only these move, and a genome of 118,228 costs as much as one of
+68. Where tables of patterns are that large, games could never tell what a gene is worth.
+
+Source: Salimans, Ho, Chen, Sidor, Sutskever, Evolution strategies as a scalable alternative to reinforcement learning
+(2017), for steps by mirrored mutants whose numbers are drawn again instead of kept; Buro, Improving heuristic
+mini-max search by supervised learning (2002), for patterns that predict.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from game.errors import InputError
+from game.networks.spec import Spec
+from game.networks.windows import ternary
+
+PAIRS = 1 << 40
+"""Numbers of pairs of mutants."""
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Positions with what is to be predicted.
+
+    Attributes:
+        rows: uint64 of shape (positions, 3): own, opponent, kings, as the side to move sees them.
+        points: float64 of shape (positions,), of the side to move, from 0 to 1.
+    """
+
+    rows: NDArray[np.uint64]
+    points: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Learning:
+    """How genes learn.
+
+    Attributes:
+        scale: what values are multiplied by to predict: a value v of a position says that its points are
+            1 / (1 + exp(-scale v)) on average.
+        passes: how often each position is gone through.
+        step: how far mutants are from the genome in each gene.
+        rate: how far a gene moves for a difference in loss of twice the step, to begin with; it falls to 0.
+        decay: by what part of the rate genes of patterns shrink.
+    """
+
+    scale: float
+    passes: int = 8
+    step: float = 0.05
+    rate: float = 0.02
+    decay: float = 0.0
+
+
+def problem(spec: Spec) -> str:
+    """Why the genes of a network cannot learn one by one, in words; empty if they can."""
+    if spec.layers or not spec.by_mover:
+        return f'{spec.name}: only networks of tables and patterns (input "pieces", no layers) learn gene by gene'
+    return ""
+
+
+def learn(
+    spec: Spec,
+    weights: ArrayLike,
+    examples: Examples,
+    how: Learning,
+    generator: np.random.Generator,
+    king: float | None = None,
+) -> NDArray[np.float32]:
+    """A genome that predicts better than the one it begins with: the mean of those after the second half of all passes.
+
+    Args:
+        spec: the network.
+        weights: float32 of shape (spec.weights,), where to begin.
+        examples: what to predict.
+        how: numbers of the learning.
+        generator: for the order of the positions in each pass, and the mutants.
+        king: the individual's own king value; the specification's if None.
+
+    Raises:
+        InputError: the network has layers, weights are not finite, or there are no examples.
+    """
+    from game.networks import gene_kernels
+    from game.networks.evaluator import check_weights
+
+    trouble = problem(spec)
+    if trouble:
+        raise InputError(trouble)
+    genome = check_weights(spec, weights).astype(np.float64)
+    if not np.isfinite(genome).all():
+        raise InputError("genome: a weight is not a finite number")
+    count = len(examples.points)
+    if not count:
+        raise InputError("examples: expected at least one position")
+    rows = np.ascontiguousarray(examples.rows, np.uint64)
+    points = np.ascontiguousarray(examples.points, np.float64)
+    man, royal = 0.0, 0.0
+    if spec.piece_difference:
+        man, royal = 1.0, float(np.float32(spec.king if king is None else king))
+    cells = ternary()
+    scratch = np.empty(gene_kernels.CAPACITY, np.int64), *np.empty((2, gene_kernels.CAPACITY))
+    fall = how.rate / (how.passes * count)
+    pair = int(generator.integers(0, PAIRS))
+    total, last = np.zeros(len(genome)), how.passes - how.passes // 2
+    for number in range(how.passes):
+        done = number * count
+        gene_kernels.learn(
+            rows, points, generator.permutation(count), genome, spec.phases, int(spec.patterns), man, royal,
+            cells.ctypes.data, how.scale, how.step, how.rate - fall * done, fall, how.decay, pair + done, *scratch,
+        )  # fmt: skip
+        if number >= how.passes - last:
+            total += genome
+    return (total / last).astype(np.float32)
