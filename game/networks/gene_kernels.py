@@ -20,6 +20,10 @@ from game.networks.windows import CELLS, WINDOWS
 
 CAPACITY = 2 * (PIECES + 1 + WINDOWS)
 """Genes that count in a position, at most: those of two phases."""
+TOGETHER = 16
+"""Pairs of mutants that judge a position. Genes are divided by lot into as many groups, and from pair to pair the signs
+of a group change as a row of a Hadamard matrix says: so what genes of other groups did cancels in what a gene learns.
+Source: Choromanski et al., Structured evolution with compact architectures for scalable policy optimization (2018)."""
 TABLE, KIND = 64, 32
 """Genes of the tables of a phase, and of those one for each square of a kind of piece."""
 SLOWER = 0.25
@@ -30,8 +34,9 @@ _1 = np.uint64(1)
 _27, _30, _31, _63 = (np.uint64(number) for number in (27, 30, 31, 63))
 _GAMMA, _MIX_1, _MIX_2 = (np.uint64(each) for each in (generator.GAMMA, generator.MIX_1, generator.MIX_2))
 _GENES = 1 << 20
-"""More than any network has: a pair of mutants and a gene are one word."""
+"""More than any network has: a visit and a gene are one word."""
 
+_LAST = np.uint64(TOGETHER - 1)
 _SMALLEST = -700.0
 _POWERS = np.array([2.0**-exponent for exponent in range(1024)])
 _NEAREST = 1.5 * 2.0**52
@@ -70,12 +75,12 @@ def loss(value: float, points: float) -> float:
 
 
 @inlined
-def sign_of(gene: Int, pair: Int) -> float:
-    """Whether the first mutant of a pair has more of a gene, 1, or less, -1."""
-    word = np.uint64(pair * _GENES + gene) + _GAMMA
+def draw(gene: Int, visit: Int) -> Word:
+    """The lot of a gene when a position is visited: the first bit is its sign, the last ones its group."""
+    word = np.uint64(visit * _GENES + gene) + _GAMMA
     word = (word ^ (word >> _30)) * _MIX_1
     word = (word ^ (word >> _27)) * _MIX_2
-    return 1.0 if (word ^ (word >> _31)) >> _63 == _0 else -1.0
+    return word ^ (word >> _31)
 
 
 @inlined
@@ -117,13 +122,25 @@ def find_genes(
     return count
 
 
+@inlined
+def transform(ways: Array) -> None:
+    """Replace TOGETHER numbers by their sums with the signs of each row of the Hadamard matrix."""
+    half = 1
+    while half < TOGETHER:
+        for start in range(0, TOGETHER, 2 * half):
+            for at in range(start, start + half):
+                first, second = ways[at], ways[at + half]
+                ways[at], ways[at + half] = first + second, first - second
+        half *= 2
+
+
 @compiled
 def learn(
     rows: Array, points: Array, order: Array, genome: Array, phases: Int, patterns: Int, man: float, king: float,
-    ternary: Int, scale: float, step: float, rate: float, fall: float, decay: float, pair: Int,
-    genes: Array, shares: Array, signs: Array,
+    ternary: Int, scale: float, step: float, rate: float, fall: float, decay: float, visit: Int,
+    genes: Array, shares: Array, signs: Array, groups: Array, ways: Array,
 ) -> None:  # fmt: skip
-    """Go through positions once; in each a pair of mutants moves the genes that count there.
+    """Go through positions once; in each TOGETHER pairs of mutants move the genes that count there.
 
     Args:
         rows: uint64 of shape (positions, 3): own, opponent, kings, as the side to move sees them.
@@ -138,8 +155,9 @@ def learn(
         step: how far mutants are from the genome in each gene.
         rate: how far a gene moves for a loss that differs by twice the step; `fall` less each time.
         decay: by what part of the rate genes of patterns shrink.
-        pair: number of the first pair of mutants; with the gene it decides the sign.
-        genes: int64 scratch of shape (CAPACITY,), and `shares` and `signs`, float64.
+        visit: number of the first visit of a position; with the gene it decides sign and group.
+        genes: int64 scratch of shape (CAPACITY,), and `groups`; `shares` and `signs`, float64.
+        ways: float64 scratch of shape (TOGETHER,).
     """
     first_pattern = (TABLE + 1) * phases
     for at in range(len(order)):
@@ -148,17 +166,24 @@ def learn(
         count = find_genes(own, opponent, kings, phases, patterns, ternary, genes, shares)
         value = man * np.float64(popcount(own & ~kings) - popcount(opponent & ~kings))
         value += king * np.float64(popcount(own & kings) - popcount(opponent & kings))
-        way = 0.0
+        for group in range(TOGETHER):
+            ways[group] = 0.0
         for slot in range(count):
-            signs[slot] = sign_of(genes[slot], pair + at)
+            lot = draw(genes[slot], visit + at)
+            signs[slot], groups[slot] = 1.0 if lot >> _63 == _0 else -1.0, np.int64(lot & _LAST)
             value += shares[slot] * genome[genes[slot]]
-            way += shares[slot] * signs[slot]
-        value, way = scale * value, scale * step * way
-        fitness = (loss(value + way, points[number]) - loss(value - way, points[number])) / (2.0 * step)
+            ways[groups[slot]] += shares[slot] * signs[slot]
+        transform(ways)
+        value *= scale
+        for pair in range(TOGETHER):
+            way = scale * step * ways[pair]
+            fitness = loss(value + way, points[number]) - loss(value - way, points[number])
+            ways[pair] = fitness / (2.0 * step * TOGETHER)
+        transform(ways)
         for slot in range(count):
-            gene = genes[slot]
+            gene, change = genes[slot], ways[groups[slot]] * signs[slot]
             if gene < first_pattern:
-                genome[gene] -= SLOWER * rate * fitness * signs[slot]
+                genome[gene] -= SLOWER * rate * change
             else:
-                genome[gene] -= rate * (fitness * signs[slot] + decay * genome[gene])
+                genome[gene] -= rate * (change + decay * genome[gene])
         rate -= fall

@@ -1,9 +1,9 @@
 """Evolution gene by gene of networks without layers, by prediction: the checked face of `gene_kernels`.
 
-Each position is a pair of mutants that mirror each other: every gene of the network is changed up or down by a step,
-by a hash of gene and pair. By how much one predicts worse than the other is the fitness of all their signs; but only
-genes that count in the position had a part in it, so only these move, and a genome of 118,228 costs as much as one of
-68. Where tables of patterns are that large, games could never tell what a gene is worth.
+A position is visited by some pairs of mutants that mirror each other: every gene of the network is changed up or down
+by a step, by a hash of gene and visit. By how much one of a pair predicts worse than the other is the fitness of all
+their signs; but only genes that count in the position had a part in it, so only these move, and a genome of 118,228
+costs as much as one of 68. Where tables of patterns are that large, games could never tell what a gene is worth.
 
 Source: Salimans, Ho, Chen, Sidor, Sutskever, Evolution strategies as a scalable alternative to reinforcement learning
 (2017), for steps by mirrored mutants whose numbers are drawn again instead of kept; Buro, Improving heuristic
@@ -21,8 +21,8 @@ from game.errors import InputError
 from game.networks.spec import Spec
 from game.networks.windows import ternary
 
-PAIRS = 1 << 40
-"""Numbers of pairs of mutants."""
+VISITS = 1 << 40
+"""Numbers of visits of positions."""
 
 
 @dataclass(frozen=True)
@@ -104,15 +104,18 @@ def learn(
     if spec.piece_difference:
         man, royal = 1.0, float(np.float32(spec.king if king is None else king))
     cells = ternary()
-    scratch = np.empty(gene_kernels.CAPACITY, np.int64), *np.empty((2, gene_kernels.CAPACITY))
+    size = gene_kernels.CAPACITY
+    genes, groups = np.empty((2, size), np.int64)
+    shares, signs = np.empty((2, size))
+    scratch = genes, shares, signs, groups, np.empty(gene_kernels.TOGETHER)
     fall = how.rate / (how.passes * count)
-    pair = int(generator.integers(0, PAIRS))
+    visit = int(generator.integers(0, VISITS))
     total, last = np.zeros(len(genome)), how.passes - how.passes // 2
     for number in range(how.passes):
         done = number * count
         gene_kernels.learn(
             rows, points, generator.permutation(count), genome, spec.phases, int(spec.patterns), man, royal,
-            cells.ctypes.data, how.scale, how.step, how.rate - fall * done, fall, how.decay, pair + done, *scratch,
+            cells.ctypes.data, how.scale, how.step, how.rate - fall * done, fall, how.decay, visit + done, *scratch,
         )  # fmt: skip
         if number >= how.passes - last:
             total += genome

@@ -37,9 +37,9 @@ class Genes(Optimiser, kind="genes"):
     positions: int = whole(20, 1, 1000, "quiet positions of each game to learn from, half of them a random move later")
     nodes: int = whole(500, 1, 1_000_000_000, "positions that a search by the mean visits to value each")
     mix: float = number(0.8, 0.0, 1.0, "part of that value in what is predicted; the rest is the result of the game")
-    passes: int = whole(16, 1, 100_000, "how often each position is gone through, by a pair of mutants each time")
+    passes: int = whole(8, 1, 100_000, "how often each position is gone through, by 16 pairs of mutants each time")
     step: float = number(0.05, 1e-6, 1e3, "how far mutants are from what is learnt, in each gene")
-    rate: float = number(0.01, 0.0, 1.0, "how far a gene moves for a difference in loss of twice the step; falls to 0")
+    rate: float = number(0.03, 0.0, 1.0, "how far a gene moves for a difference in loss of twice the step; falls to 0")
     decay: float = number(1e-4, 0.0, 1.0, "by what part of the rate genes of patterns shrink")
 
     def begin(self, founder: G) -> G:

@@ -110,7 +110,7 @@ def nobody_works() -> WorkerProcesses:
 def test_candidates_learn_what_a_man_is_worth(toolbox: Any) -> None:
     """Where nobody tells: a network without the piece difference."""
     network = replace(NETWORK, piece_difference=False)
-    config = replace(config_of("optimiser.games=150", "optimiser.positions=20", "optimiser.rate=0.05"), network=network)
+    config = replace(config_of("optimiser.games=150", "optimiser.positions=20", "optimiser.passes=8"), network=network)
     made = founders(config, nobody, toolbox)
     assert [one.origin for one in made] == ["founder", "mutated", "mutated"]
     assert not made[0].any()
@@ -161,7 +161,7 @@ def test_candidates_learn_with_other_numbers() -> None:
     optimiser = Genes(rate=0.8, decay=0.1, mix=0.6)
     drawn = [optimiser.numbers(place, 0.9, np.random.Generator(np.random.Philox(place))) for place in range(30)]
     how, mix = drawn[0]
-    assert (how.scale, how.passes, how.rate, how.decay, mix) == (0.9, 16, 0.8, 0.1, 0.6)
+    assert (how.scale, how.passes, how.rate, how.decay, mix) == (0.9, 8, 0.8, 0.1, 0.6)
     assert len({each.rate for each, _ in drawn}) > 3
     assert max(each.rate for each, _ in drawn) == 1.0
     assert all(0.4 <= mix <= 0.8 for _, mix in drawn)

@@ -20,7 +20,7 @@ from game.board import Position
 from game.errors import InputError
 from game.generator import GAMMA, MASK, mix
 from game.networks.evaluator import Evaluator
-from game.networks.genes import PAIRS, Examples, Learning, learn, problem
+from game.networks.genes import VISITS, Examples, Learning, learn, problem
 from game.networks.shipped import SHIPPED
 from game.networks.spec import Spec
 from game.rules import WHITE
@@ -36,7 +36,7 @@ SPECS = (
     Spec("three-phases", "planes", (), tables=True, phases=3, evolving_king=True, piece_difference=True),
     Spec("one-phase", "pieces", (), tables=True, patterns=True),
 )
-GOLDEN = "a3bb47343693aca7dd92341896f388c0788337ab1030dadccc9689313a6c84b0"
+GOLDEN = "4035c90616c1ae6a5bcaf7a7e39c430dfb24eb05201b4f5cb6f61a1f0edbdc8f"
 
 
 def philox(seed: int) -> np.random.Generator:
@@ -99,21 +99,25 @@ def learn_plainly(
     spec: Spec, genome: Any, boards: list[str], points: Any, how: Learning, generator: Any, king: float
 ) -> Any:
     genome = [float(weight) for weight in genome]
-    pair = int(generator.integers(0, PAIRS))
+    visit = int(generator.integers(0, VISITS))
     steps, done, kept = how.passes * len(boards), 0, []
     for _ in range(how.passes):
         for number in generator.permutation(len(boards)).tolist():
             shares, rate = shares_of(spec, boards[number]), how.rate * (1 - done / steps)
-            signs = {gene: 1 - 2 * (mix((((pair + done) << 20) + gene + GAMMA) & MASK) >> 63) for gene in shares}
+            lots = {gene: mix((((visit + done) << 20) + gene + GAMMA) & MASK) for gene in shares}
             value = counted(spec, boards[number], king) + sum(genome[gene] * shares[gene] for gene in shares)
-            way = how.step * sum(signs[gene] * shares[gene] for gene in shares)
-            better, worse = (loss(how.scale * (value + side * way), points[number]) for side in (1, -1))
-            fitness = (better - worse) / (2 * how.step)
+            change = dict.fromkeys(shares, 0.0)
+            for pair in range(16):
+                signs = {gene: (-1) ** ((lot >> 63) + (lot & 15 & pair).bit_count()) for gene, lot in lots.items()}
+                way = how.step * sum(signs[gene] * shares[gene] for gene in shares)
+                worse, better = (loss(how.scale * (value + side * way), points[number]) for side in (1, -1))
+                for gene in shares:
+                    change[gene] += signs[gene] * (worse - better) / (2 * how.step) / 16
             for gene in shares:
                 if gene < 65 * spec.phases:
-                    genome[gene] -= rate / 4 * fitness * signs[gene]
+                    genome[gene] -= rate / 4 * change[gene]
                 else:
-                    genome[gene] -= rate * (fitness * signs[gene] + how.decay * genome[gene])
+                    genome[gene] -= rate * (change[gene] + how.decay * genome[gene])
             done += 1
         kept.append(genome[:])
     kept = kept[len(kept) // 2 :]
