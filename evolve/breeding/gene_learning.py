@@ -12,7 +12,6 @@ from __future__ import annotations
 import logging
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from deap import base
@@ -183,7 +182,7 @@ def candidates(config: Config, mean: Individual, generation: int, toolbox: base.
         MeanGames(config.seed, generation, number, min(GAMES_A_TASK, optimiser.games - start), optimiser, player)
         for number, start in enumerate(range(0, optimiser.games, GAMES_A_TASK))
     ]
-    parts = list(toolbox.map(play, tasks))
+    parts = list(toolbox.follow(toolbox.map(play, tasks), [task.games for task in tasks], "own games"))
     rows, values, points = (
         np.concatenate([getattr(part, name) for part in parts]) for name in ("rows", "values", "points")
     )
@@ -203,8 +202,7 @@ def candidates(config: Config, mean: Individual, generation: int, toolbox: base.
         how, mix = optimiser.numbers(place, scale, stream(config.seed, generation, Draw.GENES, place, 0))
         examples = Examples(rows, mix * chances + (1.0 - mix) * points)
         lessons.append(Lesson(genome, examples, how, config.seed, generation, place))
-    learnt: list[Any] = list(toolbox.map(study, lessons))
-    return learnt
+    return list(toolbox.follow(toolbox.map(study, lessons), [1] * len(lessons), "candidates"))
 
 
 def warm_up(config: Config) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, product
 from typing import Any
 
@@ -30,11 +30,12 @@ def make_toolbox(config: Config, workers: WorkerProcesses) -> base.Toolbox:
 
     ``mate(first, second, generator)`` and ``mutate(individual, generator, generation)`` are those of the kinds that the
     configuration names; whoever writes a kind has an operator in here (docs/presets.md). ``select(individuals, k)``
-    takes the best by fitness, which is the rank in the tournament. ``evaluate`` is registered by the session, since it
-    needs an arena.
+    takes the best by fitness, which is the rank in the tournament. ``map`` gives results as they come, and ``follow``
+    passes them on and tells how far they are. ``evaluate`` is registered by the session, since it needs an arena.
     """
     toolbox = base.Toolbox()
-    toolbox.register("map", workers.map)
+    toolbox.register("map", workers.stream)
+    toolbox.register("follow", follow)
     toolbox.register("clone", copy.deepcopy)
     toolbox.register("select", tools.selBest)
     rules = config.variation
@@ -45,6 +46,28 @@ def make_toolbox(config: Config, workers: WorkerProcesses) -> base.Toolbox:
     toolbox.register("ask", config.optimiser.kind.ask, mutate=toolbox.mutate)
     toolbox.register("mirror", variation.mirror)
     return toolbox
+
+
+def follow(
+    results: Iterable[Any],
+    sizes: Sequence[int],
+    what: str,
+    tell: Callable[[str, int, int], None] = lambda what, done, total: None,
+) -> Iterator[Any]:
+    """Results as they come.
+
+    Args:
+        results: of some tasks, in order.
+        sizes: of each task how much it is of the whole.
+        what: it is, in words, such as ``own games``.
+        tell: told that, how much is done, and how much it is in all: before the first result, and after each.
+    """
+    done, total = 0, sum(sizes)
+    tell(what, 0, total)
+    for result, size in zip(results, sizes, strict=True):
+        done += size
+        tell(what, done, total)
+        yield result
 
 
 def founders(config: Config, arena: Arena, toolbox: base.Toolbox) -> list[Individual]:

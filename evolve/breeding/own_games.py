@@ -7,7 +7,7 @@ nothing to capture, with the result of the game. So no knowledge comes in but th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -123,7 +123,11 @@ def _random_openings(plies: NDArray[np.int64], generator: np.random.Generator) -
 
 
 def examples(
-    seed: int, games: int, depth: int, play_tasks: Callable[[Callable[[Any], Any], Any], Iterable[Any]] = map
+    seed: int,
+    games: int,
+    depth: int,
+    play_tasks: Callable[[Callable[[Any], Any], Any], Iterable[Any]] = map,
+    follow: Callable[[Iterable[Any], Sequence[int], str], Iterable[Any]] = lambda results, sizes, what: results,
 ) -> Examples:
     """The examples of so many games of a run, in an order that does not depend on who plays them.
 
@@ -132,10 +136,11 @@ def examples(
         games: how many.
         depth: plies that both sides look ahead.
         play_tasks: applies a function to tasks, results in order.
+        follow: passes results on and tells how far they are.
     """
     tasks = [
         OwnGames(seed, number, min(GAMES_A_TASK, games - start), depth)
         for number, start in enumerate(range(0, games, GAMES_A_TASK))
     ]
-    parts = list(play_tasks(play, tasks))
+    parts = list(follow(play_tasks(play, tasks), [task.games for task in tasks], "own games"))
     return Examples(np.concatenate([part.rows for part in parts]), np.concatenate([part.points for part in parts]))

@@ -101,11 +101,11 @@ def best_scale(values: Floats, points: Floats) -> float:
 def predict(config: Config, founder: Individual, toolbox: base.Toolbox) -> Individual:
     """A founder changed so that it predicts the results of own games; the same whoever works."""
     rules, generator = config.founders, stream(config.seed, 0, Draw.PREDICTION)
-    data = examples(config.seed, rules.games, rules.depth, toolbox.map)
+    data = examples(config.seed, rules.games, rules.depth, toolbox.map, toolbox.follow)
     scale = worth_of_a_man(data)
     mean = OPTIMISER.begin(founder)
     later: list[Individual] = []
-    for number in range(rules.rounds):
+    for number in toolbox.follow(range(rules.rounds), [1] * rules.rounds, "rounds of learning"):
         some = generator.integers(0, len(data.points), rules.positions)
         # A search asks for values as the mover sees them, and as the other side does.
         mover, other = np.array_split(some, 2)

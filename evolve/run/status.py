@@ -61,6 +61,7 @@ class Status:
         games: games of the whole run so far.
         phase: what is done before the first game, such as ``compiling games, 3 of 4``; empty while games are played.
         reason: why the session ends or has ended, where it is not done; of one that failed, the error.
+        work: what is done in the generation besides its games, such as ``own games: 450 of 6,000``; empty for nothing.
     """
 
     state: State
@@ -71,6 +72,7 @@ class Status:
     games: int
     phase: str = ""
     reason: str = ""
+    work: str = ""
 
 
 def write(folder: Path, status: Status) -> None:
@@ -90,15 +92,24 @@ def read(folder: Path) -> Status | None:
         sound = all(type(each) is int and 0 <= each < _MOST for each in (found.pid, found.games))
         sound &= all(type(each) is int and 0 <= each < 10**MAX_DIGITS for each in (found.generation, found.generations))
         if sound and math.isfinite(found.heartbeat):
-            return replace(found, phase=one_line(found.phase[:MAX_TEXT]), reason=one_line(found.reason[:MAX_TEXT]))
+            phase, reason, work = (one_line(text[:MAX_TEXT]) for text in (found.phase, found.reason, found.work))
+            return replace(found, phase=phase, reason=reason, work=work)
     return None
 
 
 def now(
-    state: State, pid: int, generation: int, generations: int, games: int, phase: str = "", reason: str = ""
+    state: State,
+    pid: int,
+    generation: int,
+    generations: int,
+    games: int,
+    phase: str = "",
+    reason: str = "",
+    work: str = "",
 ) -> Status:
     """A status of this moment."""
-    return Status(state, pid, time.time(), generation, generations, games, phase[:MAX_TEXT], reason[:MAX_TEXT])
+    texts = phase[:MAX_TEXT], reason[:MAX_TEXT], work[:MAX_TEXT]
+    return Status(state, pid, time.time(), generation, generations, games, *texts)
 
 
 def request(folder: Path, what: Request) -> None:

@@ -7,6 +7,7 @@ as it does in its run. All randomness derives from (seed, generation, purpose, a
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,7 +64,13 @@ def is_due(config: Config, generation: int) -> bool:
     return config.rating.every > 0 and generation % config.rating.every == 0
 
 
-def rate(config: Config, champion: Individual, generation: int, map_: Map) -> RatingEstimate:
+def rate(
+    config: Config,
+    champion: Individual,
+    generation: int,
+    map_: Map,
+    follow: Callable[[Iterable[Any], Sequence[int], str], Iterable[Any]] = lambda results, sizes, what: results,
+) -> RatingEstimate:
     """The champion's rating with its interval.
 
     Args:
@@ -71,10 +78,13 @@ def rate(config: Config, champion: Individual, generation: int, map_: Map) -> Ra
         champion: its genome, king value and name.
         generation: its number.
         map_: applies `play` to tasks, results in order.
+        follow: passes results on and tells how far they are.
     """
     names = anchors.parse_anchors(config.rating.anchors)
     # The slow opponents come first, so that no worker waits long for the last.
-    counts: list[Any] = list(map_(play, _tasks(config, champion, generation)[::-1]))[::-1]
+    tasks = _tasks(config, champion, generation)[::-1]
+    played = follow(map_(play, tasks), [task.games for task in tasks], "rating games")
+    counts: list[Any] = list(played)[::-1]
     return rate_against([(anchors.RATINGS[name], each) for name, each in zip(names, counts, strict=True)])
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from deap import tools
 
 from evolve.breeding import hall_of_fame
-from evolve.breeding.generations import founders, make_toolbox, next_generation
+from evolve.breeding.generations import follow, founders, make_toolbox, next_generation
 from evolve.breeding.individual import Individual
 from evolve.config.model import Config
 from evolve.run import status
@@ -237,7 +237,7 @@ class Session:
                 waited = self.control.clock() - now
                 self._began += waited
             if champion_rating.is_due(self.config, generation):
-                rating = champion_rating.rate(self.config, parents[0], generation, toolbox.map)
+                rating = champion_rating.rate(self.config, parents[0], generation, toolbox.map, toolbox.follow)
             seconds = self.control.clock() - began - waited
             del population, best_first  # or a large one would stay while the next is bred
             logbook.clear()  # a long run would fill the memory
@@ -287,6 +287,7 @@ class Session:
         finished = False
         try:
             toolbox = make_toolbox(self.config, workers)
+            toolbox.register("follow", follow, tell=self._on_work)
             arena = self._arena = Arena(self.config, toolbox.map, len(workers), shared, self.reporter.on_games)
             toolbox.register("evaluate", evaluate, config=self.config, arena=arena)
             self.reporter.on_started(self.control.generation, self.config.generations, len(workers))
@@ -304,6 +305,10 @@ class Session:
     def _on_compiling(self, kernel: str, number: int) -> None:
         self.control.enter(f"compiling {self._step}")
         self.reporter.on_compiling(kernel, number)
+
+    def _on_work(self, what: str, done: int, total: int) -> None:
+        self.control.work = f"{what}: {done:,} of {total:,}" if done < total else ""
+        self.reporter.on_work(self.control.generation, what, done, total)
 
     def _games(self) -> int:
         return self._games_before + (self._arena.counts.games if self._arena else 0)

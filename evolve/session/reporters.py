@@ -13,6 +13,7 @@ from game.errors import printable
 from game.number_text import clock_text
 from game.terminal import fit_columns, fit_parts, terminal_width, written_over
 
+SILENCE_SECONDS = 20.0
 RECENT = 10
 """Generations over which time left and games a second are averaged."""
 
@@ -66,6 +67,9 @@ class Reporter:
 
     def on_games(self, count: int) -> None:
         """`count` more games are finished."""
+
+    def on_work(self, generation: int, what: str, done: int, total: int) -> None:
+        """So much is done of what belongs to a generation besides its games; `done` is `total` at its end."""
 
     def on_generation(self, report: GenerationReport) -> None:
         """A generation was played (it may not be on disk yet)."""
@@ -200,13 +204,14 @@ class LineReporter(Reporter):
 
     Args:
         stream: where, standard error by default; a session gives one that may be lost (`game.output`).
+        silence: seconds without a line after which a generation that is long in work has one.
     """
 
-    def __init__(self, stream: TextIO | None = None) -> None:
-        self._stream = stream or sys.stderr
+    def __init__(self, stream: TextIO | None = None, silence: float = SILENCE_SECONDS) -> None:
+        self._stream, self._silence = stream or sys.stderr, silence
         self._pace = Pace()
         self._step = ""
-        self._began = 0.0
+        self._began = self._printed = 0.0
 
     def on_loading(self, what: str, number: int, steps: int) -> None:
         if number == 1:
@@ -223,6 +228,10 @@ class LineReporter(Reporter):
         self._print(f"ready after {seconds:.1f} s; generations {generation} to {last} on {_workers(workers)}")
         self._print(HEADINGS)
 
+    def on_work(self, generation: int, what: str, done: int, total: int) -> None:
+        if time.monotonic() - self._printed >= self._silence:
+            self._print(f"{_COLUMNS['gen'].format(generation)}  {what}: {done:,} of {total:,}")
+
     def on_generation(self, report: GenerationReport) -> None:
         self._pace.add(report)
         self._print(line(report, self._pace))
@@ -235,6 +244,7 @@ class LineReporter(Reporter):
 
     def _print(self, text: str) -> None:
         print(text, file=self._stream, flush=True)
+        self._printed = time.monotonic()
 
 
 class TerminalReporter(Reporter):
@@ -283,8 +293,17 @@ class TerminalReporter(Reporter):
 
     def on_games(self, count: int) -> None:
         self._games += count
+        self._show_games()
+
+    def _show_games(self) -> None:
         total = max(self._last_games, self._games) or None
-        self._progress.update(self._bar, completed=self._games, total=total)
+        self._progress.update(self._bar, description="games", completed=self._games, total=total)
+
+    def on_work(self, generation: int, what: str, done: int, total: int) -> None:
+        if done < total:
+            self._progress.update(self._bar, description=what, completed=done, total=total)
+        else:
+            self._show_games()
 
     def on_generation(self, report: GenerationReport) -> None:
         self._pace.add(report)

@@ -90,6 +90,10 @@ class TensorBoard(Reporter):
         """Pass it on."""
         self._reporter.on_games(count)
 
+    def on_work(self, generation: int, what: str, done: int, total: int) -> None:
+        """Pass it on."""
+        self._reporter.on_work(generation, what, done, total)
+
     def on_generation(self, report: GenerationReport) -> None:
         """Add the events of a generation."""
         self._add(report)

@@ -176,7 +176,7 @@ class Arena:
         _, first, again = np.unique(where, return_index=True, return_inverse=True)
         limits = self.config.search.limits(seed_key[0])
         outcomes = self._play_games(blacks[first], whites[first], ballot_of[first], limits, keep).select(again)
-        self._count(outcomes)
+        self._count(outcomes, played=len(first))
         if keep:
             self.kept.append(KeptGames(blacks, whites, outcomes))
         black_wins, white_wins = (outcomes.results == 1).astype(np.int64), (outcomes.results == -1).astype(np.int64)
@@ -194,19 +194,27 @@ class Arena:
             used, places = np.unique(ballot_of[some], return_inverse=True)
             how = (table[used], rules, self.config.games.adjudicate, limits, style, keep)
             chunks.append(Chunk(self.config.network, blacks[some], whites[some], places, *how))
-        return join_outcomes(list(self.map(play_chunk, chunks)))
+        parts = []
+        for part in self.map(play_chunk, chunks):
+            parts.append(part)
+            self._count_games(len(part.results))
+        return join_outcomes(parts)
 
-    def _count(self, outcomes: Outcomes) -> None:
+    def _count_games(self, games: int) -> None:
+        self.counts.games += games
+        self.on_games(games)
+
+    def _count(self, outcomes: Outcomes, played: int) -> None:
+        """Count outcomes, of whose games so many were counted as they were played."""
         games = len(outcomes.results)
         failures = int((outcomes.reasons == Reason.FAILURE).sum())
         if failures:
             log.warning("%d games were lost by a player whose value was not a finite number", failures)
-        self.counts.games += games
+        self._count_games(games - played)
         self.counts.evaluations += int(outcomes.evaluations.sum())
         self.counts.plies += int(outcomes.plies.sum())
         self.counts.draws += int((outcomes.results == 0).sum())
         self.counts.failures += failures
-        self.on_games(games)
 
 
 def task_sizes(games: int, workers: int, *, searched: bool, fixed: int = 0) -> list[int]:

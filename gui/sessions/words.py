@@ -76,7 +76,10 @@ def describe_session(run: SessionFacts, quiet: int) -> Shown:
         # The heartbeat comes once a second, the log with each generation: the later of the two is true.
         playing = max(said.generation, min(newest + 1, said.generations))
         if run.state == "running":
-            return Shown("Running", f"Generation {playing} is being played.{waiting}{silent}", "play", tone)
+            does = f"Generation {playing} is being played."
+            if said.work and playing == said.generation:
+                does = f"Generation {playing}, {said.work}."
+            return Shown("Running", f"{does}{waiting}{silent}", "play", tone)
         if run.state == "paused":
             where = f"In generation {said.generation}" if newest < said.generation else f"After generation {newest}"
             text = f"{where}; nothing is lost.{waiting}{silent}"

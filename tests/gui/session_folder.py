@@ -69,11 +69,20 @@ class SessionFolder:
         )
         return number
 
-    def say(self, state: State, *, ago: float = 0.0, pid: int | None = None, phase: str = "", reason: str = "") -> None:
+    def say(
+        self,
+        state: State,
+        *,
+        ago: float = 0.0,
+        pid: int | None = None,
+        phase: str = "",
+        reason: str = "",
+        work: str = "",
+    ) -> None:
         """What a session says of itself."""
         games = 100 * (self.newest + 1)
         pid = os.getpid() if pid is None else pid
-        said = Status(state, pid, time.time() - ago, max(self.newest, 0), self.last, games, phase, reason)
+        said = Status(state, pid, time.time() - ago, max(self.newest, 0), self.last, games, phase, reason, work)
         status.write(self.path, said)
 
     @contextlib.contextmanager

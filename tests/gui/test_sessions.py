@@ -246,6 +246,14 @@ def test_the_generation_that_is_played_comes_after_the_newest(tmp_path: Path) ->
     assert looked(Followed(folder.path)).describe(0.0).text == f"Generation {folder.last} is being played."
 
 
+def test_work_besides_games_is_told_of_the_generation_that_it_belongs_to(tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "run", 0)
+    folder.say(State.RUNNING, work="own games: 450 of 1,500")
+    assert looked(Followed(folder.path)).describe(0.0).text == "Generation 0, own games: 450 of 1,500."
+    folder.complete()
+    assert looked(Followed(folder.path)).describe(0.0).text == "Generation 1 is being played."
+
+
 def test_a_pause_does_not_slow_the_games_after_it(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 0)
     now = [0]

@@ -13,7 +13,7 @@ import pytest
 import main
 from evolve.breeding import gene_learning
 from evolve.breeding.gene_learning import Genome, Judged, MeanGames, candidates
-from evolve.breeding.generations import founders, make_toolbox, next_generation
+from evolve.breeding.generations import follow, founders, make_toolbox, next_generation
 from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name
 from evolve.breeding.prediction import best_scale, loss
@@ -101,6 +101,18 @@ def test_candidates_are_the_same_whoever_works(toolbox: Any) -> None:
     assert [one.tobytes() for one in first] == [one.tobytes() for one in again]
     assert len({one.tobytes() for one in first} | {mean.tobytes()}) == 3
     assert all(np.isfinite(one).all() for one in first)
+
+
+def test_games_and_lessons_are_told_as_they_come() -> None:
+    told: list[tuple[str, int, int]] = []
+    toolbox = make_toolbox(config_of(), nobody_works())
+    toolbox.register("map", map)
+    toolbox.register("follow", follow, tell=lambda *news: told.append(news))
+    candidates(config_of("optimiser.games=60"), Individual(GENOME.weights, king=1.5), 2, toolbox)
+    assert told == [
+        *(("own games", done, 60) for done in (0, 50, 60)),
+        *(("candidates", done, 2) for done in (0, 1, 2)),
+    ]
 
 
 def nobody_works() -> WorkerProcesses:

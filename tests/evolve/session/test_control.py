@@ -221,6 +221,16 @@ def test_what_is_compiled_is_told_at_once_and_once(some: Control, tmp_path: Path
         assert (found.phase, judge(found, quiet=False, held=lambda: True)) == (phase, state)
 
 
+def test_work_besides_games_is_told_until_the_session_ends(some: Control, tmp_path: Path) -> None:
+    some.work = "own games: 450 of 1,500"
+    for state, told in ((State.RUNNING, some.work), (State.PAUSED, some.work), (State.STOPPED, "")):
+        some.state = state
+        some.say()
+        found = status.read(tmp_path)
+        assert found is not None
+        assert (found.state, found.work, found.phase) == (state, told, "")
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_finishes_the_generation_and_a_second_stops(number: int, some: Control, said: Said) -> None:
     before = signal.getsignal(number)

@@ -181,6 +181,35 @@ def test_lines_for_logs_and_pipes() -> None:
     assert "\r" not in stream.getvalue()
 
 
+def test_a_generation_that_is_long_in_work_says_how_far_it_is() -> None:
+    """A line where there was none for a while."""
+    for silence, told in ((0.0, ["   3  own games: 0 of 1,500", "   3  own games: 1,500 of 1,500"]), (60.0, [])):
+        stream = io.StringIO()
+        reporter = LineReporter(stream, silence)
+        reporter.on_started(0, 1, 2)
+        for done in (0, 1500):
+            reporter.on_work(3, "own games", done, 1500)
+        assert stream.getvalue().splitlines()[2:] == told
+
+
+def test_the_live_view_shows_work_besides_games() -> None:
+    stream = io.StringIO()
+    reporter = TerminalReporter(stream)
+    reporter.on_loading("moves", 1, 1)
+    reporter.on_started(0, 1, 2)
+
+    def bar() -> tuple[str, float, float | None]:
+        task = reporter._progress.tasks[-1]
+        return task.description, task.completed, task.total
+
+    reporter.on_work(0, "own games", 450, 1500)
+    assert bar() == ("own games", 450, 1500)
+    reporter.on_work(0, "own games", 1500, 1500)
+    reporter.on_games(20)
+    assert bar() == ("games", 20, 20)
+    reporter.close()
+
+
 def test_steps_that_have_to_be_compiled_are_told() -> None:
     """Each of them once, and only those; loading is silent."""
     stream = io.StringIO()
