@@ -31,7 +31,7 @@ from tests.game.networks.network_samples import CROWNHEAD, positions
 
 ROOT = Path(__file__).parents[1]
 RUNS = ROOT / "populations"
-RUN = RunFolder(RUNS / "crownhead")
+RUN = RunFolder(RUNS / "crownhead-1")
 FILE = RUNS / "blondie24-840.csv"
 FILE_SHA256 = "870ad1972e04311f260c9acdc8dbf958da8418411c852950b9f6f3b3a1ddd47f"
 RESULTS = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
@@ -63,7 +63,7 @@ def test_the_run_is_what_its_session_wrote() -> None:
     known = RUN.manifest()
     RUN.check(known)
     assert (known.damage, known.newest, known.whole) == (None, 100, [0, 50, 100])
-    assert known.digest() == published("crownhead")
+    assert known.digest() == published("crownhead-1")
     for entry in known.entries:
         assert manifest.sha256((RUN.path / entry.file).read_bytes()) == entry.now
     assert RUN.log().index.tolist() == list(range(101))
@@ -71,7 +71,7 @@ def test_the_run_is_what_its_session_wrote() -> None:
 
 def test_the_run_has_the_values_of_its_preset() -> None:
     """Ratings too, which no digest is about: a newcomer sees the curve of the preset as it is."""
-    assert toml.from_toml(RUN.path / "config.toml") == toml.load("crownhead", None, ["seed=1"])
+    assert toml.from_toml(RUN.path / "config.toml") == toml.load("crownhead-1", None, ["seed=1"])
     ratings = RUN.log()["rating"]
     assert ratings.dropna().index.tolist() == list(range(0, 101, 10))
     assert np.isfinite(ratings.dropna()).all()
@@ -88,7 +88,7 @@ def test_a_changed_file_of_the_run_would_be_noticed(tmp_path: Path) -> None:
 
 def test_the_run_is_a_player_by_its_name() -> None:
     """Its last champion, as the hall of fame has it."""
-    found = player("crownhead")
+    found = player("crownhead-1")
     assert isinstance(found, NetworkPlayer)
     style = SearchOptions(quiescence=True, table_bits=12, tablebase=7)
     assert (found.limits, found.style) == (Limits(depth=4), style)
@@ -99,19 +99,19 @@ def test_the_run_is_a_player_by_its_name() -> None:
     assert last["generation"] == "100"
     assert np.asarray(found.weights).tolist() == [np.float32(last[f"w{index}"]) for index in range(33)]
     assert found.king == np.float32(last["king"])
-    assert choice("crownhead,depth=4,quiescence=yes") == choice(f"crownhead@100:{last['name']},depth=4,quiescence=yes")
+    assert choice("crownhead-1,depth=4,quiescence=yes") == choice(f"crownhead-1@100:{last['name']},depth=4,quiescence=yes")
 
 
 @pytest.mark.parametrize("generation", [0, 1, 49, 50, 99])
 def test_champions_of_the_run_play(generation: int) -> None:
     """Of generations that keep everything, and of others."""
-    assert choice(f"crownhead@{generation},depth=2")
+    assert choice(f"crownhead-1@{generation},depth=2")
 
 
 def test_the_first_generations_come_again_to_the_byte(tmp_path: Path) -> None:
     """By the recorded command; the second one has lost its weights in the shipped run."""
-    command = re.findall(r"python main\.py (evolve --preset crownhead .*)", RESULTS)[0]
-    assert command == "evolve --preset crownhead --seed 1 --name strong"
+    command = re.findall(r"python main\.py (evolve --preset crownhead-1 .*)", RESULTS)[0]
+    assert command == "evolve --preset crownhead-1 --seed 1 --name strong"
     assert main.main([*command.split(), "--generations=1", f"--out={tmp_path}", "--json"]) == 0
     made, shipped = manifest.read(tmp_path / "strong"), RUN.manifest()
     assert [entry.first for entry in made.entries] == [entry.first for entry in shipped.entries[:2]]
@@ -138,8 +138,8 @@ def test_a_level_pair_is_cut_in_two_in_as_many_breedings_as_the_presets_tell() -
 
 
 def test_the_king_ends_where_the_presets_tell() -> None:
-    assert toml.load("crownhead").network.king == 1.5
-    king = player("crownhead").king  # type: ignore[attr-defined]
+    assert toml.load("crownhead-1").network.king == 1.5
+    king = player("crownhead-1").king  # type: ignore[attr-defined]
     assert f"{king:.2f}" == "1.25"
 
 
@@ -194,5 +194,5 @@ def test_every_individual_of_the_file_is_a_player() -> None:
 
 def test_names_of_what_is_shipped_can_be_read_as_they_are() -> None:
     """No quotes: what a newcomer types."""
-    assert parse_name(RUN.name).target == "crownhead"
+    assert parse_name(RUN.name).target == "crownhead-1"
     assert parse_name(FILE.stem).target == "blondie24-840"

@@ -25,8 +25,8 @@ POSITIONS = 500
 LEAST_PLIES = 25
 SEED = 1
 PLAYERS = (
-    "crownhead",
-    "crownhead,nodes=20000",
+    "crownhead-1",
+    "crownhead-1,nodes=20000",
     "blondie24-840,depth=4,blondie=yes",
     "material,depth=4,quiescence=yes",
     "material,depth=8,quiescence=yes",

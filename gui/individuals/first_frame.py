@@ -17,7 +17,7 @@ from game.search.limits import Limits
 from gui.individuals.rows import Kind, Row, row_of
 from gui.model.names import individual
 
-SHIPPED = "crownhead"
+SHIPPED = "crownhead-1"
 """The run that comes with the program; its newest champion is whom a newcomer plays."""
 
 TRIED = 4

@@ -58,8 +58,8 @@ KINDS = {
     "blondie24": ("blondie24", ()),
     "league": ("league", ()),
     "everything": ("blondie24-1999", EVERYTHING),
-    "crownhead": (
-        "crownhead",
+    "crownhead-1": (
+        "crownhead-1",
         ("population.mutants=6", "games.max_plies=0", "search.deepen_every=2", "search.deepen_by=1"),
     ),
 }
@@ -88,7 +88,7 @@ GOLDEN: dict[str, dict[str, Any]] = {
         "evaluations": 438862,
         "champion": "Gen04_0004",
     },
-    "crownhead": {
+    "crownhead-1": {
         "digest": "c66e8566f0c7b1a227c592ee06806b460ef8681260a26c5088a92b59aa369abe",
         "games": 70,
         "evaluations": 749000,
@@ -126,7 +126,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str,
 
 
 @pytest.mark.parametrize(
-    "name", ["everything", *(pytest.param(name, marks=pytest.mark.check) for name in ("blondie24-1999", "crownhead"))]
+    "name", ["everything", *(pytest.param(name, marks=pytest.mark.check) for name in ("blondie24-1999", "crownhead-1"))]
 )
 @pytest.mark.parametrize(
     ("point", "number", "complete"),

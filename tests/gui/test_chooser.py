@@ -287,7 +287,7 @@ def test_four_strengths(opened: Opened) -> None:
     assert hands.widget("strength").chosen == -1
     hands.key("4")
     chooser = listed(hands)
-    assert chooser.chosen is not None and chooser.chosen.player == "crownhead"
+    assert chooser.chosen is not None and chooser.chosen.player == "crownhead-1"
     assert (hands.widget("strength").chosen, hands.app.services.settings.depth) == (0, 1)
     strength = hands.widget("strength")
     hands.click(strength.parts()[3].centre)

@@ -226,7 +226,7 @@ def course(players: Players, name: str, position: Position) -> list[float]:
     return [float(found.score) if position.side == 0 else -float(found.score) for found in told]
 
 
-@pytest.mark.parametrize("name", ["crownhead", "blondie24-840"])
+@pytest.mark.parametrize("name", ["crownhead-1", "blondie24-840"])
 def test_an_even_game_keeps_its_sign_over_depths_and_plies(name: str, shipped: Players) -> None:
     """Raw scores of these networks swing by half a man from depth to depth, and tell both sides that they are ahead."""
     courses = [course(shipped, name, each) for each in (*follow(EVEN_GAME)[::3], follow(SWAPS)[-1])]
@@ -248,7 +248,7 @@ def test_only_the_memory_of_the_last_few_searches_is_kept(shipped: Players) -> N
     assert shipped.searcher(replace(request, depth=1), player) is not made[0]
 
 
-@pytest.mark.parametrize("name", ["crownhead", "blondie24-840"])
+@pytest.mark.parametrize("name", ["crownhead-1", "blondie24-840"])
 def test_a_man_more_is_a_man_at_every_depth_for_both_sides(name: str, shipped: Players) -> None:
     request = SearchRequest(Purpose.ANALYSIS, 1, parse_name(name), START)
     assert shipped.find(request).man_score() == pytest.approx(1.0, abs=0.1)

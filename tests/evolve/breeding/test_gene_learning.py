@@ -48,7 +48,7 @@ nobody: Any = None
 
 
 def config_of(*settings: str) -> Config:
-    return toml.load("crownhead", settings=[*SETTINGS, *settings], instead={"network": NETWORK})
+    return toml.load("crownhead-1", settings=[*SETTINGS, *settings], instead={"network": NETWORK})
 
 
 @pytest.fixture(scope="module")
@@ -203,7 +203,7 @@ def evolve(folder: Path, *options: str) -> None:
 
 
 def test_resumed_to_the_same_bytes_by_other_workers(tmp_path: Path) -> None:
-    given = ["--preset=crownhead", f"--network={PATH}", "--seed=3", *(f"--set={each}" for each in SETTINGS)]
+    given = ["--preset=crownhead-1", f"--network={PATH}", "--seed=3", *(f"--set={each}" for each in SETTINGS)]
     evolve(tmp_path, "--name=whole", "--workers=1", "--generations=2", *given)
     evolve(tmp_path, "--name=two", "--workers=2", "--generations=1", *given)
     evolve(tmp_path, "--resume", str(tmp_path / "two"), "--workers=1", "--generations=2")
@@ -226,6 +226,6 @@ def test_resumed_to_the_same_bytes_by_other_workers(tmp_path: Path) -> None:
 def test_what_is_refused(settings: list[str], line: str) -> None:
     with pytest.raises(toml.ConfigError) as raised:
         toml.load(
-            "crownhead", settings=[*SETTINGS, *settings], instead={} if "network" in line else {"network": NETWORK}
+            "crownhead-1", settings=[*SETTINGS, *settings], instead={} if "network" in line else {"network": NETWORK}
         )
     assert any(each.startswith(line) for each in raised.value.lines), raised.value.lines

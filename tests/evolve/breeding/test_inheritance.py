@@ -167,7 +167,7 @@ def test_a_mean_has_what_it_was_made_of_and_so_have_its_mutants(
     """A stride keeps the rest of the first parent; beyond the mean nobody has a share."""
     folder = tmp_path / "mean"
     folder.mkdir()
-    text = Path("populations/crownhead/config.toml").read_text(encoding="utf-8")
+    text = Path("populations/crownhead-1/config.toml").read_text(encoding="utf-8")
     assert "stride = 0.7" in text
     (folder / "config.toml").write_text(text.replace("stride = 0.7", f"stride = {stride}"), encoding="utf-8")
     header = "name,rank,origin,parents,games,wins,draws,losses,points\n"

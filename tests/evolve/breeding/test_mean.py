@@ -24,7 +24,7 @@ from evolve.tournament import tournament
 from evolve.workers.processes import WorkerProcesses
 from game.networks.shipped import BLONDIE_1741
 
-CROWNHEAD = toml.load("crownhead")
+CROWNHEAD = toml.load("crownhead-1")
 nobody: Any = None
 """An arena that is not asked."""
 
@@ -209,12 +209,12 @@ def test_level_pairs_stand_together() -> None:
 )
 def test_contradictions_are_named(setting: str, line: str) -> None:
     with pytest.raises(ConfigError) as raised:
-        toml.load("crownhead", settings=(setting,))
+        toml.load("crownhead-1", settings=(setting,))
     assert any(line in each for each in raised.value.lines), raised.value.lines
 
 
 def test_it_works_with_step_sizes_of_ones_own() -> None:
-    config = toml.load("crownhead", settings=("variation.mutation=self-adaptive", "network=blondie-1741"))
+    config = toml.load("crownhead-1", settings=("variation.mutation=self-adaptive", "network=blondie-1741"))
     assert config.network == BLONDIE_1741
     made = founders(config, nobody, toolbox(config))
     steps = [one.steps for one in made]

@@ -25,7 +25,7 @@ SETTINGS = (
     *("founders.method=predicted", "founders.games=400", "founders.depth=2", "founders.rounds=40"),
     *("founders.positions=400", "population.parents=3", "population.mutants=4", "search.depth=1", "rating.every=0"),
 )
-CONFIG = toml.load("crownhead", settings=SETTINGS)
+CONFIG = toml.load("crownhead-1", settings=SETTINGS)
 nobody: Any = None
 
 
@@ -96,7 +96,7 @@ def test_a_founder_learns_to_predict(data: Examples) -> None:
     toolbox = make_toolbox(CONFIG, WorkerProcesses.__new__(WorkerProcesses))
     toolbox.register("map", map)
     made = founders(CONFIG, nobody, toolbox)
-    bred = founders(toml.load("crownhead", settings=[*SETTINGS[5:]]), nobody, toolbox)
+    bred = founders(toml.load("crownhead-1", settings=[*SETTINGS[5:]]), nobody, toolbox)
     assert len(made) == len(bred) == 5
     assert (made[0].origin, made[0].parents) == ("founder", ())
     scale = worth_of_a_man(data)
@@ -112,7 +112,7 @@ def test_sessions_are_the_same_on_any_number_of_workers(tmp_path: Path, capsys: 
     given = [f"--set={each}" for each in (*SETTINGS, "optimiser.kind=sep-cma-es")]
     for name, workers in (("one", 1), ("two", 2)):
         where = [f"--out={tmp_path}", f"--name={name}", f"--workers={workers}", "--generations=1", "--seed=1"]
-        assert main.main(["evolve", "--preset=crownhead", *where, *given]) == 0
+        assert main.main(["evolve", "--preset=crownhead-1", *where, *given]) == 0
     assert results(tmp_path / "one") == results(tmp_path / "two")
     assert capsys.readouterr().err.count("learning to predict results of 400 own games\n") == 2
     assert digest(tmp_path / "one")[:12] == "49edf635f7f8"  # another one changes the results of every such run
@@ -122,4 +122,4 @@ def test_what_is_refused() -> None:
     with pytest.raises(toml.ConfigError, match=r"founders\.method: expected duel, uniform or bred without"):
         toml.load("cowan", settings=["founders.method=predicted"])
     with pytest.raises(toml.ConfigError, match=r"founders\.rounds: not in force"):
-        toml.load("crownhead", settings=["founders.rounds=5"])
+        toml.load("crownhead-1", settings=["founders.rounds=5"])

@@ -70,10 +70,10 @@ def test_engine() -> None:
 
 def test_runs_of_faithful_presets_have_none() -> None:
     register(Path(__file__).parents[3] / "populations")
-    strong = player("crownhead")
-    assert strong.canonical_name == "crownhead"
+    strong = player("crownhead-1")
+    assert strong.canonical_name == "crownhead-1"
     assert "endings by tablebase" in strong.describe() and strong.tablebase >= 4
-    assert player("crownhead,tablebase=no").tablebase == 0
-    assert player("crownhead,tablebase=no").canonical_name == "crownhead,depth=4,tablebase=no"
-    for name in ("blondie24-840.csv", "crownhead,depth=1", "material,depth=8,quiescence=yes"):
+    assert player("crownhead-1,tablebase=no").tablebase == 0
+    assert player("crownhead-1,tablebase=no").canonical_name == "crownhead-1,depth=4,tablebase=no"
+    for name in ("blondie24-840.csv", "crownhead-1,depth=1", "material,depth=8,quiescence=yes"):
         assert player(name).tablebase == 0

@@ -49,7 +49,7 @@ SIZES = {"cowan": 1024, "crownhead": 129}
 
 
 def test_the_presets() -> None:
-    assert PRESETS == ["blondie24", "blondie24-1999", "cowan", "cowan-ballots", "crownhead", "league"]
+    assert PRESETS == ["blondie24", "blondie24-1999", "cowan", "cowan-ballots", "crownhead-1", "league"]
     assert ", ".join(PRESETS) == evolve.PRESETS  # what --help lists without importing anything
 
 
@@ -210,9 +210,9 @@ def test_a_file_with_a_key_of_another_kind(tmp_path: Path) -> None:
 def test_another_kind_comes_without_the_keys_of_the_one_before(tmp_path: Path) -> None:
     """Of the preset or of the file that is changed; what the new kind has as well stays as it was."""
     small = ["population.parents=4", "population.recombine=false", "population.mutants=3"]
-    path = written(tmp_path, 'preset = "crownhead"\n[variation]\nmutation = "self-adaptive"\ntau = 0.2\n')
+    path = written(tmp_path, 'preset = "crownhead-1"\n[variation]\nmutation = "self-adaptive"\ntau = 0.2\n')
     assert load(None, path).variation.mutation == SelfAdaptive(0.2, 0.03)
-    changed = toml.apply_settings(load("crownhead"), ["variation.mutation=uniform", "variation.low=-1"])
+    changed = toml.apply_settings(load("crownhead-1"), ["variation.mutation=uniform", "variation.low=-1"])
     assert changed.variation.mutation == Uniform(low=-1.0)
     rounds = [*small, "stages.0.rounds=1", "stages.0.kind=groups", "stages.0.size=2", "stages.0.advance=1"]
     one = load(None, None, [*rounds, "stages.1.rounds=1", "stages.1.kind=elimination", "stages.2.best=0"])

@@ -29,7 +29,7 @@ def test_contradictions_are_told_together_with_other_mistakes() -> None:
 @pytest.mark.parametrize("wrong", ["population.parents=x", "population.parent=8", "stages.0.kind=x", "network=x"])
 def test_nothing_is_a_contradiction_by_a_value_that_is_wrong_itself(wrong: str) -> None:
     """What stands in its place meanwhile is nobody's wish."""
-    (line,) = lines_of(wrong, "population.mutants=2", preset="crownhead")
+    (line,) = lines_of(wrong, "population.mutants=2", preset="crownhead-1")
     assert line.startswith(wrong.partition("=")[0])
 
 

@@ -178,7 +178,7 @@ def test_numbers_are_kept_to_the_bit(tmp_path: Path) -> None:
     assert from_toml(path).variation == variation
 
 
-OLD = Path(__file__).parents[3] / "populations" / "crownhead" / "config.toml"
+OLD = Path(__file__).parents[3] / "populations" / "crownhead-1" / "config.toml"
 KEYS_OF_OTHERS = "rounds = 7\nsize = 1\ngames = 0\nopponents = 'nobody'\n"
 
 
@@ -186,7 +186,7 @@ def test_an_older_file_has_keys_of_all_kinds(tmp_path: Path) -> None:
     """Those of other kinds decided nothing then, whatever they were."""
     text = OLD.read_text(encoding="utf-8")
     assert {"rounds", "ties", "tau"} <= {line.partition(" = ")[0] for line in text.splitlines()}
-    config = load("crownhead", None, ["seed=1"])
+    config = load("crownhead-1", None, ["seed=1"])
     assert from_toml(OLD) == load(None, OLD) == config
     path = written(tmp_path, text.replace('kind = "round-robin"', f'kind = "round-robin"\n{KEYS_OF_OTHERS}').replace(
         "rounds = 1\n", ""
@@ -206,10 +206,10 @@ def test_a_saved_configuration_holds_only_what_is_in_force(preset: str) -> None:
     for stage in values["stages"]:
         assert set(stage) == {"kind", *Stage.kinds[stage["kind"]].rules()}
     assert ("tau" in values["variation"]) == preset.startswith(("blondie24", "league"))
-    assert ("halving" in values["variation"]) == (preset == "crownhead")
+    assert ("halving" in values["variation"]) == (preset == "crownhead-1")
     assert ("high" in values["variation"]) == preset.startswith("cowan")
     assert ("step" in values["founders"]) == ("tau" in values["variation"])
-    assert ("stride" in values["population"]) == values["population"]["mean"] == (preset == "crownhead")
+    assert ("stride" in values["population"]) == values["population"]["mean"] == (preset == "crownhead-1")
     assert ("recombination" in values["variation"]) == values["population"]["recombine"]
     assert ("king" in values["variation"]) == (not preset.startswith("cowan"))
     assert ("swap" in values["games"]) == ("each" in values["points"]) == (values["games"]["openings"] != "start")

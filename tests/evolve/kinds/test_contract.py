@@ -239,7 +239,7 @@ def test_an_optimiser_is_one_class(tmp_path: Path) -> None:
     rows = [line.split(",") for line in (run / "generation_0002.csv").read_text().splitlines()]
     assert rows[1][rows[0].index("o0")] == "0.025"
     with pytest.raises(toml.ConfigError, match=r"optimiser\.share: no key of mean but of annealing"):
-        toml.load("crownhead", None, ["optimiser.share=1"])
+        toml.load("crownhead-1", None, ["optimiser.share=1"])
     assert main.main(["evolve", "--resume", str(run), "--generations", "3", "--workers", "1"]) == 0
 
 

@@ -36,8 +36,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("league", CNN_247),  # and a run before a preset
         ("blondie24", ANACONDA_5046),
         ("blondie24-1999", BLONDIE_1741),
-        ("crownhead", toml.load("crownhead").network),
-        ("crownhead-33", toml.load("crownhead").network),
+        ("crownhead-1", toml.load("crownhead-1").network),
+        ("crownhead-33", toml.load("crownhead-1").network),
         (str(EXAMPLE), from_file(EXAMPLE)),
     ],
 )

@@ -79,7 +79,7 @@ def luck(count: int, seed: int) -> Any:
 
 
 def test_the_shipped_champion_stands_still() -> None:
-    run = RunFolder(Path("populations/crownhead"))
+    run = RunFolder(Path("populations/crownhead-1"))
     ratings = read_history(run, run.manifest()).interval("rating")
     assert ratings is not None
     (found,) = rating_course.check_course(ratings)

@@ -420,7 +420,7 @@ def test_going_back_and_on_again_ends_the_same(run: RunFolder, tmp_path: Path) -
             "about 204 MB for generations 0 to 840",
         ),
         (
-            "crownhead",  # mostly lines of individuals that have not kept their weights
+            "crownhead-1",  # mostly lines of individuals that have not kept their weights
             "saving generations 0, 50, 100, ... and the newest 1 (of the others names, results and the champion): "
             "about 1 MB for generations 0 to 100",
         ),

@@ -18,7 +18,7 @@ from game.rules import BLACK
 from tests.evolve.tiny_sessions import Evolve, digest, results
 
 SMALL = ("--set=population.mutants=16", "--set=population.parents=9", "--set=search.depth=2", "--set=rating.every=0")
-BALLOTS = ("--preset=crownhead", "--seed=6", "--generations=2", *SMALL)
+BALLOTS = ("--preset=crownhead-1", "--seed=6", "--generations=2", *SMALL)
 ADJUDICATED = (*BALLOTS, "--set=games.adjudicate=4")
 
 

@@ -27,7 +27,7 @@ SETTINGS = [
     *("population.mutants=8", "population.parents=5", "search.depth=2", "rating.every=0", "games.adjudicate=3"),
     *("seed=6", "generations=2"),
 ]
-OPTIONS = ("--preset=crownhead", *(f"--set={setting}" for setting in SETTINGS))
+OPTIONS = ("--preset=crownhead-1", *(f"--set={setting}" for setting in SETTINGS))
 KINGS = Slice(0, 2, 0, 1)
 
 
@@ -61,7 +61,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def played(out: Path, reporter: Reporter, method: str = "fork") -> str:
     """Play the run with two workers."""
-    run = create.create(out, "one", toml.load("crownhead", settings=[*SETTINGS, f"workers.start_method={method}"]))
+    run = create.create(out, "one", toml.load("crownhead-1", settings=[*SETTINGS, f"workers.start_method={method}"]))
     with lock(run.path):
         return loop.evolve(run, toml.from_toml(run.path / "config.toml"), reporter, workers=2).digest
 

@@ -34,7 +34,7 @@ def play(folder: Path, *options: str) -> None:
 
 def begin(folder: Path, kind: str, *options: str) -> Path:
     given = [f"--set={each}" for each in settings(kind)]
-    play(folder, "--preset=crownhead", "--name=one", "--seed=3", *given, *options)
+    play(folder, "--preset=crownhead-1", "--name=one", "--seed=3", *given, *options)
     return folder / "one"
 
 
@@ -113,7 +113,7 @@ def test_a_state_is_spread_over_rows() -> None:
 )
 def test_mistakes_are_named(setting: str, line: str) -> None:
     with pytest.raises(toml.ConfigError) as raised:
-        toml.load("crownhead", settings=[*settings("snes"), setting])
+        toml.load("crownhead-1", settings=[*settings("snes"), setting])
     assert any(each.startswith(line) for each in raised.value.lines), raised.value.lines
 
 
@@ -123,7 +123,7 @@ def test_an_optimiser_needs_a_mean() -> None:
 
 
 def test_runs_of_before_are_of_the_mean(tmp_path: Path) -> None:
-    config = toml.load("crownhead")
+    config = toml.load("crownhead-1")
     text = toml.to_toml(config, {})
     path = tmp_path / "config.toml"
     path.write_text(text.replace("\n[optimiser]\n", "\n").replace('\nkind = "mean"\n', "\n"), encoding="utf-8")

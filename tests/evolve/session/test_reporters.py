@@ -279,7 +279,7 @@ def test_a_counting_line_is_written_over_at_every_width(width: int, monkeypatch:
     seen = []
     for parts in (
         ("528 of 1,200 games", "A 52.1 % (49.3 to 54.9)", "210 won 130 drawn 188 lost", "672 left"),
-        ("696 of 1,200 games", "crownhead@100,depth=4 and material,depth=8,quiescence=yes"),
+        ("696 of 1,200 games", "crownhead-1@100,depth=4 and material,depth=8,quiescence=yes"),
         ("word " * 40,),
         ("x" * 200,),
         ("short",),

@@ -105,13 +105,13 @@ def test_a_run_with_look_ahead_is_measured_as_it_was_trained(
 
 def test_means_meet_means_where_a_generation_is_noise_around_one() -> None:
     """Also those of generations that have kept no weights; against each as many games as 16 opponents would play."""
-    run = RunFolder(Path(__file__).parents[3] / "populations" / "crownhead")
+    run = RunFolder(Path(__file__).parents[3] / "populations" / "crownhead-1")
     rows = progress.measure(run, [0, 10], 4, seed=3, kind="three-move")
     names = ["mean of generation 0", "mean of generation 10", "random", "material,depth=4,quiescence=yes"]
     assert [row.opponents for row in rows] == names
     assert [len(row.matches) for row in rows] == [1, 1, 1, 1]
     register(run.path.parent)
-    last = play_match(player("crownhead"), player("crownhead@10"), 4, seed=derive_seed(3, 1, 0))
+    last = play_match(player("crownhead-1"), player("crownhead-1@10"), 4, seed=derive_seed(3, 1, 0))
     assert rows[1].matches[0].pair_points == last.pair_points
     assert rows[1].estimate == last.estimate
     how = run.conditions()
@@ -123,7 +123,7 @@ def test_means_meet_means_where_a_generation_is_noise_around_one() -> None:
 
 
 def test_a_mean_meets_as_many_games_as_sixteen_opponents(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = RunFolder(Path(__file__).parents[3] / "populations" / "crownhead")
+    run = RunFolder(Path(__file__).parents[3] / "populations" / "crownhead-1")
     monkeypatch.setattr(as_evolved, "usual_games", lambda how: 2)
     monkeypatch.setattr(progress, "play_match", lambda a, b, games, **_: SimpleNamespace(games=games, stopped=False))
     monkeypatch.setattr(effort, "of_match", lambda a, b, result: (None, None))

@@ -52,7 +52,7 @@ def test_openings_are_even_and_quiet_and_all_different() -> None:
 def test_the_seed_decides_and_nothing_else() -> None:
     one, again, other = middle_games(1, 64), middle_games.__wrapped__(1, 64), middle_games(2, 64)
     assert one.tobytes() == again.tobytes() != other.tobytes()
-    config = toml.load("crownhead", settings=SETTINGS)
+    config = toml.load("crownhead-1", settings=SETTINGS)
     assert openings_of(replace(config, generations=5)).tobytes() == openings_of(config).tobytes()
     assert len(openings_of(config)) == 512
 
@@ -61,7 +61,7 @@ def test_sessions_begin_in_the_middle(tmp_path: Path) -> None:
     given = [f"--set={each}" for each in SETTINGS]
     for name, workers in (("one", 1), ("two", 2)):
         where = [f"--out={tmp_path}", f"--name={name}", f"--workers={workers}", "--generations=1", "--seed=1"]
-        assert main.main(["evolve", "--preset=crownhead", *where, *given]) == 0
+        assert main.main(["evolve", "--preset=crownhead-1", *where, *given]) == 0
     assert results(tmp_path / "one") == results(tmp_path / "two")
     assert digest(tmp_path / "one")[:12] == "89e33928bbae"  # another one changes the results of every such run
     text = (RunFolder(tmp_path / "one").path / "champions.pdn").read_text()
@@ -71,6 +71,6 @@ def test_sessions_begin_in_the_middle(tmp_path: Path) -> None:
 
 def test_openings_leave_room_for_a_game() -> None:
     with pytest.raises(toml.ConfigError, match="max_plies: expected more than the 30 plies of middle openings"):
-        toml.load("crownhead", settings=[*SETTINGS, "games.max_plies=30"])
+        toml.load("crownhead-1", settings=[*SETTINGS, "games.max_plies=30"])
     with pytest.raises(toml.ConfigError, match="quiet_plies: expected more than the 30 plies of middle openings"):
-        toml.load("crownhead", settings=[*SETTINGS, "games.men_reset=false"])
+        toml.load("crownhead-1", settings=[*SETTINGS, "games.men_reset=false"])

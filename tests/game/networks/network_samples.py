@@ -42,7 +42,7 @@ CROWNHEAD = Spec(
     evolving_king=True,
     piece_difference=True,
 )
-"""Of the preset ``crownhead``."""
+"""Of the preset ``crownhead-1``."""
 
 SIGNED = (
     Spec("one-dense", "squares", (Layer("dense", 1, activation="tanh"),)),

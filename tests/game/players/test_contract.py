@@ -46,9 +46,9 @@ KINDS = (
     "material,depth=3,quiescence=yes",
     "material,seed=1,nodes=200",
     "material,time=0.012345678",
-    "crownhead",
-    "crownhead@3,depth=1",
-    "crownhead,nodes=50",
+    "crownhead-1",
+    "crownhead-1@3,depth=1",
+    "crownhead-1,nodes=50",
     "CSV",
     "CSV:'Ann, the \"best\"',depth=2,blondie=yes",
     "EXTERNAL",
@@ -213,8 +213,8 @@ def test_what_is_quoted_is_read_back(target: str, member: str | None, seed: str 
 
 
 def test_options_are_taken_away_and_added() -> None:
-    name = parse_name("'crownhead':Ann Lee,depth=3,nodes=5")
-    assert name.with_options(depth=None, time=0.1).text == 'crownhead:"Ann Lee",nodes=5,time=0.1'
+    name = parse_name("'crownhead-1':Ann Lee,depth=3,nodes=5")
+    assert name.with_options(depth=None, time=0.1).text == 'crownhead-1:"Ann Lee",nodes=5,time=0.1'
     assert name == parse_name(name.with_options().text)
 
 

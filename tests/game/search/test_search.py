@@ -34,7 +34,7 @@ Game = tuple[Position, list[Position]]
 """A position and those before it."""
 
 SPECS = {
-    "cnn": CNN_247, "blondie": BLONDIE_1741, "anaconda": ANACONDA_5046, "tiles": TILES, "crownhead": CROWNHEAD,
+    "cnn": CNN_247, "blondie": BLONDIE_1741, "anaconda": ANACONDA_5046, "tiles": TILES, "crownhead-1": CROWNHEAD,
     "tables": BY_MOVER[0], "patterns": dataclasses.replace(BY_MOVER[2], patterns=True),
 }  # fmt: skip
 EVALUATORS: dict[str, Evaluator | None] = {"material": None} | {

@@ -105,7 +105,7 @@ def pruning(evaluator: Evaluator | None, margins: tuple[float, float] | None = N
     return searcher
 
 
-@pytest.mark.parametrize("name", ["material", "crownhead", "blondie"])
+@pytest.mark.parametrize("name", ["material", "crownhead-1", "blondie"])
 def test_no_margin_is_pruned_that_is_wide_enough(name: str) -> None:
     """Values are those without pruning then, but the evaluations of what might have been pruned are counted."""
     evaluator, fewer = EVALUATORS[name], 0
@@ -121,7 +121,7 @@ def test_no_margin_is_pruned_that_is_wide_enough(name: str) -> None:
 
 def test_margins_are_in_men() -> None:
     """Of a network of squares alone a man is worth the mean of their weights where men stand at the start."""
-    evaluator = EVALUATORS["crownhead"]
+    evaluator = EVALUATORS["crownhead-1"]
     assert evaluator is not None
     man = man_value(evaluator.program, evaluator.addresses, float(evaluator.king))
     assert man == pytest.approx(NetworkPlayer("n", genomes(CROWNHEAD, 7, 1, 0.3)[0], 0, CROWNHEAD).man_score())
@@ -132,7 +132,7 @@ def test_margins_are_in_men() -> None:
 
 
 def test_mirrored_positions_are_searched_alike() -> None:
-    for name in ("material", "crownhead", "anaconda"):
+    for name in ("material", "crownhead-1", "anaconda"):
         searcher = AlphaBeta(EVALUATORS[name], LESS)
         for position, history in games(6, 22, 60):
             searcher.forget()

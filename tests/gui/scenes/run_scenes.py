@@ -21,7 +21,7 @@ from gui.screens.sessions.start import SessionStart
 from gui.sessions.followed import Followed
 from gui.thinking.messages import Answer, SearchInfo, SearchRequest
 
-SHIPPED = Path(__file__).parents[3] / "populations" / "crownhead"
+SHIPPED = Path(__file__).parents[3] / "populations" / "crownhead-1"
 GENERATION = 60
 """The newest complete one where the run is shown while it goes on."""
 
@@ -30,7 +30,7 @@ STEP = 0.25
 
 
 def _run(app: App) -> Path:
-    path = app.services.runs / "crownhead"
+    path = app.services.runs / "crownhead-1"
     shutil.copytree(SHIPPED, path)
     return path
 
