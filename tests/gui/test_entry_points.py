@@ -64,7 +64,7 @@ def test_the_first_game_is_against_the_shipped_champion_before_the_list_is_read(
     entered.key("return")
     assert seats(entered) == [("crownhead-1", 6, 2.0)]
     number, _ = newest()
-    assert entered.game.model.seats[1].title == f"Crownhead champion (gen {number})"
+    assert entered.game.model.seats[1].title == f"Crownhead-1 champion (gen {number})"
 
 
 def test_once_the_list_is_read_it_is_still_that_one(entered: Hands) -> None:
