@@ -99,7 +99,9 @@ def test_the_run_is_a_player_by_its_name() -> None:
     assert last["generation"] == "100"
     assert np.asarray(found.weights).tolist() == [np.float32(last[f"w{index}"]) for index in range(33)]
     assert found.king == np.float32(last["king"])
-    assert choice("crownhead-1,depth=4,quiescence=yes") == choice(f"crownhead-1@100:{last['name']},depth=4,quiescence=yes")
+    assert choice("crownhead-1,depth=4,quiescence=yes") == choice(
+        f"crownhead-1@100:{last['name']},depth=4,quiescence=yes"
+    )
 
 
 @pytest.mark.parametrize("generation", [0, 1, 49, 50, 99])

@@ -19,8 +19,8 @@ class Strength:
         name: as it is offered.
         depth: plies that the champion of the shipped run looks ahead.
         rating, margin: measured, on the scale whose 0 is a piece counter that looks 8 plies ahead, and half of its
-            95 % interval: ``main.py ladder crownhead-1,depth=1 crownhead-1,depth=2 crownhead-1,depth=4 crownhead-1,depth=8
-            --games 100 --seed 1``.
+            95 % interval: ``main.py ladder crownhead-1,depth=1 crownhead-1,depth=2 crownhead-1,depth=4
+            crownhead-1,depth=8 --games 100 --seed 1``.
     """
 
     name: str

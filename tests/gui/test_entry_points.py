@@ -200,7 +200,15 @@ def large_file(folder: Path) -> Path:
 def test_names_are_known_without_reading_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = large_file(tmp_path)
     number, best = newest()
-    known = [str(path), f"{path}:P99", "crownhead-1", f"crownhead-1:{best}", f"crownhead-1@{number}", "random", "material"]
+    known = [
+        str(path),
+        f"{path}:P99",
+        "crownhead-1",
+        f"crownhead-1:{best}",
+        f"crownhead-1@{number}",
+        "random",
+        "material",
+    ]
     for name in known:
         assert first_frame.is_known(RUNS, parse_name(name)), name
     for name in (
