@@ -15,7 +15,7 @@ king; then what it is worth to be to move, for each phase. The other side's piec
 sees it. Outputs of phases are those at 24 pieces, ..., at none; between two of them as near to each as the number of
 pieces is. Patterns come last: for each phase, and each window of 4x4 that begins in row 0, 2 or 4 and column 0, 2 or
 4, what its men are worth. The window's 8 dark squares are digits in base 3: 1 where an own man stands, 2 where one of
-the other's does; the first is the smallest.
+the other's does; the first is the smallest. Margins of pruning, up and down, are behind all of these.
 """
 
 from __future__ import annotations
@@ -90,7 +90,8 @@ def layer_sums(
         flat = [cell for row in planes for place in row for cell in place]
     if spec.input == "pieces":
         planes, flat = None, [float(board[row][column] == kind) for kind in KINDS for row, column in PLACES.values()]
-    weights = iter(genome[65 * spec.phases * spec.tables : len(genome) - PATTERNS * spec.phases * spec.patterns])
+    behind = PATTERNS * spec.phases * spec.patterns + 2 * spec.margins
+    weights = iter(genome[65 * spec.phases * spec.tables : len(genome) - behind])
     found: list[list[float]] = []
     for number, layer in enumerate(spec.layers):
         times: Times = piece_times if number == 0 else lambda value, weight: float(value) * weight
@@ -140,8 +141,8 @@ def pattern_sums(spec: Spec, genome: Sequence[float], fen: str, side: str) -> li
         for left in (0, 2, 4):
             places = [at for at in PLACES.values() if top <= at[0] < top + 4 and left <= at[1] < left + 4]
             cells.append(sum({"b": 1, "w": 2}.get(seen[row][at], 0) * 3**n for n, (row, at) in enumerate(places)))
-    start = len(genome) - PATTERNS * spec.phases
-    of_phases = [genome[at : at + PATTERNS] for at in range(start, len(genome), PATTERNS)]
+    stop = len(genome) - 2 * spec.margins
+    of_phases = [genome[at : at + PATTERNS] for at in range(stop - PATTERNS * spec.phases, stop, PATTERNS)]
     return [math.fsum(each[3**8 * window + cell] for window, cell in enumerate(cells)) for each in of_phases]
 
 
@@ -172,6 +173,13 @@ def value(spec: Spec, genome: Sequence[float], fen: str, side: str, king: float)
     """The value after the last activation; to the side to move where the network sees that."""
     viewer = fen[0] if spec.by_mover else side
     return ACTIVATIONS[spec.layers[-1].activation if spec.layers else "none"](output(spec, genome, fen, viewer, king))
+
+
+def margins(spec: Spec, genome: Sequence[float]) -> list[float]:
+    """By how many men a quiet move is thought to raise a value at most, and to lower it."""
+    if not spec.margins:
+        return [0.2, 0.2]
+    return [0.2 * (1 + 4 * each) if each >= 0 else 0.2 / (1 - 4 * each) for each in genome[-2:]]
 
 
 def _grid(spec: Spec, genome: Sequence[float], king: float, *, rounded: bool) -> Callable[[float], float]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from deap import base
@@ -199,7 +199,11 @@ def candidates(config: Config, mean: Individual, generation: int, toolbox: base.
     )
     lessons = []
     for place in range(config.population.mutants):
-        how, mix = optimiser.numbers(place, scale, stream(config.seed, generation, Draw.GENES, place, 0))
+        generator = stream(config.seed, generation, Draw.GENES, place, 0)
+        how, mix = optimiser.numbers(place, scale, generator)
+        if place:
+            begun = optimiser.with_other_margins(config.network, mean, generator)
+            genome = replace(genome, weights=np.asarray(begun))
         examples = Examples(rows, mix * chances + (1.0 - mix) * points)
         lessons.append(Lesson(genome, examples, how, config.seed, generation, place))
     return list(toolbox.follow(toolbox.map(study, lessons), [1] * len(lessons), "candidates"))

@@ -126,6 +126,7 @@ def predict(config: Config, founder: Individual, toolbox: base.Toolbox) -> Indiv
         if number % 50 == 49:
             log.info("founders: loss %.4f after %d rounds; a man is worth %.3f", losses[0], number + 1, scale)
     found = mean_of(later or [mean])
+    found[config.network.valued :] = founder[config.network.valued :]  # predictions say nothing of margins
     found.state = None
     return found
 

@@ -32,6 +32,7 @@ def as_json(spec: Spec) -> dict[str, Any]:
         "tables": spec.tables,
         "patterns": spec.patterns,
         "phases": spec.phases,
+        "margins": spec.margins,
         "layers": [
             {"kind": layer.kind, "size": layer.size, "outputs": list(shape), "activation": layer.activation}
             for layer, shape in zip(spec.layers, spec.shapes[1:], strict=True)

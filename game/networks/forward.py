@@ -91,7 +91,7 @@ def output(spec: Spec, weights: ArrayLike, values: Values, king: float | None = 
         table, tempo = spec.parts[0].of(genome).reshape(spec.phases, 2, 32), spec.parts[1].of(genome)
         outputs = outputs + (table * (kinds[:2] - kinds[2:, ::-1])).sum(axis=(1, 2)) + tempo
     if spec.patterns:
-        cells = spec.parts[-1].of(genome).reshape(spec.phases, WINDOWS, CELLS)
+        cells = spec.pattern_part.of(genome).reshape(spec.phases, WINDOWS, CELLS)
         digits = kinds[0] + 2 * kinds[2]
         for window, squares in enumerate(window_squares()):
             cell = sum(int(digits[square]) * 3**place for place, square in enumerate(squares))

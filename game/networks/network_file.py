@@ -19,6 +19,7 @@ _EXTRAS = {
     "tables": bool,
     "patterns": bool,
     "phases": int,
+    "margins": bool,
 }
 _TYPES = {int: "a whole number", float: "a number", bool: "true or false", str: "text", list: "a list", dict: "a table"}
 MAX_NUMBER = 10**9
@@ -119,4 +120,6 @@ def to_toml(spec: Spec, prefix: str = "") -> str:
     if spec.by_mover:
         lines += [f"{name} = {str(getattr(spec, name)).lower()}" for name in ("tables", "patterns")]
         lines.append(f"phases = {spec.phases}")
+    if spec.margins:
+        lines.append("margins = true")
     return "\n".join(lines) + "\n"

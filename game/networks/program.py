@@ -49,6 +49,7 @@ class Program:
         first: number of parameters of the first layer: its tables (men, then kings; by view the opponent's too) and
             biases.
         linear: `Spec.linear`.
+        margins: offset of the two weights of `Spec.margins`, which no evaluation reads; -1 without.
         sums: number of floats of the first-layer sums.
         scratch: number of floats of scratch memory.
     """
@@ -60,6 +61,7 @@ class Program:
     scaled: NDArray[np.bool_]
     first: int
     linear: int
+    margins: int
     sums: int
     scratch: int
 
@@ -141,12 +143,17 @@ def program_of(spec: Spec) -> Program:
         4 * len(taps),
     ]
     if spec.patterns:
-        cells = spec.parts[-1]
+        cells = spec.pattern_part
         source.append(
             np.arange(cells.start, cells.stop).reshape(spec.phases, -1).T.astype(np.int32)
         )  # the phases of a cell together
         offset += cells.stop - cells.start
         taps += ternary().tolist()
+    margins = -1
+    if spec.margins:
+        margins = 4 * offset
+        source.append(np.arange(spec.valued, spec.weights, dtype=np.int32))
+        offset += 2
     plan = np.array(head + [value for tile in tiles for value in tile], np.int64)
     gathered = np.concatenate([part.reshape(-1) for part in source]).astype(np.int32)
     gathered[gathered < 0] = spec.weights
@@ -155,7 +162,7 @@ def program_of(spec: Spec) -> Program:
     scaled[:begin_biases] = first.scaled.reshape(-1)
     all_taps = np.array([*taps, 0], np.int32)
     scratch = 2 * kernels.TOGETHER * widest
-    return Program(spec, plan, all_taps, gathered, scaled, end_first, spec.linear, sums, scratch)
+    return Program(spec, plan, all_taps, gathered, scaled, end_first, spec.linear, margins, sums, scratch)
 
 
 @dataclass(frozen=True)

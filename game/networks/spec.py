@@ -27,6 +27,7 @@ A specification is data. Three are shipped (`game.networks.shipped`); people wri
                                # on each square, own less the opponent's, and one for whose move it is
     patterns = false           # likewise: a value for each of the 6,561 ways in which men stand on each of nine windows
     phases = 1                 # so many outputs and tables, blended by the number of pieces on the board
+    margins = false            # two weights that say how far from the window a search with `pruning` prunes
 """
 
 from __future__ import annotations
@@ -124,9 +125,11 @@ class Spec:
         tables: whether the values of men and kings on their squares, own less the opponent's on the mirrored ones, and
             one of being to move are added to the output: 65 weights, the first of the genome.
         patterns: whether the value of the men on each of nine windows (`game.networks.windows`) is added to the output:
-            59,049 weights, the last of the genome.
+            59,049 weights, behind those of the layers.
         phases: number of outputs, tables and patterns, for 24 pieces on the board, ..., for none; what lies between is
             blended.
+        margins: whether the last two weights of the genome are margins of pruning, up and down, of which no value of a
+            position knows (`game.search.search.margins_in_men`).
 
     Raises:
         NetworkError: the specification is invalid.
@@ -142,6 +145,7 @@ class Spec:
     tables: bool = False
     patterns: bool = False
     phases: int = 1
+    margins: bool = False
     shapes: tuple[tuple[int, ...], ...] = field(init=False, repr=False, compare=False)
     parts: tuple[Part, ...] = field(init=False, repr=False, compare=False)
 
@@ -194,6 +198,16 @@ class Spec:
         return self.parts[first], self.parts[first + 1]
 
     @property
+    def valued(self) -> int:
+        """Number of weights that decide values of positions, all but margins: the first ones."""
+        return self.weights - 2 * self.margins
+
+    @property
+    def pattern_part(self) -> Part:
+        """The section of the genome of `patterns`."""
+        return self.parts[-1 - self.margins]
+
+    @property
     def linear(self) -> int:
         """Number of weights that only pieces are multiplied by, those of tables and the first layer: the first ones."""
         return self.parts[2 * self.tables + 2 * bool(self.layers) - 1].stop
@@ -237,6 +251,8 @@ def _shapes_and_parts(spec: Spec) -> tuple[tuple[tuple[int, ...], ...], tuple[Pa
         start = parts[-1].stop if parts else 0
         several = (spec.phases,) if spec.phases > 1 else ()
         parts.append(Part(f"patterns ({'phase, ' * bool(several)}window, men)", start, (*several, WINDOWS, CELLS)))
+    if spec.margins and parts:
+        parts.append(Part("margins (up, down)", parts[-1].stop, (2,)))
     if spec.layers and flat(shapes[-1]) != spec.phases:
         wanted = "one output" if spec.phases == 1 else f"{spec.phases} outputs, as extras.phases says"
         raise NetworkError(f"layers.{len(spec.layers) - 1}: the last layer has {wanted}, this has {shapes[-1]}")

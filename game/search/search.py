@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import math
 import struct
@@ -31,6 +32,25 @@ if TYPE_CHECKING:
 
 MARGINS = 0.2, 0.2
 """What a quiet move may add to the evaluation, or take away, at most, in men: farther from the window it is pruned."""
+_LARGEST = 1e38
+WIDER = 4.0
+"""By how much of itself a margin grows for each 1 of its weight (`Spec.margins`)."""
+
+
+def margins_in_men(program: Program, params: int) -> tuple[float, ...]:
+    """`MARGINS`, or a network's own: 1 + `WIDER` times its weight as wide, or, if that is negative, as narrow.
+
+    Args:
+        program: the network.
+        params: address of its parameters.
+    """
+    if program.margins < 0:
+        return MARGINS
+    weights = struct.unpack("<2f", ctypes.string_at(params + program.margins, 8))
+    ways = [1.0 + WIDER * abs(weight) for weight in weights]
+    return tuple(
+        size * way if weight >= 0.0 else size / way for size, way, weight in zip(MARGINS, ways, weights, strict=True)
+    )
 
 
 @dataclass(frozen=True)
@@ -63,8 +83,10 @@ class Binding:
         from game.search.network_kernels import evaluator
 
         man = man_value(program, addresses, king) if pruning else 0.0
-        man = man if 0.0 <= man < math.inf else math.inf  # to whom men are worth nothing, no margin is wide enough
-        bits = struct.unpack("<3i", struct.pack("<3f", king, *(part * man for part in MARGINS)))
+        margins = [part * man for part in margins_in_men(program, addresses[2])]
+        # To whom men are worth nothing, no margin is wide enough.
+        margins = [margin if 0.0 <= margin < _LARGEST else math.inf for margin in margins]
+        bits = struct.unpack("<3i", struct.pack("<3f", king, *margins))
         words = (at.NETWORK, evaluator.address, *addresses, bits[0], 4 * program.sums, *bits[1:])
         return cls(words, program.sums, program.scratch)
 

@@ -37,7 +37,7 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
         boards = [(name, _board(table)) for name, table in zip(table_names(spec), tables, strict=True)]
         blocks.insert(0, _Block(spec.parts[0], boards))
     if spec.patterns:
-        blocks.append(_Block(spec.parts[-1], _windows(spec, weights)))
+        blocks.append(_Block(spec.pattern_part, _windows(spec, weights)))
     largest = float(np.abs(weights).max()) or 1.0
     height = sum(block.height for block in blocks) + FOOT
     made = style.figure(height, layout="none")
@@ -127,7 +127,7 @@ def _board(values: Image) -> Image:
 
 def _windows(spec: Spec, weights: NDArray[np.float32]) -> list[tuple[str, Image]]:
     """The weights of each window's men: the squares near the player's own side up, the others across."""
-    values = spec.parts[-1].of(weights).astype(np.float64).reshape(spec.phases, WINDOWS, -1)
+    values = spec.pattern_part.of(weights).astype(np.float64).reshape(spec.phases, WINDOWS, -1)
     side = round(CELLS**0.5)
     return [
         (f"window {window + 1}" + f", phase {phase + 1}" * (spec.phases > 1), row.reshape(side, side).T)

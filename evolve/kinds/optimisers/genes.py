@@ -16,9 +16,12 @@ from game.search.layout import MAX_DEPTH
 
 if TYPE_CHECKING:
     from game.networks.genes import Learning
+    from game.networks.spec import Spec
 
 FACTORS = 0.5, 0.7, 1.0, 1.4, 2.0
 """By which one of these each candidate learns faster or slower, and forgets."""
+MARGIN_STEP = 0.05
+"""Standard deviation by which candidates have other margins than the mean (`Spec.margins`)."""
 
 
 @dataclass(frozen=True)
@@ -77,3 +80,9 @@ class Genes(Optimiser, kind="genes"):
             mix += (1.0 - mix) * (generator.random() - 0.5)
         how = Learning(scale, self.passes, self.step, min(rate * self.rate, 1.0), min(decay * self.decay, 1.0))
         return how, mix
+
+    def with_other_margins(self, network: Spec, weights: G, generator: np.random.Generator) -> G:
+        """Weights of a candidate before it learns, which it cannot of margins: games say which are good."""
+        changed = copy.deepcopy(weights)
+        changed[network.valued :] += generator.normal(0.0, MARGIN_STEP, network.weights - network.valued)
+        return changed

@@ -135,6 +135,17 @@ def test_candidates_learn_what_a_man_is_worth(toolbox: Any) -> None:
     assert all(one[:32].mean() > 0.1 for one in made[1:])
 
 
+def test_margins_are_left_to_games(toolbox: Any) -> None:
+    """The first candidate has the mean's, the others draw theirs near; what is learnt of values is the same without."""
+    network = replace(NETWORK, margins=True)
+    mean = Individual([*GENOME.weights, 0.5, -0.5], king=1.5)
+    made = candidates(replace(config_of("optimiser.games=60"), network=network), mean, 2, toolbox)
+    assert made[0][65:].tolist() == [0.5, -0.5]
+    assert all(0 < abs(one[at] - mean[at]) < 0.5 for one in made[1:] for at in (65, 66))
+    plain = candidates(config_of("optimiser.games=60"), Individual(GENOME.weights, king=1.5), 2, toolbox)
+    assert [one[:65].tobytes() for one in made] == [one.tobytes() for one in plain]
+
+
 # What the optimiser makes of games --------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 import main
 from evolve.breeding import own_games, prediction
 from evolve.breeding.generations import founders, make_toolbox
+from evolve.breeding.individual import Individual
 from evolve.breeding.own_games import Examples, examples
 from evolve.breeding.prediction import Judging, judge, loss, worth_of_a_man
 from evolve.config import toml
@@ -106,6 +108,18 @@ def test_a_founder_learns_to_predict(data: Examples) -> None:
         for one in (made[0], bred[0])
     ]
     assert losses[0] < losses[1] - 0.003
+
+
+def test_margins_stay_as_they_were_drawn() -> None:
+    """No prediction says anything of them."""
+    config = toml.load("crownhead-1", settings=[*SETTINGS, "founders.games=20", "founders.rounds=4"])
+    config = replace(config, network=replace(config.network, margins=True))
+    toolbox = make_toolbox(config, WorkerProcesses.__new__(WorkerProcesses))
+    toolbox.register("map", map)
+    founder = Individual(np.linspace(-0.3, 0.3, config.network.weights), king=1.5)
+    found = prediction.predict(config, founder, toolbox)
+    assert found[-2:].tolist() == founder[-2:].tolist()
+    assert (found[:-2] != founder[:-2]).all()
 
 
 def test_sessions_are_the_same_on_any_number_of_workers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

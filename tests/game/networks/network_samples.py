@@ -110,6 +110,7 @@ BY_MOVER = (
         phases=2,
     ),
     Spec("patterns", "pieces", (), tables=True, patterns=True, phases=2),
+    Spec("tables-and-margins", "pieces", (), king=1.5, piece_difference=True, tables=True, margins=True),
 )  # fmt: skip
 """Networks that see the board as the side to move does, with all that may stand beside their layers."""
 

@@ -126,7 +126,7 @@ def test_a_twin_with_another_order_of_weights_would_be_noticed() -> None:
             else:
                 swapped[part.start] += 0.5
             twin = naive_network.output(spec, swapped.tolist(), POSITION.fen(), "B", spec.king, rounded=True)
-            assert abs(twin - score) > 1e-5, part.name
+            assert (abs(twin - score) > 1e-5) == (part.start < spec.valued), part.name  # margins give no other value
 
 
 # ---------------------------------------------------------------------------------------------------------------

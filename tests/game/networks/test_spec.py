@@ -259,10 +259,11 @@ def test_layout_with_tables() -> None:
         ],
         "pieces-alone": [(0, (128, 20)), (2560, (20,)), (2580, (20, 2)), (2620, (2,))],
         "patterns": [(0, (2, 2, 32)), (128, (2,)), (130, (2, 9, 6561))],
+        "tables-and-margins": [(0, (2, 32)), (64, (1,)), (65, (2,))],
     }  # fmt: skip
-    assert [spec.weights for spec in BY_MOVER] == [65, 586, 618, 2622, 118_228]
+    assert [spec.weights for spec in BY_MOVER] == [65, 586, 618, 2622, 118_228, 67]
     assert [part.is_bias for part in BY_MOVER[1].parts] == [False, True] * 3
-    assert [spec.linear for spec in BY_MOVER] == [65, 581, 390, 2580, 130]
+    assert [spec.linear for spec in BY_MOVER] == [65, 581, 390, 2580, 130, 65]
     assert [spec.multiplications() for spec in BY_MOVER[:2]] == [(), (512, 4)]
 
 

@@ -252,7 +252,8 @@ def test_a_program_stays_inside_its_arrays(spec: Spec) -> None:
     *beside, patterns, ternary = others
     assert beside == [opponent, view, vectors // views, tables, spec.phases, len(spec.layers)]
     weights = spec.phases * naive_network.PATTERNS * spec.patterns
-    assert patterns == (4 * (len(program.source) - weights) if spec.patterns else -1)
+    assert patterns == (4 * (len(program.source) - weights - 2 * spec.margins) if spec.patterns else -1)
+    assert program.margins == (4 * (len(program.source) - 2) if spec.margins else -1)
     assert ternary == 4 * (len(program.taps) - 1 - 256 * spec.patterns)
     assert vectors * 16 == program.sums >= views * (units + spec.phases * spec.tables)
     assert (4 * program.first, biases) == (2 * views * royal + 64 * vectors, 2 * views * royal)

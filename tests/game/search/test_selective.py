@@ -13,6 +13,7 @@ from game.board import Position
 from game.errors import InputError
 from game.networks.evaluator import Evaluator, man_value
 from game.networks.shipped import BLONDIE_1741
+from game.networks.spec import Spec
 from game.players.material import MaterialPlayer
 from game.players.network import NetworkPlayer
 from game.players.protocol import Player
@@ -23,6 +24,7 @@ from game.search.limits import Limits, SearchOptions
 from game.search.protocol import Stop
 from game.search.result import SearchResult, plies_to_win
 from game.search.search import MARGINS, AlphaBeta, rotate_move
+from tests import naive_network
 from tests.game.networks.network_samples import CROWNHEAD, genomes
 from tests.game.search.test_search import EVALUATORS, games, mirror
 
@@ -129,6 +131,63 @@ def test_margins_are_in_men() -> None:
     assert pruning(evaluator).memory.context[[at.MARGIN_UP, at.MARGIN_DOWN]].tolist() == expected
     nothing = Evaluator(CROWNHEAD, np.full(CROWNHEAD.weights, np.nan, np.float32))
     assert pruning(nothing).memory.context[at.MARGIN_UP] == float_words((np.inf, 0.0))[0]
+
+
+MARGINED = dataclasses.replace(CROWNHEAD, margins=True)
+PATTERNS = Spec(
+    "patterns", "pieces", (), 1.5, piece_difference=True, tables=True, patterns=True, phases=2, margins=True
+)
+
+
+@pytest.mark.parametrize("spec", [MARGINED, PATTERNS], ids=lambda spec: spec.name)
+def test_margins_are_genes(spec: Spec) -> None:
+    """Behind all other weights: no value of a position changes by them, and no search that does not prune."""
+    genome = genomes(spec, 3, 1, 0.1)[0]
+    without = dataclasses.replace(spec, margins=False)
+    plain = Evaluator(without, genome[:-2])
+    boards = [position for position, _ in games(4, 7, 60)]
+    for up, down in ((0.0, 0.0), (0.5, -0.25), (-2.0, 3.0), (1e30, -1e30)):
+        genome[-2:] = up, down
+        evaluator = Evaluator(spec, genome)
+        assert evaluator.scores(boards, 0) == plain.scores(boards, 0)
+        assert facts(AlphaBeta(evaluator).search(boards[0], limits=Limits(4))) == facts(
+            AlphaBeta(plain).search(boards[0], limits=Limits(4))
+        )
+        man = man_value(evaluator.program, evaluator.addresses, float(evaluator.king))
+        assert man == man_value(plain.program, plain.addresses, float(plain.king))
+        expected = [float_words((part * man, 0.0))[0] for part in naive_network.margins(spec, genome.tolist())]
+        found = pruning(evaluator)
+        assert found.memory.context[[at.MARGIN_UP, at.MARGIN_DOWN]].tolist() == expected
+        given = pruning(plain, tuple(part * man for part in naive_network.margins(spec, genome.tolist())))
+        for position, history in games(3, 8, 40):
+            one, other = (each.search(position, history, limits=Limits(5)) for each in (found, given))
+            assert facts(one) == facts(other)
+
+
+def test_margins_too_wide_for_a_float_prune_nothing() -> None:
+    """Nor do those of a network that fails anyway; each game of a batch has its own players' margins."""
+    genome = genomes(MARGINED, 3, 1, 0.3)[0]
+    for wide in (3e38, np.inf, np.nan):
+        genome[-2:] = wide
+        context = pruning(Evaluator(MARGINED, genome)).memory.context
+        assert context[at.MARGIN_UP] == context[at.MARGIN_DOWN] == float_words((np.inf, 0.0))[0]
+
+
+def test_games_of_players_with_margins_of_their_own() -> None:
+    """In a batch as one by one; wider margins are other games."""
+    style = SearchOptions(quiescence=True, pruning=True)
+    rows = np.repeat(genomes(MARGINED, 3, 1, 0.3), 3, axis=0)
+    rows[:, -2:] = [[0.0, 0.0], [2.0, 2.0], [-5.0, 1.0]]
+    of_networks = BatchPlayers.of_networks(MARGINED, rows, limits=LIMITS, style=style)
+    alone = [NetworkPlayer(str(n), row, 0, MARGINED, None, limits=LIMITS, style=style) for n, row in enumerate(rows)]
+    of_players = BatchPlayers.of_players(alone)
+    assert of_players is not None
+    pairs = np.array([(0, 0), (1, 1), (2, 2), (0, 1), (1, 2)])
+    together, again = (play_all(field, *pairs.T, keep=True) for field in (of_networks, of_players))
+    records = [together.record(game, Position.start()) for game in range(len(pairs))]
+    assert [again.record(game, Position.start()) for game in range(len(pairs))] == records
+    assert records[4] == match.play(alone[1], alone[2], seed=0)
+    assert len({str(record.moves) for record in records}) == len(pairs)
 
 
 def test_mirrored_positions_are_searched_alike() -> None:
