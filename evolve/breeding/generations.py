@@ -16,7 +16,7 @@ from evolve.breeding.inheritance import individual_name, recombination_streams
 from evolve.config.model import Config
 from evolve.kinds import variation
 from evolve.kinds.optimisers.optimiser import Told
-from evolve.run.row_index import whole_number
+from evolve.run.columns import whole_number
 from evolve.streams import Draw, stream, streams
 from evolve.tournament.arena import Arena
 from evolve.workers.processes import WorkerProcesses

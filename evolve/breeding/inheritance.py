@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.config.model import Config
-from evolve.run.row_index import Head, whole_number
+from evolve.run.columns import whole_number
+from evolve.run.row_index import Head
 from evolve.streams import Draw, streams
 
 

@@ -13,7 +13,8 @@ from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
 from evolve.report.overview import RunOverview
 from evolve.report.population import GenerationOverview, IndividualOverview
-from evolve.run.row_index import COUNT_COLUMNS, Head
+from evolve.run.columns import COUNT_COLUMNS
+from evolve.run.row_index import Head
 
 if TYPE_CHECKING:
     from evolve.inspection.games import Strength, Tournament

@@ -13,18 +13,19 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.run.files import bounded_lines, open_csv
-from evolve.run.row_index import (
+from evolve.run.columns import (
     CUT,
     KING_COLUMN,
     RANKED_COLUMNS,
     UNENDED,
     GenerationError,
-    Head,
     Header,
+    read_numbers,
     split_row,
     whole_number,
 )
+from evolve.run.files import bounded_lines, open_csv
+from evolve.run.row_index import Head
 
 
 def read_facts(path: Path, count: int | None = None) -> list[Head]:
@@ -76,12 +77,17 @@ def weights_of(header: Header, line: bytes, place: str) -> NDArray[np.float32]:
     Raises:
         GenerationError: they are not as many as the columns, or not all finite numbers.
     """
-    fields, width = split_row(line), header.weights
+    width = header.weights
     start = header.places["w0"] if width else 0
+    body = line.rstrip(b"\r\n")
+    count, end = body.count(b",") + 1, body.split(b",", start)[-1]
+    if b'"' in body or not header.in_order:
+        fields = split_row(body)
+        count, end = len(fields), ",".join(fields[start : start + width]).encode()
     row = np.empty(0, np.float32)
-    if len(fields) == len(header.names):
+    if count == len(header.names):
         with contextlib.suppress(ValueError), np.errstate(over="ignore"):
-            row = np.array([float(field) for field in fields[start : start + width]]).astype(np.float32)
+            row = np.array(read_numbers(end, width), np.float64).astype(np.float32)
     if len(row) != width or not np.isfinite(row).all():
         raise GenerationError(f"{place}: expected {width} finite weights{CUT}")
     return row

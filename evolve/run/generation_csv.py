@@ -13,29 +13,27 @@ import io
 import itertools
 import math
 import re
-import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evolve.run import files
-from evolve.run.row_index import (
-    COUNT_COLUMNS,
+from evolve.run.columns import (
     EXAMPLE,
     GENOME_COLUMN,
     KING_COLUMN,
     RANKED_COLUMNS,
     GenerationError,
-    Head,
     Header,
-    Roster,
     check_length,
-    wrong_words,
+    numbered,
+    read_numbers,
 )
+from evolve.run.files import LONGEST_LINE
+from evolve.run.row_index import Head, Roster
 
 MAX_KING = 100
 MAX_BYTES = files.MAX_BYTES
@@ -188,15 +186,10 @@ def _lines(generation: Generation, start: str) -> bytes:
 @functools.cache
 def _column_names(weights: int, kings: bool, steps: bool, state: int, thinned: bool) -> bytes:
     """The line of column names."""
-    columns = [*RANKED_COLUMNS, *([KING_COLUMN] if kings else [])]
-    columns += _numbered("s", weights) if steps else []
-    columns += _numbered("o", state)
-    columns += [GENOME_COLUMN] if thinned else _numbered("w", weights)
-    return ",".join(columns).encode()
-
-
-def _numbered(letter: str, count: int) -> list[str]:
-    return [f"{letter}{index}" for index in range(count)]
+    columns = [column.encode() for column in (*RANKED_COLUMNS, *([KING_COLUMN] if kings else []))]
+    columns += [numbered("s", weights)] if steps else []
+    columns += [numbered("o", state)] if state else []
+    return b",".join([*columns, GENOME_COLUMN.encode() if thinned else numbered("w", weights)])
 
 
 def read(path: Path, *, width: int | None = None) -> Generation:
@@ -243,84 +236,140 @@ def _near(path: Path) -> str:
 
 def parse(data: bytes, source: str, *, width: int | None = None, thinned: bool = False) -> Generation:
     """As `read`, from bytes; `source` is the name to blame. With `thinned` its weights may not have been kept."""
-    import pandas as pd
-
     if b"\0" in data[:_PROBE]:
         raise GenerationError(f"{source}: line 1: binary data, expected CSV text with a header like {EXAMPLE}")
     if not data.strip():
         raise GenerationError(f"{source}: line 1: the file is empty, expected CSV with a header like {EXAMPLE}")
-    columns = Header.parse(data.split(b"\n", 1)[0][: 1 << 20], f"{source}: line 1")
-    if columns.thinned and not thinned:
+    header = Header.parse(data.split(b"\n", 1)[0][:LONGEST_LINE], f"{source}: line 1")
+    if header.thinned and not thinned:
         raise GenerationError(f"{source}: its weights were not kept, only results and ancestry")
-    columns.check(f"{source}: line 1", width=width)
-    header, weight_columns, step_columns, state_columns = (
-        columns.names,
-        _numbered("w", columns.weights),
-        _step_columns(columns, source),
-        _state_columns(columns),
-    )
-    number_columns = [*weight_columns, *step_columns, *state_columns]
-    number_columns += [KING_COLUMN] if KING_COLUMN in header else []
-    # A hall of fame is a list of champions, each of its own generation: there is no ranking among them.
-    whole_rows = "rank" in header and "generation" not in header
-    name_column = "name" if "name" in header else "names"
-    # With types of its own choice pandas would take 1_0 for 10, and a rank of 1.5 for 1.
-    types: dict[str, Any] = {name_column: str, "origin": str, "parents": str, GENOME_COLUMN: str}
-    types |= dict.fromkeys(number_columns, np.float64)
-    if "rank" in header:
-        types |= dict.fromkeys(("rank", *COUNT_COLUMNS), np.int64)
-    # What pandas would mend in silence: it fills short rows, drops empty fields beyond the header, reads True as 1.
-    lowered = data.lower()
-    if not _even_rows(data, len(header)) or b"true" in lowered or b"false" in lowered:
-        _diagnose(data, source, columns, number_columns)
+    header.check(f"{source}: line 1", width=width)
+    floats = _Floats(header, source)
     try:
-        with warnings.catch_warnings():
-            # A row with more fields than the header is only a warning to pandas.
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            frame = pd.read_csv(
-                io.BytesIO(data),
-                dtype=types,
-                keep_default_na=False,
-                na_values={column: [""] for column in number_columns},
-                encoding="utf-8",
-                index_col=False,
-            )
-        with np.errstate(over="ignore"):
-            narrow = frame[number_columns].to_numpy(np.float64).astype(np.float32)
-        names = frame[name_column].tolist()
-        sound = bool(np.isfinite(narrow).all()) and len(set(names)) == len(names) > 0 and all(names)
-        if "rank" in header:  # written here, so even a number whose last digits are missing is noticed
-            sound = sound and data.endswith(b"\n")
-            sound = sound and not any(map(wrong_words, names, frame["origin"], frame["parents"]))
-        if whole_rows:
-            ranks = frame["rank"].to_numpy(np.int64)
-            counts = frame[list(COUNT_COLUMNS)].to_numpy(np.int64)
-            sound = sound and sorted(ranks.tolist()) == list(range(1, len(names) + 1))
-    except (ValueError, KeyError, TypeError, OverflowError, pd.errors.ParserWarning) as error:
-        _diagnose(data, source, columns, number_columns)
+        found = _read_rows(data, header, floats)
+    except (ValueError, csv.Error) as error:
+        _diagnose(data, source, header, floats)
         raise GenerationError(f"{source}: not a CSV file of individuals: {error}") from error
-    if not sound:
-        _diagnose(data, source, columns, number_columns)
-        raise GenerationError(f"{source}: line 1: names, ranks or weights do not fit each other")
-    first_step, first_state = len(weight_columns), len(weight_columns) + len(step_columns)
-    first_king = first_state + len(state_columns)
-    weights, kings = np.ascontiguousarray(narrow[:, :first_step]), None
-    if KING_COLUMN in header:
-        kings = np.ascontiguousarray(narrow[:, first_king])
-        for row in np.flatnonzero((kings <= 0) | (kings > MAX_KING)).tolist():
-            place = f"{source}: line {_line_of(data, int(row))}"
-            raise GenerationError(f"{place}: king is {kings[row]}, expected a number above 0 and at most {MAX_KING}")
-    found = Generation(names, weights, kings=kings)
-    if step_columns:
-        found = replace(found, steps=np.ascontiguousarray(narrow[:, first_step:first_state]))
-    if state_columns:
-        found = replace(found, state=np.ascontiguousarray(narrow[:, first_state:first_king]))
-    if not weight_columns:
-        found = replace(found, genomes=frame[GENOME_COLUMN].tolist())
-    if not whole_rows:
+    if found.kings is not None:
+        for row in np.flatnonzero((found.kings <= 0) | (found.kings > MAX_KING)).tolist():
+            place, king = f"{source}: line {_line_of(data, int(row))}", found.kings[row]
+            raise GenerationError(f"{place}: king is {king}, expected a number above 0 and at most {MAX_KING}")
+    return found
+
+
+class _Floats:
+    """Where the floats of a row stand: at its end, and in files of others perhaps among the facts, too.
+
+    Attributes:
+        first: from this column on there is nothing else.
+        earlier: those before it, each with its place among the floats of a row, which they begin.
+        width: floats of a row.
+        groups: places of step sizes (s), the numbers of an optimiser (o) and the king value; only those that are there.
+    """
+
+    def __init__(self, header: Header, source: str) -> None:
+        places, columns = header.places, len(header.names)
+        steps = header.weights if header.ranked and "s0" in places else 0
+        missing = [f"s{at}" for at in range(steps) if f"s{at}" not in places]
+        if missing:
+            what = f"column {missing[0]} is missing, expected a step size for each weight"
+            raise GenerationError(f"{source}: line 1: {what}")
+        state = next(at for at in itertools.count() if f"o{at}" not in places) if header.ranked else 0
+        names = {"s": steps, "o": state, "w": 0 if header.in_order else header.weights}
+        groups = {letter: [places[f"{letter}{at}"] for at in range(count)] for letter, count in names.items() if count}
+        if KING_COLUMN in places:
+            groups[KING_COLUMN] = [places[KING_COLUMN]]
+        others = {place for group in groups.values() for place in group}
+        self.first = columns - header.in_order
+        while self.first - 1 in others:
+            self.first -= 1
+        self.earlier = {place: at for at, place in enumerate(sorted(p for p in others if p < self.first))}
+        self.width = len(self.earlier) + columns - self.first
+        self.groups = groups
+        self._in_order = header.in_order
+
+    def columns(self) -> list[str]:
+        """Names, as they are looked through for what is wrong."""
+        counts = {letter: len(self.groups.get(letter, ())) for letter in "wso"}
+        counts["w"] += self._in_order
+        found = [f"{letter}{at}" for letter, count in counts.items() for at in range(count)]
+        return [*found, KING_COLUMN] if KING_COLUMN in self.groups else found
+
+    def of(self, group: str, rows: NDArray[np.float32]) -> NDArray[np.float32] | None:
+        """The columns of a group from the floats of rows; None if there is none."""
+        if group == "w" and self._in_order:
+            return np.ascontiguousarray(rows[:, self.width - self._in_order :])
+        if group not in self.groups:
+            return rows[:, :0] if group == "w" else None
+        shift = len(self.earlier) - self.first
+        columns = [self.earlier.get(place, place + shift) for place in self.groups[group]]
+        return np.ascontiguousarray(rows[:, columns])
+
+
+def _read_rows(data: bytes, header: Header, floats: _Floats) -> Generation:
+    """The individuals of a file whose header makes sense.
+
+    Raises:
+        ValueError, csv.Error: something is wrong with a row.
+    """
+    rows = _below(data)
+    numbers = np.empty((len(rows), floats.width), np.float32)
+    heads, genomes, roster = [], [], Roster(header)
+    for at, row in enumerate(rows):
+        start, end = _cut(row, floats.first, len(header.names))
+        heads.append(Head.of_row(header, start, ""))
+        roster.add(heads[-1], at)
+        if header.thinned:
+            genomes.append(start[header.places[GENOME_COLUMN]])
+        texts = [start[place].encode() for place in floats.earlier]
+        with np.errstate(over="ignore"):
+            numbers[at] = read_numbers(b",".join([*texts, *([end] if end else [])]), floats.width)
+    # What is written here ends its last line, so even a number whose last digits are missing is noticed.
+    roster.finish(len(rows), ended=data.endswith(b"\n"))
+    names = [head.name for head in heads]
+    if b"\0" in data or not np.isfinite(numbers).all() or len(set(names)) < len(names):
+        raise ValueError("names, ranks or weights do not fit each other")
+    weights, kings = floats.of("w", numbers), floats.of(KING_COLUMN, numbers)
+    assert weights is not None
+    found = Generation(
+        names,
+        weights,
+        kings=None if kings is None else kings.ravel(),
+        steps=floats.of("s", numbers),
+        state=floats.of("o", numbers),
+        genomes=genomes if header.thinned else None,
+    )
+    # A hall of fame is a list of champions, each of its own generation: there is no ranking among them.
+    if not header.ranked or "generation" in header.places:
         return found
-    parents = [tuple(text.split()) for text in frame["parents"].tolist()]
-    return replace(found, ranks=ranks, origins=frame["origin"].tolist(), parents=parents, counts=counts)
+    return replace(
+        found,
+        ranks=np.array([head.rank for head in heads], np.int64),
+        origins=[head.origin for head in heads],
+        parents=[head.parents for head in heads],
+        counts=np.array([head.results for head in heads], np.int64),
+    )
+
+
+def _below(data: bytes) -> Sequence[bytes | list[str]]:
+    """The rows below the header that are not empty; their fields where some stand in quotes."""
+    if b'"' in data:
+        return [*filter(None, csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))][1:]
+    return [*filter(None, data.splitlines()[1:])]
+
+
+def _cut(row: bytes | list[str], first: int, columns: int) -> tuple[list[str], bytes]:
+    """The fields of a row before a column, and the others as they stand there.
+
+    Raises:
+        ValueError: it has more or fewer columns, or is no text.
+    """
+    if isinstance(row, list):
+        check_length(len(row), columns, "")
+        return row[:first], ",".join(row[first:]).encode()
+    check_length(row.count(b",") + 1, columns, "")
+    parts = row.split(b",", first)
+    return [part.decode() for part in parts[:first]], b"".join(parts[first:])
 
 
 def _line_of(data: bytes, row: int) -> int:
@@ -330,36 +379,10 @@ def _line_of(data: bytes, row: int) -> int:
     return next(itertools.islice(whole, row + 1, None))
 
 
-def _step_columns(header: Header, source: str) -> list[str]:
-    """Those of step sizes, s0 on, one for each weight; none where the file has none."""
-    steps = _numbered("s", header.weights) if "s0" in header.places and header.ranked else []
-    missing = [name for name in steps if name not in header.places]
-    if missing:
-        raise GenerationError(f"{source}: line 1: column {missing[0]} is missing, expected a step size for each weight")
-    return steps
-
-
-def _state_columns(header: Header) -> list[str]:
-    """Those of an optimiser, o0 on; none where the file has none."""
-    count = next(at for at in range(len(header.names) + 1) if f"o{at}" not in header.places)
-    return _numbered("o", count if header.ranked else 0)
-
-
-def _even_rows(data: bytes, fields: int) -> bool:
-    """Whether every line has as many fields as the header."""
-    if b'"' not in data:
-        return {line.count(b",") for line in data.splitlines() if line} == {fields - 1}
-    try:
-        rows = csv.reader(io.StringIO(data.decode("utf-8-sig", "replace"), newline=""))
-        return {len(row) for row in rows if row} == {fields}
-    except csv.Error:
-        return False
-
-
-def _diagnose(data: bytes, source: str, header: Header, number_columns: list[str]) -> None:
+def _diagnose(data: bytes, source: str, header: Header, floats: _Floats) -> None:
     """Find the first line that is wrong and raise with its number; return if none is."""
     text = data.decode("utf-8-sig", "replace")
-    roster = Roster(header, f"{source}: ")
+    roster, columns = Roster(header, f"{source}: "), floats.columns()
     rows = csv.reader(io.StringIO(text, newline=""))
     try:
         next(rows)
@@ -372,7 +395,7 @@ def _diagnose(data: bytes, source: str, header: Header, number_columns: list[str
             check_length(len(row), len(header.names), place)
             head = Head.of_row(header, row, place)
             roster.add(head, rows.line_num)
-            for column in number_columns:
+            for column in columns:
                 _check_weight(row[header.places[column]], column, place)
     except csv.Error as error:
         raise GenerationError(f"{source}: line {rows.line_num}: {error}") from error

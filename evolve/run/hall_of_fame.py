@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.append_only import HALL_OF_FAME
+from evolve.run.columns import GENOME_COLUMN, GenerationError, Header, read_numbers, split_row
 from evolve.run.files import open_regular
-from evolve.run.row_index import GENOME_COLUMN, GenerationError, Header, split_row
 from evolve.run.tail import News, Tail
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def _is_champion(header: bytes, line: bytes, generation: bytes) -> bool:
     if columns.rpartition(b",")[2] != GENOME_COLUMN.encode():
         return best.endswith(b"," + fields[facts])
     try:
-        weights = np.array(fields[facts].split(b","), np.float64).astype(np.float32)
+        weights = np.array(read_numbers(fields[facts], fields[facts].count(b",") + 1), np.float64).astype(np.float32)
     except ValueError:
         return False
     return best.rpartition(b",")[2].decode() == genome_digest(weights)

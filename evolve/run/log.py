@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.append_only import LOG
+from evolve.run.columns import wrong_words
 from evolve.run.errors import DamagedRunError
 from evolve.run.files import open_regular
 from evolve.run.manifest import Manifest
-from evolve.run.row_index import wrong_words
 from evolve.run.tail import News, Tail
 
 if TYPE_CHECKING:

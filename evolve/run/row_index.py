@@ -1,4 +1,4 @@
-"""The light reader of CSV files of individuals: their columns, and who stands in which line, without the weights.
+"""The light reader of CSV files of individuals: who stands in which line, without the weights.
 
 A generation file can be hundreds of megabytes, nearly all of it weights. Every line is looked at here, but only what
 stands before the weights becomes objects, in steps between which a window draws, and without numpy. What is sound here
@@ -11,170 +11,27 @@ import csv
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from evolve.run.columns import (
+    COUNT_COLUMNS,
+    GENOME_COLUMN,
+    UNENDED,
+    GenerationError,
+    Header,
+    check_length,
+    whole_number,
+    wrong_words,
+)
 from evolve.run.file_stamp import signature
 from evolve.run.files import LONGEST_LINE, open_csv
-from game.errors import InputError
 
-COUNT_COLUMNS = ("games", "wins", "draws", "losses", "points")
-RANKED_COLUMNS = ("name", "rank", "origin", "parents", *COUNT_COLUMNS)
-"""Of every generation that a session writes."""
-
-FACT_COLUMNS = ("generation", "names", *RANKED_COLUMNS)
-_WHOLE_COLUMNS = ("generation", "rank", *COUNT_COLUMNS)
-KING_COLUMN, GENOME_COLUMN = "king", "genome"
-EXAMPLE = "name,w0,w1,..."
-CUT = " (is the file cut?)"
-UNENDED = f"the last line does not end{CUT}"
 PIECE = 1 << 16
 """Bytes between two steps, about."""
 
 _DIGITS = b"0123456789+-.eE, \t"
 _NUMBER = re.compile(rb"[ \t]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t]*")
-_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
-_WORDS = re.compile(r"([A-Za-z0-9_]+( [A-Za-z0-9_]+)*)?")
-
-
-class GenerationError(InputError):
-    """A CSV file that holds no usable individuals; the text names file, line and remedy."""
-
-
-# Columns and fields -----------------------------------------------------------------------------------------------
-
-
-def split_row(line: bytes, last: int = -1) -> list[str]:
-    """The fields of a row; with `last` only those up to that place are cut out, which leaves the weights alone."""
-    body = line.rstrip(b"\r\n")
-    if b'"' in body:
-        return next(csv.reader([body.decode("utf-8", "replace")]))
-    if last < 0:
-        return body.decode("utf-8", "replace").split(",")
-    return [field.decode("utf-8", "replace") for field in body.split(b",", last + 1)[: last + 1]]
-
-
-def check_length(count: int, expected: int, place: str) -> None:
-    """Refuse a row of another length than that of the header.
-
-    Raises:
-        GenerationError: fields are missing, or there are too many.
-    """
-    if count != expected:
-        raise GenerationError(f"{place}: {count} fields, expected {expected}{CUT if count < expected else ''}")
-
-
-def wrong_words(name: str, origin: str, parents: str) -> str:
-    """What is wrong with the names of a ranked row; empty if nothing is.
-
-    Sessions write letters, digits and underscores alone, and write these names without quotes into the next generation.
-    """
-    for column, text in (("name", name), ("origin", origin), ("parents", parents)):
-        if _WORDS.fullmatch(text) is None:
-            return f"{column} is {text[:40]!r}, expected letters, digits and _ as in Gen15_0111"
-    return ""
-
-
-def whole_number(text: str) -> int | None:
-    """A whole number of at most 18 digits; None for anything else."""
-    usual = text.isdigit() and text.isascii() and len(text) < 19  # for what nearly all are the quicker question
-    return int(text) if usual or _WHOLE.fullmatch(text) else None
-
-
-@dataclass(frozen=True)
-class Header:
-    """The columns of a file, from its first line.
-
-    Attributes:
-        names: of all columns, as they stand there.
-        places: of each column; that of `names` is called ``name``, too.
-    """
-
-    names: tuple[str, ...]
-    places: dict[str, int]
-
-    @classmethod
-    def parse(cls, line: bytes, place: str) -> Header:
-        """Cut a line into names; `check` tells whether they make sense.
-
-        Raises:
-            GenerationError: no CSV text.
-        """
-        if b"\0" in line:
-            raise GenerationError(f"{place}: binary data, expected CSV text with a header like {EXAMPLE}")
-        try:
-            names = next(csv.reader([line.decode("utf-8-sig").rstrip("\r\n")]), [])
-        except (UnicodeDecodeError, csv.Error) as error:
-            raise GenerationError(f"{place}: not CSV text, expected a header like {EXAMPLE}") from error
-        return cls(tuple(names), {"name" if name == "names" else name: at for at, name in enumerate(names)})
-
-    @cached_property
-    def weights(self) -> int:
-        """Number of weight columns; 0 if weights were not kept."""
-        return sum(_is_weight(name) for name in self.places)
-
-    @property
-    def ranked(self) -> bool:
-        """Whether its rows have ranks and results, as a session writes them."""
-        return "rank" in self.places
-
-    @property
-    def thinned(self) -> bool:
-        """Whether only digests of the genomes were kept."""
-        return GENOME_COLUMN in self.places and not self.weights
-
-    @cached_property
-    def whole_numbers(self) -> list[tuple[str, int]]:
-        """Columns of whole numbers and their places."""
-        return [(name, self.places[name]) for name in _WHOLE_COLUMNS if name in self.places]
-
-    @cached_property
-    def first_number(self) -> int:
-        """Columns before the numbers; all facts are among them."""
-        return max(self.places[name] for name in FACT_COLUMNS if name in self.places) + 1
-
-    def check(self, place: str, *, width: int | None = None) -> None:
-        """Make sure that these are the columns of individuals; `width` is the expected number of weights.
-
-        Raises:
-            GenerationError: they are not; the text names the column.
-        """
-        names, places = self.names, self.places
-        if names.count("name") + names.count("names") != 1:
-            raise GenerationError(f"{place}: expected one column called name (or names), as in {EXAMPLE}")
-        gap = next(at for at in range(self.weights + 1) if f"w{at}" not in places)
-        if gap != self.weights or not (gap or self.thinned):
-            raise GenerationError(f"{place}: expected weight columns w0, w1, ..., w{gap} is missing")
-        if len(places) != len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise GenerationError(f"{place}: column {twice} stands there twice")
-        if width is not None and gap != width:
-            raise GenerationError(f"{place}: {gap} weight columns, expected {width} (w0 to w{width - 1})")
-        missing = [name for name in RANKED_COLUMNS if name not in places] if self.ranked else []
-        if missing:
-            raise GenerationError(f"{place}: column {missing[0]} is missing beside rank")
-
-    def check_order(self, place: str) -> None:
-        """Make sure that weights stand in order behind all facts, so that a row can be read without them.
-
-        Raises:
-            GenerationError: they do not.
-        """
-        weights = [name for name in self.names if _is_weight(name)]
-        if weights != [f"w{at}" for at in range(len(weights))]:
-            raise GenerationError(f"{place}: expected weight columns w0, w1, ... in order")
-        first = self.first_number
-        if first >= len(self.names) or any(name in self.names[:first] for name in ("w0", GENOME_COLUMN)):
-            raise GenerationError(f"{place}: expected the weights behind all other columns")
-
-
-def _is_weight(name: str) -> bool:
-    return name[:1] == "w" and name[1:].isascii() and name[1:].isdigit()
-
-
-# Rows -------------------------------------------------------------------------------------------------------------
 
 
 class Head(NamedTuple):
@@ -335,7 +192,8 @@ class RowIndex:
             raise GenerationError("cannot be read: " + ("not a regular file" if self.path.exists() else "it is gone"))
         with open_csv(self.path) as file:
             while line := file.readline(LONGEST_LINE):
-                digest.update(line)
+                if self.checksums:
+                    digest.update(line)
                 read += len(line)
                 held += len(line)
                 if not damage:

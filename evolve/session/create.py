@@ -16,12 +16,12 @@ from evolve.config import toml
 from evolve.config.begun import BEGUN, copy_deciding_values
 from evolve.config.model import Config
 from evolve.run import append_only, status
+from evolve.run.columns import GenerationError
 from evolve.run.errors import RunError
 from evolve.run.files import CONFIG, sync_folder, write_atomically
 from evolve.run.folder import FORMAT, RunFolder
 from evolve.run.manifest import Manifest
 from evolve.run.names import checked_name
-from evolve.run.row_index import GenerationError
 
 if TYPE_CHECKING:
     from evolve.breeding.individual import Individual

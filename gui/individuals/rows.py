@@ -6,7 +6,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from evolve.run.row_index import COUNT_COLUMNS, Head
+from evolve.run.columns import COUNT_COLUMNS
+from evolve.run.row_index import Head
 from gui.individuals.query import Value
 from gui.individuals.sources import Source
 from gui.model.names import individual, title_of

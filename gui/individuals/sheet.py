@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from evolve.run.columns import COUNT_COLUMNS, FACT_COLUMNS, split_row
 from evolve.run.file_stamp import signature
 from evolve.run.files import open_csv
-from evolve.run.row_index import COUNT_COLUMNS, FACT_COLUMNS, PIECE, Head, RowIndex, split_row
+from evolve.run.row_index import PIECE, Head, RowIndex
 from gui.individuals import query
 from gui.individuals.query import Query, Value
 from gui.individuals.rows import TEXTS

@@ -133,7 +133,7 @@ class Generations:
         return self._pictures[generation]
 
     def _pictured(self, generation: int) -> list[Picture]:
-        from evolve.run.row_index import GenerationError
+        from evolve.run.columns import GenerationError
         from game.errors import InputError
         from gui.individuals.pictures import first_layer
 

@@ -26,12 +26,12 @@ from evolve.config.model import Config
 from evolve.config.toml import ConfigError, from_toml, load, to_toml
 from evolve.names.registration import register
 from evolve.run import append_only, generation_csv, manifest, status
+from evolve.run.columns import GenerationError
 from evolve.run.errors import DamagedRunError
 from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import to_csv
 from evolve.run.log import read_log
 from evolve.run.manifest import Manifest, generation_name
-from evolve.run.row_index import GenerationError
 from evolve.session import create
 from game.board import FenError, Position
 from game.errors import InputError

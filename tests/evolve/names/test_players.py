@@ -10,8 +10,8 @@ import pytest
 from evolve.names.players import file_names
 from evolve.names.registration import register
 from evolve.run import generation_csv
+from evolve.run.columns import GenerationError
 from evolve.run.folder import RunFolder
-from evolve.run.row_index import GenerationError
 from game.errors import InputError
 from game.networks.shipped import ANACONDA_5046, CHECKERSAI_247, CNN_247
 from game.players.names import FORMS, PlayerNameError

@@ -9,9 +9,9 @@ import pytest
 
 from evolve.report import ancestry
 from evolve.report.ancestry import Ancestor, Founder, Pedigree
+from evolve.run.columns import GenerationError
 from evolve.run.facts import read_facts
 from evolve.run.folder import RunFolder
-from evolve.run.row_index import GenerationError
 
 HEADER = "name,rank,origin,parents,games,wins,draws,losses,points"
 

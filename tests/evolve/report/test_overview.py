@@ -15,11 +15,11 @@ from evolve.report.findings import FindingKind
 from evolve.report.overview import run_overview
 from evolve.report.population import file_overview, generation_overview
 from evolve.run import generation_csv, notes
+from evolve.run.columns import GenerationError
 from evolve.run.errors import DamagedRunError, RunError
 from evolve.run.facts import read_facts
 from evolve.run.folder import RunFolder
 from evolve.run.manifest import Manifest, sha256
-from evolve.run.row_index import GenerationError
 from game.networks.shipped import CNN_247
 
 LAST = 8

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from evolve.bench.synthetic import SIZE, make_run
 from evolve.run import generation_csv
+from evolve.run.columns import GenerationError, Header
 from evolve.run.facts import has_weights, king_value, read_facts, read_weights
 from evolve.run.folder import RunFolder
-from evolve.run.row_index import GenerationError, Head, Header
+from evolve.run.row_index import Head
 
 
 @pytest.fixture(scope="module", params=["cnn-247", "blondie-1741"])

@@ -18,8 +18,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evolve.run.columns import COUNT_COLUMNS, GenerationError
 from evolve.run.generation_csv import MAX_BYTES, Generation, parse, read, to_csv
-from evolve.run.row_index import COUNT_COLUMNS, GenerationError
 
 WIDTH = 247
 SPECIAL = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolve.run import generation_csv, manifest
-from evolve.run.row_index import GenerationError, Header, RowIndex, split_row
+from evolve.run.columns import GenerationError, Header, numbered, split_row
+from evolve.run.row_index import RowIndex
 from game.networks.shipped import CNN_247
 from tests.runs import INDIVIDUALS, generation, plain_file
 
@@ -140,6 +142,51 @@ def test_a_header_knows_its_columns_by_name() -> None:
         header.check("x")
     with pytest.raises(GenerationError, match="x: not CSV text"):
         Header.parse(b"\xff\xfe", "x")
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 999, 1000, 1001, 1999, 2000, 12_345])
+def test_numbered_columns_are_those_that_one_would_write(count: int) -> None:
+    assert numbered("w", count) == ",".join(f"w{at}" for at in range(count)).encode()
+
+
+@pytest.mark.parametrize("count", [1, 3, 1000, 2345])
+@pytest.mark.parametrize("front", ["name", "names,rank,s0", "rank,name,s0,king", '"name"'])
+def test_columns_of_weights_in_order_are_no_texts(front: str, count: int) -> None:
+    """As if each had been read: the names, where they stand, and the same errors."""
+    line = f"{front},{numbered('w', count).decode()}\r\n".encode()
+    header = Header.parse(line, "line 1")
+    names = next(csv.reader([line.decode().strip()]))
+    places = {"name" if name == "names" else name: at for at, name in enumerate(names)}
+    assert header.weights == count
+    assert header.in_order == (0 if '"' in front or count == 1 else count)
+    assert [*header.names] == names
+    assert header.names[-1] == header.names[len(names) - 1] == f"w{count - 1}"
+    assert (dict(header.places), len(header.places)) == (places, len(names))
+    for name in ("w", f"w{count}", "w00", "w-1", f"w{'0' * 30}", f"w{'9' * 5000}", "x"):
+        assert name not in header.places
+    header.check_order("line 1")
+
+
+@pytest.mark.parametrize(
+    ("line", "trouble"),
+    [
+        ("name,w0,w1,w3", "w2 is missing"),
+        ("name,w0,w2,w1", "in order"),
+        ("name,w0,w1,w01", "w2 is missing"),
+        ("name,w1,w0,w1", "column w1 stands there twice"),
+        ("name,name,w0,w1", "expected one column called name"),
+        ("rank,w0,w1", "expected one column called name"),
+        ("name,w0,w1,x", ""),
+    ],
+)
+def test_columns_that_are_nearly_in_order(line: str, trouble: str) -> None:
+    header = Header.parse(line.encode(), "line 1")
+    if not trouble:
+        assert (header.weights, header.in_order) == (2, 0)
+        return
+    with pytest.raises(GenerationError, match=trouble):
+        header.check("line 1")
+        header.check_order("line 1")
 
 
 def test_weights_before_facts_cannot_be_passed_over() -> None:

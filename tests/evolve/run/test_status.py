@@ -38,6 +38,7 @@ def test_the_file_is_json_that_any_program_reads(tmp_path: Path) -> None:
         "games": 12_345,
         "phase": "",
         "reason": "",
+        "work": "",
     }
     assert [path.name for path in tmp_path.iterdir()] == [NAME]
 

@@ -16,6 +16,7 @@ import pytest
 
 from evolve.run import append_only, generation_csv, manifest, notes, status
 from evolve.run.champion_games import count_repeats
+from evolve.run.columns import GenerationError
 from evolve.run.errors import DamagedRunError, RunError
 from evolve.run.facts import read_facts
 from evolve.run.files import (
@@ -35,7 +36,7 @@ from evolve.run.lock import is_locked, lock
 from evolve.run.log import LOG_COLUMNS, Log, read_history, read_log
 from evolve.run.manifest import Manifest, generation_name, sha256
 from evolve.run.names import run_names
-from evolve.run.row_index import GenerationError, RowIndex
+from evolve.run.row_index import RowIndex
 from evolve.run.status import Request, State
 from evolve.run.tail import Tail
 from evolve.session.reporters import CountingLine, LineReporter, TerminalReporter

@@ -17,12 +17,12 @@ from evolve.config.model import Config, Saving
 from evolve.kinds.variation import Uniform
 from evolve.names.registration import register
 from evolve.run import append_only, folder, generation_csv, manifest
+from evolve.run.columns import GenerationError
 from evolve.run.errors import DamagedRunError, RunError
 from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation, genome_digest, parse, to_csv
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import Manifest
-from evolve.run.row_index import GenerationError
 from evolve.session import create
 from evolve.session.saving import Saver, plan
 from game.networks.shipped import BLONDIE_1741

@@ -14,8 +14,8 @@ import main
 from evolve.config import toml
 from evolve.kinds.optimisers.optimiser import Distribution, Optimiser
 from evolve.run import manifest
+from evolve.run.columns import GenerationError
 from evolve.run.folder import RunFolder
-from evolve.run.row_index import GenerationError
 from evolve.session import create
 from evolve.session.saving import spread
 from tests.evolve.tiny_sessions import results

@@ -1,0 +1,269 @@
+"""Columns and fields of CSV files of individuals: which there are, what they may hold. Loads no numpy."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import overload
+
+from evolve.run.files import LONGEST_LINE
+from game.errors import InputError
+
+COUNT_COLUMNS = ("games", "wins", "draws", "losses", "points")
+RANKED_COLUMNS = ("name", "rank", "origin", "parents", *COUNT_COLUMNS)
+"""Of every generation that a session writes."""
+
+FACT_COLUMNS = ("generation", "names", *RANKED_COLUMNS)
+_WHOLE_COLUMNS = ("generation", "rank", *COUNT_COLUMNS)
+KING_COLUMN, GENOME_COLUMN = "king", "genome"
+EXAMPLE = "name,w0,w1,..."
+CUT = " (is the file cut?)"
+UNENDED = f"the last line does not end{CUT}"
+
+_NUMBER = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_WORDS = re.compile(r"([A-Za-z0-9_]+( [A-Za-z0-9_]+)*)?")
+
+
+class GenerationError(InputError):
+    """A CSV file that holds no usable individuals; the text names file, line and remedy."""
+
+
+def split_row(line: bytes, last: int = -1) -> list[str]:
+    """The fields of a row; with `last` only those up to that place are cut out, which leaves the weights alone."""
+    body = line.rstrip(b"\r\n")
+    if b'"' in body:
+        return next(csv.reader([body.decode("utf-8", "replace")]))
+    if last < 0:
+        return body.decode("utf-8", "replace").split(",")
+    return [field.decode("utf-8", "replace") for field in body.split(b",", last + 1)[: last + 1]]
+
+
+def check_length(count: int, expected: int, place: str) -> None:
+    """Refuse a row of another length than that of the header.
+
+    Raises:
+        GenerationError: fields are missing, or there are too many.
+    """
+    if count != expected:
+        raise GenerationError(f"{place}: {count} fields, expected {expected}{CUT if count < expected else ''}")
+
+
+def wrong_words(name: str, origin: str, parents: str) -> str:
+    """What is wrong with the names of a ranked row; empty if nothing is.
+
+    Sessions write letters, digits and underscores alone, and write these names without quotes into the next generation.
+    """
+    for column, text in (("name", name), ("origin", origin), ("parents", parents)):
+        if _WORDS.fullmatch(text) is None:
+            return f"{column} is {text[:40]!r}, expected letters, digits and _ as in Gen15_0111"
+    return ""
+
+
+def whole_number(text: str) -> int | None:
+    """A whole number of at most 18 digits, perhaps with spaces around it; None for anything else."""
+    usual = text.isdigit() and text.isascii() and len(text) < 19  # for what nearly all are the quicker question
+    return int(text) if usual or _WHOLE.fullmatch(text.strip(" \t")) else None
+
+
+def read_numbers(text: bytes, count: int) -> list[float]:
+    """Numbers with commas between them, each the float64 nearest to what stands there.
+
+    Raises:
+        ValueError: one is no number, or they are not as many.
+    """
+    import orjson
+
+    found = None
+    # JSON has the numbers that are written here, and is read ten times faster; but it takes -0 for 0.
+    if not (text.translate(None, b"0123456789+-.eE,") or b"-0," in text or text.endswith(b"-0")):
+        with contextlib.suppress(orjson.JSONDecodeError):
+            found = orjson.loads(b"[%b]" % text)
+    if found is None:
+        fields = [field.strip(b" \t") for field in text.split(b",")]
+        if not all(map(_NUMBER.fullmatch, fields)):
+            raise ValueError("expected numbers")
+        found = list(map(float, fields))
+    if len(found) != count:
+        raise ValueError(f"{len(found)} numbers, expected {count}")
+    return found
+
+
+def numbered(letter: str, count: int) -> bytes:
+    """Names of columns in order, as they stand in a header: ``w0,w1,...`` for so many weights."""
+    return b"".join(_numbered_pieces(letter.encode(), count))[1:]
+
+
+def _numbered_pieces(letter: bytes, count: int) -> Iterator[bytes]:
+    """The same in pieces of a thousand names, each with a comma before it: a hundred thousand take a millisecond."""
+    before = b"," + letter
+    yield b"".join(before + b"%d" % at for at in range(min(count, _THOUSAND)))
+    whole = b"".join(before + b"%03d" % at for at in range(_THOUSAND if count > _THOUSAND else 0))
+    for thousands in range(1, count // _THOUSAND):
+        yield whole.replace(before, before + b"%d" % thousands)
+    if count > _THOUSAND:
+        yield b"".join(before + b"%d" % at for at in range(count - count % _THOUSAND, count))
+
+
+_THOUSAND = 1000
+
+
+def _weights_in_order(names: bytes) -> int:
+    """How many names these are, if they are w0, w1, ... and no others; else 0."""
+    names, at = b"," + names, 0
+    last = names.rpartition(b",w")[2]
+    if not last.isdigit() or len(last) > len(str(LONGEST_LINE)):
+        return 0
+    count = int(last) + 1
+    for piece in _numbered_pieces(b"w", count):
+        if not names.startswith(piece, at):
+            return 0
+        at += len(piece)
+    return count if at == len(names) else 0
+
+
+class _Names(Sequence[str]):
+    """Names of columns, the last of which are those of so many weights: a hundred thousand texts would be megabytes."""
+
+    def __init__(self, front: Sequence[str], weights: int) -> None:
+        self._front, self._weights = tuple(front), weights
+
+    def __len__(self) -> int:
+        return len(self._front) + self._weights
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+        if isinstance(at, slice):
+            return [self[each] for each in range(*at.indices(len(self)))]
+        place = range(len(self))[at]
+        return self._front[place] if place < len(self._front) else f"w{place - len(self._front)}"
+
+
+class _Places(Mapping[str, int]):
+    """Where these columns stand."""
+
+    def __init__(self, front: dict[str, int], first: int, weights: int) -> None:
+        self._front, self._first, self._weights = front, first, weights
+
+    def __len__(self) -> int:
+        return len(self._front) + self._weights
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._front
+        yield from (f"w{at}" for at in range(self._weights))
+
+    def __getitem__(self, name: str) -> int:
+        if name in self._front:
+            return self._front[name]
+        if _is_weight(name) and name == f"w{int(name[1:20])}" and int(name[1:]) < self._weights:
+            return self._first + int(name[1:])
+        raise KeyError(name)
+
+
+@dataclass(frozen=True)
+class Header:
+    """The columns of a file, from its first line.
+
+    Attributes:
+        names: of all columns, as they stand there.
+        places: of each column; that of `names` is called ``name``, too.
+        in_order: number of weights, if these are the last columns, in order; else 0.
+    """
+
+    names: Sequence[str]
+    places: Mapping[str, int]
+    in_order: int = 0
+
+    @classmethod
+    def parse(cls, line: bytes, place: str) -> Header:
+        """Cut a line into names; `check` tells whether they make sense.
+
+        Raises:
+            GenerationError: no CSV text.
+        """
+        if b"\0" in line:
+            raise GenerationError(f"{place}: binary data, expected CSV text with a header like {EXAMPLE}")
+        line = line.rstrip(b"\r\n")
+        cut = line.find(b",w0,")
+        weights = _weights_in_order(line[cut + 1 :]) if cut >= 0 and b'"' not in line[:cut] else 0
+        try:
+            names = next(csv.reader([(line[:cut] if weights else line).decode("utf-8-sig")]), [])
+        except (UnicodeDecodeError, csv.Error) as error:
+            raise GenerationError(f"{place}: not CSV text, expected a header like {EXAMPLE}") from error
+        if weights and any(map(_is_weight, names)):
+            names, weights = [*names, *_Names((), weights)], 0
+        places = {"name" if name == "names" else name: at for at, name in enumerate(names)}
+        if not weights:
+            return cls(tuple(names), places)
+        return cls(_Names(names, weights), _Places(places, len(names), weights), weights)
+
+    @cached_property
+    def weights(self) -> int:
+        """Number of weight columns; 0 if weights were not kept."""
+        return self.in_order or sum(_is_weight(name) for name in self.places)
+
+    @property
+    def ranked(self) -> bool:
+        """Whether its rows have ranks and results, as a session writes them."""
+        return "rank" in self.places
+
+    @property
+    def thinned(self) -> bool:
+        """Whether only digests of the genomes were kept."""
+        return GENOME_COLUMN in self.places and not self.weights
+
+    @cached_property
+    def whole_numbers(self) -> list[tuple[str, int]]:
+        """Columns of whole numbers and their places."""
+        return [(name, self.places[name]) for name in _WHOLE_COLUMNS if name in self.places]
+
+    @cached_property
+    def first_number(self) -> int:
+        """Columns before the numbers; all facts are among them."""
+        return max(self.places[name] for name in FACT_COLUMNS if name in self.places) + 1
+
+    def check(self, place: str, *, width: int | None = None) -> None:
+        """Make sure that these are the columns of individuals; `width` is the expected number of weights.
+
+        Raises:
+            GenerationError: they are not; the text names the column.
+        """
+        names, places = self.names, self.places
+        others = names[: len(names) - self.in_order]
+        if others.count("name") + others.count("names") != 1:
+            raise GenerationError(f"{place}: expected one column called name (or names), as in {EXAMPLE}")
+        gap = self.in_order or next(at for at in range(self.weights + 1) if f"w{at}" not in places)
+        if gap != self.weights or not (gap or self.thinned):
+            raise GenerationError(f"{place}: expected weight columns w0, w1, ..., w{gap} is missing")
+        if len(places) != len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise GenerationError(f"{place}: column {twice} stands there twice")
+        if width is not None and gap != width:
+            raise GenerationError(f"{place}: {gap} weight columns, expected {width} (w0 to w{width - 1})")
+        missing = [name for name in RANKED_COLUMNS if name not in places] if self.ranked else []
+        if missing:
+            raise GenerationError(f"{place}: column {missing[0]} is missing beside rank")
+
+    def check_order(self, place: str) -> None:
+        """Make sure that weights stand in order behind all facts, so that a row can be read without them.
+
+        Raises:
+            GenerationError: they do not.
+        """
+        weights = [] if self.in_order else [name for name in self.names if _is_weight(name)]
+        if weights != [f"w{at}" for at in range(len(weights))]:
+            raise GenerationError(f"{place}: expected weight columns w0, w1, ... in order")
+        first = self.first_number
+        if first >= len(self.names) or any(name in self.names[:first] for name in ("w0", GENOME_COLUMN)):
+            raise GenerationError(f"{place}: expected the weights behind all other columns")
+
+
+def _is_weight(name: str) -> bool:
+    return name[:1] == "w" and name[1:].isascii() and name[1:].isdigit()
