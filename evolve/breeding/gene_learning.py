@@ -28,7 +28,7 @@ from evolve.streams import Draw, stream
 from game import bitboard, moves
 from game.board import Position
 from game.networks.evaluator import Evaluator
-from game.networks.genes import Examples, Learning, learn
+from game.networks.genes import Examples, Learning, learn, rounded
 from game.networks.spec import Spec
 from game.players.network import NetworkPlayer
 from game.rules import BLACK, MAX_PLIES
@@ -162,7 +162,7 @@ class Lesson:
 def study(task: Lesson) -> NDArray[np.float32]:
     """In a worker: what a candidate has learnt."""
     one, generator = task.genome, stream(task.seed, task.generation, Draw.GENES, task.place, 1)
-    return learn(one.network, one.weights, task.examples, task.how, generator, one.king)
+    return rounded(learn(one.network, one.weights, task.examples, task.how, generator, one.king))
 
 
 def candidates(config: Config, mean: Individual, generation: int, toolbox: base.Toolbox) -> list[NDArray[np.float32]]:

@@ -23,6 +23,8 @@ from game.networks.windows import ternary
 
 VISITS = 1 << 40
 """Numbers of visits of positions."""
+DECIMALS = 4
+"""Of weights that were learnt; what is finer tells nothing, and would make files twice as long."""
 
 
 @dataclass(frozen=True)
@@ -120,3 +122,8 @@ def learn(
         if number >= how.passes - last:
             total += genome
     return (total / last).astype(np.float32)
+
+
+def rounded(weights: ArrayLike) -> NDArray[np.float32]:
+    """Weights with `DECIMALS` places, as float32 of the same shape, without negative zeros."""
+    return (np.round(np.asarray(weights, np.float64), DECIMALS) + 0.0).astype(np.float32)

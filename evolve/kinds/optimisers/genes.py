@@ -56,9 +56,11 @@ class Genes(Optimiser, kind="genes"):
         return [told.ranked[at] for at in order[: told.parents].tolist()]
 
     def tell(self, told: Told[G]) -> G:
+        from game.networks.genes import rounded
+
         mean, best = copy.deepcopy(told.mean), mean_of(self.used(told))
         start = np.asarray(mean, np.float64)
-        mean[:] = start + told.stride * (np.asarray(best, np.float64) - start)
+        mean[:] = rounded(start + told.stride * (np.asarray(best, np.float64) - start))
         return mean
 
     def ask(self, mean: G, generator: np.random.Generator, generation: int, mutate: Mutate) -> G:

@@ -45,11 +45,11 @@ def written(folder: Path, text: str) -> Path:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-SIZES = {"cowan": 1024, "crownhead": 129}
+SIZES = {"cowan": 1024, "cowan-ballots": 1024, "crownhead": 7, "crownhead-1": 129}
 
 
 def test_the_presets() -> None:
-    assert PRESETS == ["blondie24", "blondie24-1999", "cowan", "cowan-ballots", "crownhead-1", "league"]
+    assert PRESETS == ["blondie24", "blondie24-1999", "cowan", "cowan-ballots", "crownhead", "crownhead-1", "league"]
     assert ", ".join(PRESETS) == evolve.PRESETS  # what --help lists without importing anything
 
 
@@ -57,11 +57,12 @@ def test_the_presets() -> None:
 def test_a_preset_loads_and_says_what_it_is(name: str) -> None:
     config = load(name)
     assert config.preset == name
-    assert config.population.size == SIZES.get(name.partition("-")[0], 30)
+    assert config.population.size == SIZES.get(name, 30)
     text = (toml.PRESETS / f"{name}.toml").read_text(encoding="utf-8")
     assert text.startswith("# ")
     explained = set(SECTIONS) - {"workers", "saving"} | {"network", "generations", "stages"}
     explained -= set() if config.population.mean else {"optimiser"}
+    explained -= {"variation"} if config.optimiser.kind.learns else set()
     assert explained <= set(tomllib.loads(text)) <= explained | {"saving"}  # all that decides results
 
 
