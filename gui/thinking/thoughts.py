@@ -96,8 +96,13 @@ class Players:
         return searcher
 
     def _name(self, request: SearchRequest) -> PlayerName:
-        """The player's whole name: with the limits of the request, and without tables that are not open."""
+        """The player's whole name: with the limits of the request, and without tables that are not open.
+
+        To analyse, none goes on with the table of its last search: what is said of a position is always the same.
+        """
         name = _with_limits(request)
+        if request.purpose is Purpose.ANALYSIS and "keeps_table" in name.allowed:
+            name = name.with_options(keeps_table="no")
         if self.with_tables or "tablebase" not in name.allowed or "tablebase" in name.options:
             return name
         return name.with_options(tablebase="no")

@@ -248,6 +248,21 @@ def test_only_the_memory_of_the_last_few_searches_is_kept(shipped: Players) -> N
     assert shipped.searcher(replace(request, depth=1), player) is not made[0]
 
 
+def test_an_analysis_does_not_depend_on_those_before(shipped: Players) -> None:
+    """Though the player goes on with its table from move to move when it plays."""
+    stopper = Stopper()
+    stopper.renew()
+
+    def analyse(players: Players, plies: int) -> SearchInfo:
+        line = follow(EVEN_GAME)[: plies + 1]
+        name = parse_name("crownhead-1,selective=yes")
+        request = SearchRequest(Purpose.ANALYSIS, 1, name, line[-1], tuple(line[:-1]), depth=6)
+        return replace(think(players, request, stopper, lambda found: None), seconds=0.0)
+
+    after = [analyse(shipped, plies) for plies in (0, 2, 4)]
+    assert after[-1] == analyse(Players(Path("populations")), 4)
+
+
 @pytest.mark.parametrize("name", ["crownhead-1", "blondie24-840"])
 def test_a_man_more_is_a_man_at_every_depth_for_both_sides(name: str, shipped: Players) -> None:
     request = SearchRequest(Purpose.ANALYSIS, 1, parse_name(name), START)
