@@ -249,18 +249,23 @@ class Rating:
 class Saving:
     """Which generations keep everything; no result depends on it. The others lose weights and step sizes."""
 
-    every: int = whole(1, 1, MAX_GENERATIONS, "those whose number is a multiple of this (1: all)")
+    every: int = whole(1, 0, MAX_GENERATIONS, "those whose number is a multiple of this (1: all, 0: none for good)")
     newest: int = whole(
         2,
         1,
         1000,
         "and so many of the newest; champions stay in hall_of_fame.csv in any case",
-        lambda config: config.saving.every > 1,
+        lambda config: config.saving.thins,
     )
+
+    @property
+    def thins(self) -> bool:
+        """Whether any generation loses something."""
+        return self.every != 1
 
     def keeps(self, generation: int) -> bool:
         """Whether a generation keeps everything for good."""
-        return generation % self.every == 0
+        return self.every > 0 and generation % self.every == 0
 
 
 @dataclass(frozen=True)

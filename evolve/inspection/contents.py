@@ -27,6 +27,7 @@ from evolve.report.ancestry import Ancestor
 from evolve.report.findings import Finding
 from evolve.report.overview import RunOverview
 from evolve.report.population import GenerationOverview, IndividualOverview
+from game.networks import patterns
 from game.networks.description import SEEN, table_names
 from game.networks.kinds import square_place
 from game.number_text import clock_text, count_text, megabytes_text, percent_text
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 
 ROWS = 14
 """Generations in the table of a run."""
+
+PATTERNS = 8
+"""Of an individual, in a table."""
 
 SHOWN = 16
 """Individuals in the table of a generation."""
@@ -229,12 +233,29 @@ def _pictured(spec: Spec, weights: NDArray[np.float64]) -> list[Section]:
         for square in range(32):
             boards[square_place(square)] = spec.parts[0].of(weights).reshape(-1, 32)[:, square]
         found.append(Section("Tables", kernels=boards, kernel_names=names))
+    if spec.patterns:
+        found.append(_patterns(spec, weights))
     if spec.layers and spec.layers[0].kind == "convolution":
         kernels = spec.layer_parts(0)[0].of(weights)
         planes, filters = kernels.shape[2:]
         names = [f"{plane} {filter + 1}" for plane in SEEN for filter in range(filters)] if planes > 1 else []
         found.append(Section("First kernels", kernels=kernels.reshape(*kernels.shape[:2], -1), kernel_names=names))
     return found
+
+
+def _patterns(spec: Spec, weights: NDArray[np.float64]) -> Section:
+    used, there = patterns.count_used(spec, weights)
+    lines = []
+    for each in patterns.find_strongest(spec, weights, PATTERNS):
+        squares = (patterns.squares_text(some) or "none" for some in (each.own, each.theirs, each.empty))
+        lines.append([f"{each.value:+.3f}", f"{each.pieces:.3g}", *squares])
+    headings = ("worth", "pieces", "own men on<", "their men on<", "no men on<")
+    return Section(
+        "Patterns",
+        [("in use", f"{used:,} of {there:,}")],
+        ReportTable(headings, lines, ("no men on<", "pieces")) if lines else None,
+        more="those of the largest worth, for Black to move" if lines else "",
+    )
 
 
 def of_comparison(first: RunOverview, second: RunOverview) -> Contents:

@@ -129,7 +129,8 @@ class RowIndex:
     Attributes:
         path: the file.
         signature: of the file when it was opened; None if it could not be.
-        heads: individuals in the order of the file; none if it is damaged.
+        heads: individuals in the order of the file, once it was read; none if it is damaged.
+        found: those that were read so far.
         damage: what is wrong, naming the line; empty if nothing was found.
         header: once the first line was read, if it makes sense.
         starts: where the line of each individual begins, in bytes from the start of the file.
@@ -147,6 +148,7 @@ class RowIndex:
         self.path = path
         self.signature = signature(path)
         self.heads: list[Head] = []
+        self.found: list[Head] = []
         self.damage = ""
         self.header = Header((), {})
         self.starts: list[int] = []
@@ -178,7 +180,7 @@ class RowIndex:
         except OSError as error:
             self.damage = f"cannot be read: {error.strerror or error}"
         if self.damage:
-            self.heads, self.starts = [], []
+            self.heads, self.found, self.starts = [], [], []
         self.share, self._work = 1.0, None
         return False
 
@@ -200,7 +202,7 @@ class RowIndex:
                     try:
                         if rows is None:
                             rows = _Rows(line)
-                            self.header = rows.header
+                            self.header, self.found = rows.header, rows.heads
                         elif rows.take(line):
                             self.starts.append(read - len(line))
                     except GenerationError as found:

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from evolve.config.model import Config
-from evolve.session.saving import BYTES_A_NUMBER, BYTES_A_ROW, numbers_of, plan, run_bytes
+from evolve.session.saving import BYTES_A_ROW, generation_bytes, numbers_of, plan, run_bytes
 from evolve.tournament.arena import LARGEST_TASK
 from game.networks.program import program_of
 from game.resources import free_memory
@@ -31,7 +31,7 @@ def memory(config: Config, workers: int) -> float:
     """
     size, weights, numbers = config.population.size, config.network.weights, numbers_of(config)
     champions = 4.0 * weights * config.generations if config.champions else 0.0
-    texts = size * (BYTES_A_ROW + 17.0) * config.saving.newest if config.saving.every > 1 else 0.0
+    texts = size * (BYTES_A_ROW + 17.0) * config.saving.newest if config.saving.thins else 0.0
     prepared = min(2 * LARGEST_TASK, size) * 4.0 * program_of(config.network).params  # players of a task
     individuals = size * (BYTES_AN_INDIVIDUAL + 4.0 * COPIES * numbers + 4.0 * SHARED_COPIES * (weights + 1))
     return MEMORY_OF_SESSION + workers * (MEMORY_OF_WORKER + prepared) + individuals + champions + texts
@@ -45,9 +45,8 @@ def needs(config: Config, workers: int, run: Path) -> list[str]:
         workers: number of processes that play.
         run: its folder.
     """
-    generation = config.population.size * (BYTES_A_NUMBER * numbers_of(config) + BYTES_A_ROW)
     wanted = memory(config, workers)
-    told = [f"{plan(config)}, {_megabytes(generation)} each; about {_megabytes(wanted)} of memory"]
+    told = [f"{plan(config)}, {_megabytes(generation_bytes(config))} each; about {_megabytes(wanted)} of memory"]
     free = free_memory()
     if free is not None and wanted > free:
         told.append(f"warning: only {_megabytes(free)} of memory are free: fewer individuals or workers need less")

@@ -34,6 +34,9 @@ CLOSE_SECONDS = 2.0
 BYTES_A_NUMBER = 11.5
 """Of a weight or a step size as text, with its comma: measured."""
 
+BYTES_A_PATTERN = 8.0
+"""Of a pattern where genes learn by themselves, with its part of the header: most of them stay zero. Measured."""
+
 BYTES_A_ROW = 75
 """Of an individual without its weights: measured."""
 
@@ -99,23 +102,37 @@ def numbers_of(config: Config) -> int:
     return config.network.weights * (2 if config.has_steps else 1) + -(-config.state_size // config.population.size)
 
 
+def generation_bytes(config: Config) -> float:
+    """How large a generation that keeps everything is as text, about."""
+    size, weights = config.population.size, config.network.weights
+    return size * (BYTES_A_NUMBER * (numbers_of(config) - weights) + _weights_bytes(config) + BYTES_A_ROW)
+
+
+def _weights_bytes(config: Config) -> float:
+    """Of the weights of an individual as text, about."""
+    spec, patterns = config.network, 0
+    if spec.patterns and config.optimiser.kind.learns:
+        patterns = spec.pattern_part.stop - spec.pattern_part.start
+    return BYTES_A_NUMBER * (spec.weights - patterns) + BYTES_A_PATTERN * patterns
+
+
 def run_bytes(config: Config) -> float:
     """How large the files of a run become, about."""
-    weights, last, saving = config.network.weights, config.generations, config.saving
-    size = config.population.size
-    numbers = size * numbers_of(config)
+    last, saving, size = config.generations, config.saving, config.population.size
     whole = {generation for generation in range(last + 1) if saving.keeps(generation)}
     whole |= set(range(max(0, last + 1 - saving.newest), last + 1))
     thinned = (last + 1 - len(whole)) * size * BYTES_A_ROW
-    return BYTES_A_NUMBER * (len(whole) * numbers + (last + 1) * weights) + thinned
+    kept = generation_bytes(config) - size * BYTES_A_ROW
+    return len(whole) * kept + (last + 1) * _weights_bytes(config) + thinned
 
 
 def plan(config: Config) -> str:
     """Which generations will keep everything, and how large that becomes, in words."""
     last, saving, megabytes = config.generations, config.saving, run_bytes(config) / 1e6
     kept = "every generation"
-    if saving.every > 1:
-        kept = f"generations 0, {saving.every}, {2 * saving.every}, ... and the newest {saving.newest}"
+    if saving.thins:
+        kept = f"generations 0, {saving.every}, {2 * saving.every}, ... and " if saving.every else ""
+        kept += f"the newest {saving.newest}"
         kept += " (of the others names, results and the champion)"
     return f"saving {kept}: about {max(megabytes, 1):,.0f} MB for generations 0 to {last}"
 
@@ -145,7 +162,7 @@ class Saver:
         self._saved: Future[Manifest] = Future()
         self._thread: threading.Thread | None = None
         self._process: SaverProcess | None = None
-        if config.population.size * (BYTES_A_NUMBER * numbers_of(config) + BYTES_A_ROW) >= large:
+        if generation_bytes(config) >= large:
             from evolve.session.saver_process import SaverProcess
 
             self._process = SaverProcess(config, self._check_wanted)
@@ -185,7 +202,7 @@ class Saver:
                 old = generation - self._rules.newest
                 thinned = None if old < 0 or self._rules.keeps(old) else (old, self._text_of(old))
                 if saved.set_running_or_notify_cancel():
-                    changeable = self._rules.newest if self._rules.every > 1 else 0
+                    changeable = self._rules.newest if self._rules.thins else 0
                     saved.set_result(self._run.save(manifest, data, additions, thinned, changeable))
             except BaseException as error:
                 if not saved.cancelled():

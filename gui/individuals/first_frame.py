@@ -23,7 +23,7 @@ SHIPPED = "crownhead-1"
 TRIED = 4
 """Runs that are looked at for one with a champion."""
 
-LARGEST = 32 << 20
+LARGEST = 2 << 20
 """Bytes of a file that is read before the first picture; of a larger one only the beginning is looked at."""
 
 
@@ -46,7 +46,7 @@ def champion(runs: Path, run: str) -> Row | None:
         number = manifest.last_number(runs / run)
     if number is None or number < 0:
         return None
-    best = next(iter(_heads(runs / run / manifest.generation_name(number)).heads), None)
+    best = next(iter(_heads(runs / run / manifest.generation_name(number)).found), None)
     return best and row_of(Kind.CHAMPION, individual(run), run, number, best._replace(results=None))
 
 
@@ -101,7 +101,7 @@ def _heads(file: Path) -> RowIndex:
     """The heads of a file, of a very large one only the first."""
     heads = RowIndex(file)
     large = heads.signature is not None and heads.signature.size > LARGEST
-    while heads.step() and not large:
+    while heads.step() and not (large and heads.found):
         pass
     return heads
 

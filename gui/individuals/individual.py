@@ -25,11 +25,13 @@ class Individual:
         row: as lists show it.
         weights: none if they were not kept.
         pictures: of its first layer.
+        about: how many patterns it makes use of, in words; empty if its network has none.
     """
 
     row: Row
     weights: tuple[float, ...]
     pictures: tuple[Picture, ...]
+    about: str = ""
 
     @property
     def name(self) -> str:
@@ -64,7 +66,12 @@ class Weighing:
         weights = sheet.weights(row.name)
         if not weights and row.rank == 1 and source.is_run:
             weights = self._kept_champion(source.path, generation)
-        return Individual(row, weights, tuple(first_layer(weights, self._spec(source, len(weights)))))
+        spec, about = self._spec(source, len(weights)), ""
+        if spec is not None and spec.patterns and len(weights) == spec.weights:
+            from game.networks import patterns
+
+            about = f"{patterns.summary(spec, weights)}."
+        return Individual(row, weights, tuple(first_layer(weights, spec)), about)
 
     def kept(self, key: tuple[Path, int], weights: tuple[float, ...]) -> None:
         """The hall of fame was read."""

@@ -6,13 +6,15 @@ or filtered by, once, a piece at a time.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
-from evolve.run.columns import COUNT_COLUMNS, FACT_COLUMNS, split_row
+from evolve.run.columns import COUNT_COLUMNS, FACT_COLUMNS, read_numbers, split_row
 from evolve.run.file_stamp import signature
 from evolve.run.files import open_csv
 from evolve.run.row_index import PIECE, Head, RowIndex
@@ -24,6 +26,9 @@ KEPT_ROWS = 96
 """Rows whose numbers are kept: more than a screen shows."""
 
 KEPT_SHEETS = 4
+MOST_WEIGHTS = 20_000
+"""Weights that are columns of the table; of more, nobody looks for one."""
+
 ROWS_AT_ONCE = 500
 """Rows that are searched or ordered between two steps."""
 
@@ -94,8 +99,10 @@ class Sheet:
     @property
     def columns(self) -> list[str]:
         """All columns: the facts, what a person marks, then the numbers."""
-        if len(self._columns) != len(self.heads.header.names) + len(MARKS):
-            names = list(self.heads.header.places)
+        header = self.heads.header
+        hidden = header.in_order if self._is_wide else 0
+        if len(self._columns) != len(header.names) - hidden + len(MARKS):
+            names = list(islice(header.places, len(header.names) - hidden))
             facts = [name for name in names if name in FACT_COLUMNS]
             self._columns = [*facts, *MARKS, *names[len(facts) :]]
         return self._columns
@@ -123,9 +130,16 @@ class Sheet:
         number = self._at.get(name, -1)
         if number < 0 or not self.heads.weights:
             return ()
+        count, first = self.heads.weights, self.heads.header.places["w0"]
+        if self._is_wide:
+            with contextlib.suppress(ValueError):
+                return tuple(read_numbers(self._line(number).rstrip(b"\r\n").split(b",", first)[-1], count))
         fields = self._fields(number)
-        first = self.heads.header.places["w0"]
-        return tuple(map(float, fields[first : first + self.heads.weights])) if fields else ()
+        return tuple(map(float, fields[first : first + count])) if len(fields) > first else ()
+
+    @property
+    def _is_wide(self) -> bool:
+        return self.heads.header.in_order > MOST_WEIGHTS
 
     # What is asked for --------------------------------------------------------------------------------------------
 
@@ -265,23 +279,29 @@ class Sheet:
         return _value(fields[at], column) if at is not None and at < len(fields) else None
 
     def _fields(self, number: int) -> list[str]:
-        """All fields of a row; none if the file has changed since."""
+        """All fields of a row, in a wide file those before the weights; none if the file has changed since."""
         if number in self._lines:
             self._lines.move_to_end(number)
             return self._lines[number]
-        fields: list[str] = []
-        if not self.stale:
-            try:
-                with open_csv(self.path) as file:
-                    file.seek(self.heads.starts[number])
-                    fields = split_row(file.readline())
-                self.reads += 1
-            except OSError:
-                fields = []
-        self._lines[number] = fields
+        line = self._line(number)
+        last = self.heads.header.places["w0"] - 1 if self._is_wide else -1
+        fields = self._lines[number] = split_row(line, last) if line else []
         while len(self._lines) > KEPT_ROWS:
             self._lines.popitem(last=False)
         return fields
+
+    def _line(self, number: int) -> bytes:
+        """A row as it stands there; empty if the file has changed since."""
+        if self.stale:
+            return b""
+        try:
+            with open_csv(self.path) as file:
+                file.seek(self.heads.starts[number])
+                line: bytes = file.readline()
+        except OSError:
+            return b""
+        self.reads += 1
+        return line
 
 
 class Sheets:

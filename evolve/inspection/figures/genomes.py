@@ -13,8 +13,11 @@ from evolve.report import genomes
 from evolve.report.population import GenerationOverview
 from game.networks.description import SEEN, table_names
 from game.networks.kinds import SUBSQUARE_SIZES, square_place, subsquares
+from game.networks.patterns import find_strongest
 from game.networks.spec import Part, Spec
-from game.networks.windows import CELLS, WINDOWS
+
+PATTERNS = 16
+"""That are drawn, those of the largest worth."""
 
 MAX_IMAGES = 48
 """Kernels of one layer that are drawn; a layer of more is shown as one matrix."""
@@ -28,7 +31,7 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
     Rows of the board begin at the player's own side, at the bottom. What a picture holds: of a convolution one kernel
     for each filter (and each plane before it); of a first dense layer on the 32 squares one board for each unit; of
     other dense layers a matrix, inputs by units; of the parts of the board the mean weight of each square, by size; of
-    tables a board for men and one for kings; of patterns a matrix for each window.
+    tables a board for men and one for kings; of patterns those of the largest worth, own men positive.
     """
     parts = [spec.layer_parts(number)[0] for number in range(len(spec.layers))]
     blocks = [_Block(part, _pictures(spec, layer, part, weights)) for layer, part in enumerate(parts)]
@@ -37,7 +40,7 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
         boards = [(name, _board(table)) for name, table in zip(table_names(spec), tables, strict=True)]
         blocks.insert(0, _Block(spec.parts[0], boards))
     if spec.patterns:
-        blocks.append(_Block(spec.pattern_part, _windows(spec, weights)))
+        blocks.append(_Block(spec.pattern_part, _strongest(spec, weights)))
     largest = float(np.abs(weights).max()) or 1.0
     height = sum(block.height for block in blocks) + FOOT
     made = style.figure(height, layout="none")
@@ -125,15 +128,15 @@ def _board(values: Image) -> Image:
     return board
 
 
-def _windows(spec: Spec, weights: NDArray[np.float32]) -> list[tuple[str, Image]]:
-    """The weights of each window's men: the squares near the player's own side up, the others across."""
-    values = spec.pattern_part.of(weights).astype(np.float64).reshape(spec.phases, WINDOWS, -1)
-    side = round(CELLS**0.5)
-    return [
-        (f"window {window + 1}" + f", phase {phase + 1}" * (spec.phases > 1), row.reshape(side, side).T)
-        for phase, rows in enumerate(values)
-        for window, row in enumerate(rows)
-    ]
+def _strongest(spec: Spec, weights: NDArray[np.float32]) -> list[tuple[str, Image]]:
+    """The patterns of the largest worth as boards, own men positive, the opponent's negative."""
+    found = []
+    for each in find_strongest(spec, weights, PATTERNS):
+        board = np.full(32, np.nan)
+        for squares, sign in ((each.own, 1.0), (each.theirs, -1.0), (each.empty, 0.0)):
+            board[[square - 1 for square in squares]] = sign * abs(each.value)
+        found.append((f"{each.value:+.2f}, {each.pieces:.3g} pieces", _board(board)))
+    return found or [("all are worth nothing", _board(np.full(32, np.nan)))]
 
 
 def _by_size(values: Image) -> list[tuple[str, Image]]:

@@ -45,9 +45,12 @@ def rows_of(first: Individual, second: Individual) -> list[tuple[str, str, str, 
         x, y = (None if one.row.results is None else one.row.results[at] for one in (first, second))
         rows.append((name, _told(x), _told(y), value_text(y - x) if x is not None and y is not None else ""))
     if first.weights and len(first.weights) == len(second.weights):
-        apart = [b - a for a, b in zip(first.weights, second.weights, strict=True)]
+        import numpy as np
+
+        found = np.subtract(second.weights, first.weights)
+        apart = found.tolist()
         rows.append(("distance", "", "", value_text(math.hypot(*apart))))
-        for at in sorted(range(len(apart)), key=lambda at: -abs(apart[at]))[:MOST_WEIGHTS]:
+        for at in np.argsort(-np.abs(found), kind="stable")[:MOST_WEIGHTS].tolist():
             if apart[at]:
                 rows.append(
                     (

@@ -231,7 +231,7 @@ def pane(
 def _individual(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: Rect, look: Look) -> list[Widget]:
     px, theme = look.px, look.theme
     one = browser.individual
-    told = "" if one is None else told_of(one.row, browser)
+    told = "" if one is None else "\n".join(filter(None, [told_of(one.row, browser), with_minus(one.about)]))
     lines = len(look.fonts.wrap(told[:MOST_TOLD], rect.w, px(13)))
     high = max(px(92), min(lines, MOST_LINES) * look.fonts.height(px(13)))  # a note may be as long as a book
     head, text, kernels, first, second, third = rect.rows(px(26), high, None, px(38), px(34), px(34), gap=px(8))

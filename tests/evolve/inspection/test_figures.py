@@ -22,6 +22,7 @@ from game.networks.kinds import square_place, subsquares
 from game.networks.network_file import find_network
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.networks.spec import Spec
+from game.networks.windows import window_squares
 from tests.game.networks.network_samples import BY_MOVER
 
 LARGER = find_network(str(Path(__file__).parents[3] / "docs" / "examples" / "larger-cnn.toml"))
@@ -141,12 +142,22 @@ def test_tables_are_boards_and_kinds_of_pieces_have_their_own() -> None:
     assert np.array_equal(shown["their kings 2"], phases.layer_parts(0)[0].of(weights)[:, :, 3, 1])
 
 
-def test_patterns_are_a_picture_for_each_window() -> None:
+def test_the_strongest_patterns_are_boards() -> None:
+    """Own men in blue, the opponent's in orange, as strong as the pattern."""
     spec = dataclasses.replace(BY_MOVER[0], patterns=True)
-    weights = drawn(spec)
+    weights = np.zeros(spec.weights, np.float32)
+    weights[65 + 6561 + 1 + 2 * 3] = -0.5  # an own man on the first square of the second window, theirs on the next
+    weights[65] = 1.0  # no men at all: it is not shown
+    weights[65 + 2] = 0.25
     shown = boards_of(spec, weights)
-    assert list(shown)[2:] == [f"window {number}" for number in range(1, 10)]
-    assert shown["window 2"][3, 5] == weights[65 + 6561 + 5 * 81 + 3]
+    assert list(shown)[2:] == ["-0.50, 24 pieces", "+0.25, 24 pieces"]
+    board, other = list(shown.values())[2:]
+    first, second = (square_place(square) for square in window_squares()[1][:2])
+    assert (board[first], board[second]) == (0.5, -0.5)
+    assert (np.nansum(np.abs(board)), np.nansum(other)) == (1.0, -0.25)
+    assert np.isfinite(board).sum() == np.isfinite(other).sum() == 8
+    weights[:] = 0
+    assert list(boards_of(spec, weights))[2:] == ["all are worth nothing"]
 
 
 def test_a_genome_of_zeros_has_a_picture() -> None:
