@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 from evolve.config.model import Config
+from evolve.kinds.optimisers.genes import Genes
 from evolve.session.saving import BYTES_A_ROW, generation_bytes, numbers_of, plan, run_bytes
 from evolve.tournament.arena import LARGEST_TASK
 from game.networks.program import program_of
@@ -47,6 +48,9 @@ def needs(config: Config, workers: int, run: Path) -> list[str]:
     """
     wanted = memory(config, workers)
     told = [f"{plan(config)}, {_megabytes(generation_bytes(config))} each; about {_megabytes(wanted)} of memory"]
+    optimiser = config.optimiser.kind
+    if isinstance(optimiser, Genes):
+        told.append(f"{optimiser.games:,} own games before each generation, beside those that are counted")
     free = free_memory()
     if free is not None and wanted > free:
         told.append(f"warning: only {_megabytes(free)} of memory are free: fewer individuals or workers need less")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from game.errors import printable
-from game.number_text import clock_text
+from game.number_text import clock_text, rate_text
 from game.terminal import fit_columns, fit_parts, terminal_width, written_over
 
 SILENCE_SECONDS = 20.0
@@ -187,7 +187,7 @@ def line(report: GenerationReport, pace: Pace, width: int | None = None) -> str:
         "points b/m/w": f"{report.best_points}/{report.mean_points:.1f}/{report.worst_points}",
         "distinct": f"{report.distinct:,}",
         "diversity": f"{report.diversity:.3f}",
-        "games/s": f"{pace.games_a_second:,.0f}",
+        "games/s": rate_text(pace.games_a_second),
         "left": clock_text(pace.seconds_left(report.last - report.generation)),
     }
     text = "".join(_COLUMNS[name].format(cells[name]) for name in _fitting(width))
@@ -309,7 +309,7 @@ class TerminalReporter(Reporter):
         self._pace.add(report)
         self._progress.console.print(line(report, self._pace, self._progress.console.width))
         left = clock_text(self._pace.seconds_left(report.last - report.generation))
-        note = f"{self._pace.games_a_second:,.0f} games/s, {left} left"
+        note = f"{rate_text(self._pace.games_a_second)} games/s, {left} left"
         self._progress.update(self._generations, advance=1, note=note)
         self._last_games, self._games = self._games, 0
         if report.rating_follows:
