@@ -120,7 +120,8 @@ SPREAD = "Weights of the survivors over generations, part by part of the genome:
 WEIGHTS = "How the weights are spread, part by part of the genome."
 KERNELS = (
     "All weights on one scale. Boards and kernels have the player's own side at the bottom; blue weights speak for own "
-    "pieces there (their: for the opponent's), orange ones against them (after later layers the sign may turn)."
+    "pieces there (their: for the opponent's), orange ones against them (after later layers the sign may turn). Of "
+    "patterns those of the largest worth, which stands above each: own men blue, the opponent's orange."
 )
 LINEAGE = (
     "a, ancestors; the larger a mark, the larger the share of the genome that comes from there; b, those in "

@@ -34,7 +34,7 @@ CLOSE_SECONDS = 2.0
 BYTES_A_NUMBER = 11.5
 """Of a weight or a step size as text, with its comma: measured."""
 
-BYTES_A_PATTERN = 8.0
+BYTES_A_PATTERN = 6.0
 """Of a pattern where genes learn by themselves, with its part of the header: most of them stay zero. Measured."""
 
 BYTES_A_ROW = 75

@@ -437,7 +437,7 @@ def test_a_run_of_patterns_whose_first_generation_is_not_kept_is_small() -> None
     settings = ["optimiser.kind=genes", 'stages=[{kind="opponents", games=8}]', "population.mutants=6"]
     settings += ["population.parents=3", "saving.every=0", "generations=7"]
     config = toml.load("crownhead-1", settings=settings, instead={"network": spec})
-    words = "saving the newest 1 (of the others names, results and the champion): about 14 MB for generations 0 to 7"
+    words = "saving the newest 1 (of the others names, results and the champion): about 11 MB for generations 0 to 7"
     assert plan(config) == words
 
 
