@@ -221,9 +221,12 @@ class RunFolder:
         before = [number for number in known.whole if number < generation]
         after = [number for number in known.whole if number > generation]
         nearest = " and ".join(map(str, before[-1:] + after[:1]))
+        others = f"{len(known.whole)} generations keep everything, the nearest are {nearest}"
+        if len(known.whole) == 1:
+            others = f"only generation {nearest} keeps everything"
         return RunError(
             f"{self.name}: generation {generation} has not kept {what}, only results, ancestry and the champion "
-            f"({self.cli_name}@{generation}); {len(known.whole)} generations keep everything, the nearest are {nearest}"
+            f"({self.cli_name}@{generation}); {others}"
         )
 
     def check(self, known: Manifest) -> None:

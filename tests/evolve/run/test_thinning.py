@@ -121,6 +121,12 @@ def test_other_choices(every: int, newest: int, whole: list[int], tmp_path: Path
     assert made(tmp_path, 9, replace(CONFIG, saving=Saving(every, newest))).manifest().whole == whole
 
 
+def test_where_only_the_newest_is_whole_that_is_told(tmp_path: Path) -> None:
+    run = made(tmp_path, 2, replace(CONFIG, saving=Saving(0, 1)))
+    with pytest.raises(RunError, match=r"; only generation 2 keeps everything$"):
+        run.read_generation(0)
+
+
 def test_a_thinned_generation_keeps_names_results_and_ancestry(run: RunFolder) -> None:
     found, original = run.read_generation(5, thinned=True), rows(5)
     assert found.names == original.names
