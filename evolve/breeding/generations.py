@@ -75,7 +75,8 @@ def founders(config: Config, arena: Arena, toolbox: base.Toolbox) -> list[Indivi
 
     By ``bred`` only the parents are random, and the others are their children, as in every later generation. Where a
     generation is a mean and its mutants, that is one genome: a mean of many random ones would be close to zero. By
-    ``predicted`` it learns at first to predict the results of games.
+    ``predicted`` it learns at first to predict the results of games; the other parents of a population are as far from
+    it as random genomes are from zero.
 
     Raises:
         InputError: the duels never have winners.
@@ -94,14 +95,16 @@ def founders(config: Config, arena: Arena, toolbox: base.Toolbox) -> list[Indivi
     drawn = _draw_genomes(config, 0)
     if method == "uniform":
         return individuals_of(drawn[:size])
-    if config.population.mean:
-        (founder,) = individuals_of(drawn[:1])
-        if config.predicts:
-            from evolve.breeding.prediction import predict
+    parents = individuals_of(drawn[: 1 if config.population.mean else config.population.parents])
+    if config.predicts:
+        from evolve.breeding.prediction import predict
 
-            founder = predict(config, founder, toolbox)
-        return _around(config.optimiser.kind.begin(founder), (), 0, config, toolbox)
-    parents = individuals_of(drawn[: config.population.parents])
+        parents[0] = predict(config, parents[0], toolbox)
+        for other in parents[1:]:
+            other += np.asarray(parents[0])
+            other.king = parents[0].king
+    if config.population.mean:
+        return _around(config.optimiser.kind.begin(parents[0]), (), 0, config, toolbox)
     children = next_generation(parents, 0, config, toolbox)[len(parents) :]
     for child in children:
         child.parents = ()  # there is no generation before in which they could stand

@@ -234,8 +234,6 @@ def _contradictions_of_the_mean(config: Config) -> list[str]:
         if config.population.mean and isinstance(stage, RankingStage) and stage.best and not stage.counts:
             found.append(f"stages.{index}.counts: expected true, since those who leave are ranked by their points")
     if not config.population.mean:
-        if config.predicts:
-            found.append("founders.method: expected duel, uniform or bred without population.mean, got predicted")
         return found
     parents, mutants = config.population.parents, config.population.mutants
     if config.population.recombine:

@@ -35,7 +35,7 @@ class Founders:
         "duel",
         ("duel", "uniform", "bred", "predicted"),
         "duel: two random genomes play, the winner joins, ties and losers are dropped; uniform: all join; "
-        "bred: population.parents are random, the others are their children; predicted: a mean that "
+        "bred: population.parents are random, the others are their children; predicted: likewise, around one that "
         "predicts results of own games",
     )
     low: float = number(-1.0, -1e6, 1e6, "smallest random weight")

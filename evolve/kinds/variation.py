@@ -103,6 +103,28 @@ class OnePoint(Exchange, kind="one-point"):
 
 
 @dataclass(frozen=True)
+class Intermediate(Recombination, kind="intermediate"):
+    """Children lie between their parents: w' = w + u (v - w) for every weight, each u drawn from 0 to 1, and the other
+    child as far from the other parent.
+
+    So what parents have in common stays, and what was luck in either shrinks.
+
+    Source: Muehlenbein and Schlierkamp-Voosen, Predictive models for the breeder genetic algorithm (1993).
+    """
+
+    def recombine(self, first: G, second: G, generator: np.random.Generator) -> tuple[G, G]:
+        """Change both; step sizes (where there are any) come as near to each other as their weights."""
+        share = generator.random(len(first))
+        mixed: list[tuple[NDArray[np.float32], NDArray[np.float32]]] = [(first, second)]
+        if first.steps is not None and second.steps is not None:
+            mixed.append((first.steps, second.steps))
+        for one, other in mixed:
+            way = share * (np.asarray(other, np.float64) - np.asarray(one, np.float64))
+            one[:], other[:] = one + way, other - way
+        return first, second
+
+
+@dataclass(frozen=True)
 class Mutation(Kind, ABC):
     """Makes mutants.
 

@@ -1,4 +1,4 @@
-"""Golden runs of the presets that follow Blondie24, tiny: by hash, whoever plays them, however often killed.
+"""Golden runs of the presets that look ahead, tiny: by hash, whoever plays them, however often killed.
 
 A change of these digests changes the results of every run of these presets: raise `evolve.session.create.RESULTS` with
 it.
@@ -66,6 +66,13 @@ KINDS = {
         "crownhead-1",
         ("population.mutants=6", "games.max_plies=0", "search.deepen_every=2", "search.deepen_by=1"),
     ),
+    "cowan-deep": (
+        "cowan-deep",
+        (
+            *("stages.1.size=3", "stages.1.advance=2", "games.max_plies=0"),
+            *("founders.games=60", "founders.rounds=4", "founders.positions=200"),
+        ),
+    ),
 }
 GOLDEN: dict[str, dict[str, Any]] = {
     "blondie24-1999": {
@@ -103,6 +110,12 @@ GOLDEN: dict[str, dict[str, Any]] = {
         "games": 70,
         "evaluations": 749000,
         "champion": "Gen04_0000",
+    },
+    "cowan-deep": {
+        "digest": "5b490ada97796e38251b19d3a59e99bbfb640555651ce9014c63c211f8f7da3a",
+        "games": 418,
+        "evaluations": 1289792,
+        "champion": "Gen04_0006",
     },
 }
 

@@ -132,8 +132,26 @@ def test_sessions_are_the_same_on_any_number_of_workers(tmp_path: Path, capsys: 
     assert digest(tmp_path / "one")[:12] == "49edf635f7f8"  # another one changes the results of every such run
 
 
+def test_the_parents_of_a_population_stand_around_one_that_predicts() -> None:
+    config = toml.load("cowan", settings=[*SETTINGS[:5], "network=blondie-1741", "population.parents=3", *NARROW])
+    toolbox = make_toolbox(config, WorkerProcesses.__new__(WorkerProcesses))
+    toolbox.register("map", map)
+    made = founders(config, nobody, toolbox)
+    assert len(made) == config.population.size == 9
+    assert {one.origin for one in made} == {"founder", "recombined"}
+    assert not any(one.parents for one in made)
+    first, *others = made[:3]
+    assert np.abs(first).max() > 0.2
+    assert {one.king for one in others} == {first.king} != {config.network.king}
+    for one in others:
+        away = np.asarray(one) - np.asarray(first)
+        assert 0.009 < np.abs(away).max() <= 0.01 + 1e-6
+    assert (others[0] != others[1]).any()
+
+
+NARROW = ("founders.low=-0.01", "founders.high=0.01", "population.mutants=0", "stages=[{kind='round-robin'}]")
+
+
 def test_what_is_refused() -> None:
-    with pytest.raises(toml.ConfigError, match=r"founders\.method: expected duel, uniform or bred without"):
-        toml.load("cowan", settings=["founders.method=predicted"])
     with pytest.raises(toml.ConfigError, match=r"founders\.rounds: not in force"):
         toml.load("crownhead-1", settings=["founders.rounds=5"])

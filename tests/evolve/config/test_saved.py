@@ -105,8 +105,6 @@ def configs(draw: st.DrawFn) -> Config:
             given["network"] = draw(st.sampled_from([spec for spec in BY_MOVER if not spec.layers]))
         else:
             stages.append(replace(draw(_of_kind(Mirror)), best=best, counts=True))
-    elif given["founders"].method == "predicted":
-        given["founders"] = replace(given["founders"], method="duel")
     for factor in draw(st.permutations([] if population.mean else _factors(population.size // population.parents))):
         if factor == 2 and draw(st.booleans()):
             stages.append(replace(draw(_of_kind(Knockout)), rounds=1))
@@ -208,14 +206,15 @@ def test_a_saved_configuration_holds_only_what_is_in_force(preset: str) -> None:
     assert ("variation" in values) == (preset != "crownhead")  # whose candidates learn
     variation = values.get("variation", {})
     assert ("tau" in variation) == preset.startswith(("blondie24", "league"))
-    assert ("halving" in variation) == (preset == "crownhead-1")
-    assert ("high" in variation) == preset.startswith("cowan")
+    assert ("halving" in variation) == (preset in ("crownhead-1", "cowan-deep"))
+    assert ("high" in variation) == (preset in ("cowan", "cowan-ballots"))
     assert ("step" in values["founders"]) == ("tau" in variation)
     assert ("stride" in values["population"]) == values["population"]["mean"] == preset.startswith("crownhead")
     assert ("recombination" in variation) == values["population"]["recombine"]
-    assert ("king" in variation) == preset.startswith(("blondie24", "league", "crownhead-"))
+    assert ("king" in variation) == preset.startswith(("blondie24", "league", "crownhead-", "cowan-deep"))
+    assert ("rounds" in values["founders"]) == (preset == "cowan-deep")
     assert ("swap" in values["games"]) == ("each" in values["points"]) == (values["games"]["openings"] != "start")
-    assert ("table_bits" in values["search"]) == (not preset.startswith("cowan"))
+    assert ("table_bits" in values["search"]) == (preset not in ("cowan", "cowan-ballots"))
     assert not {"deepen_by", "deepest"} & set(values["search"])
 
 

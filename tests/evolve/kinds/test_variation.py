@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolve.breeding.individual import Individual
-from evolve.kinds.variation import OnePoint, Uniform, step_king
+from evolve.kinds.variation import Intermediate, OnePoint, Uniform, step_king
 from evolve.streams import Draw, stream, streams
 
 one_point = OnePoint().recombine
@@ -92,6 +92,23 @@ def test_children_are_float32_and_share_no_memory() -> None:
 def test_genomes_that_cannot_be_cut(one: int, other: int) -> None:
     with pytest.raises(ValueError, match=f"one length from 2 on, got {one} and {other}"):
         one_point(Individual(np.zeros(one)), Individual(np.zeros(other)), generator(0))
+
+
+def test_intermediate_children_lie_between_their_parents() -> None:
+    first, second = pair()
+    before, other = (np.asarray(one).copy() for one in (first, second))
+    first.steps, second.steps = np.full(WEIGHTS, 0.25, np.float32), np.full(WEIGHTS, 0.75, np.float32)
+    Intermediate().recombine(first, second, generator(1))
+    share = (before - first) / (before - other)
+    assert ((share >= 0) & (share < 1)).all()
+    assert len(np.unique(share)) > 0.9 * WEIGHTS  # each weight lies elsewhere
+    assert 0.4 < share.mean() < 0.6
+    assert np.allclose(first + second, before + other)
+    assert np.allclose(first.steps, 0.25 + 0.5 * share)
+    assert np.allclose(first.steps + second.steps, 1.0)
+    same, twin = Individual(before), Individual(before)
+    Intermediate().recombine(same, twin, generator(2))
+    assert same.tolist() == twin.tolist() == before.tolist()  # what parents have in common stays
 
 
 # ---------------------------------------------------------------------------------------------------------------
