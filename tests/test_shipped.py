@@ -145,6 +145,20 @@ def test_the_king_ends_where_the_presets_tell() -> None:
     assert f"{king:.2f}" == "1.25"
 
 
+def test_the_population_of_convolutions_is_a_whole_run_and_a_player() -> None:
+    run = RunFolder(RUNS / "cowan-deep")
+    known = run.manifest()
+    run.check(known)
+    assert (known.damage, known.newest, known.whole) == (None, 60, [60])
+    assert known.digest() == published("cowan-deep")
+    assert toml.from_toml(run.path / "config.toml") == toml.load("cowan-deep", None, ["seed=1"])
+    found = player("cowan-deep")
+    assert isinstance(found, NetworkPlayer)
+    assert (found.limits, found.spec.weights) == (Limits(depth=4), 937)
+    assert choice("cowan-deep,depth=2") == choice("cowan-deep@60,depth=2")
+    choice("cowan-deep@30,depth=2")
+
+
 def test_the_file_comes_from_the_run_whose_digest_is_published(tmp_path: Path) -> None:
     """By the checksums of all of its generations as first written, of which the first come again, and its own."""
     lines = (RUNS / "blondie24-840.sha256").read_text(encoding="ascii").splitlines()

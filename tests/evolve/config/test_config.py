@@ -192,7 +192,9 @@ OTHER_KINDS = {
     ("stages.2.kind=[1]",): (
         "stages.2.kind: expected elimination or groups or round-robin or opponents or mirror, got [1]",
     ),
-    ("variation.recombination=two-point",): ("variation.recombination: expected one-point, got 'two-point'",),
+    ("variation.recombination=two-point",): (
+        "variation.recombination: expected one-point or intermediate, got 'two-point'",
+    ),
 }  # fmt: skip
 
 
