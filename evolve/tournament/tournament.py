@@ -11,7 +11,7 @@ import numpy as np
 from evolve.config.model import Config
 from evolve.kinds.pairing import Indexes, Points, Scores
 from evolve.kinds.stages import Stage, StageContext
-from evolve.kinds.standings import PointsTable, Tally
+from evolve.kinds.standings import LEADER, PointsTable, Tally
 
 PlayGames = Callable[[Indexes, tuple[int, ...], bool], Scores]
 """Plays pairings (int64, n x 2); the key (stage, round, batch) derives openings; True keeps the moves."""
@@ -23,7 +23,8 @@ class Ranking:
 
     Attributes:
         order: int64 of shape (individuals,): indexes of the individuals, best first. Those whom the last stages ranked
-            come first, the eliminated after them, later rounds before earlier, then by points, then by index.
+            come first, the eliminated after them, later rounds before earlier, then by points, then by index. A mean
+            leads in any case.
         tally: what each has done.
     """
 
@@ -58,7 +59,10 @@ def run(config: Config, generator: np.random.Generator, play_games: PlayGames, c
         )
         going, out = np.split(standings.order, [standings.survivors])
         players, left = np.sort(going), np.concatenate([out, left])
-    return Ranking(np.concatenate([going, left]), tally)
+    order = np.concatenate([going, left])
+    if config.population.mean:  # it leads, even if it was eliminated
+        order = np.concatenate([[LEADER], order[order != LEADER]])
+    return Ranking(order, tally)
 
 
 def _player_of_rounds(

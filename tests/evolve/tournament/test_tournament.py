@@ -51,6 +51,16 @@ def lower_wins(first: int, second: int) -> tuple[int, int]:
     return (1, 0) if first < second else (0, 1)
 
 
+def test_a_mean_leads_even_if_it_was_eliminated() -> None:
+    stages = 'stages=[{kind="groups", size=3, advance=2}, {kind="elimination"}, {kind="round-robin"}]'
+    config = toml.load("crownhead-1", None, ["population.mutants=8", "population.parents=3", stages])
+    games = Games(lambda first, second: lower_wins(second, first))
+    ranking = tournament.run(config, np.random.Generator(np.random.Philox(1)), games)
+    assert ranking.order[0] == 0
+    assert sorted(ranking.order.tolist()) == list(range(9))
+    assert ranking.tally.wins[0] == 0
+
+
 def always_draw(first: int, second: int) -> tuple[int, int]:
     return 0, 0
 
