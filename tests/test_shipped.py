@@ -31,6 +31,7 @@ from tests.game.networks.network_samples import CROWNHEAD, positions
 
 ROOT = Path(__file__).parents[1]
 RUNS = ROOT / "populations"
+NEW = RunFolder(RUNS / "crownhead")
 RUN = RunFolder(RUNS / "crownhead-1")
 FILE = RUNS / "blondie24-840.csv"
 FILE_SHA256 = "870ad1972e04311f260c9acdc8dbf958da8418411c852950b9f6f3b3a1ddd47f"
@@ -67,6 +68,33 @@ def test_the_run_is_what_its_session_wrote() -> None:
     for entry in known.entries:
         assert manifest.sha256((RUN.path / entry.file).read_bytes()) == entry.now
     assert RUN.log().index.tolist() == list(range(101))
+
+
+def test_the_strongest_run_is_what_its_session_wrote() -> None:
+    known = NEW.manifest()
+    NEW.check(known)
+    assert (known.damage, known.newest, known.whole) == (None, 6, [0, 6])
+    assert known.digest() == published("crownhead")
+    assert toml.from_toml(NEW.path / "config.toml") == toml.load("crownhead", None, ["seed=1"])
+    ratings = NEW.log()["rating"]
+    assert ratings.index.tolist() == list(range(7))
+    assert ratings.is_monotonic_increasing, "a newcomer sees it learn"
+    found = player("crownhead")
+    assert isinstance(found, NetworkPlayer)
+    style = SearchOptions(
+        *(True, False, False, 12, 7), threats=True, twofold=True, keeps_table=True, reductions=True, pruning=True
+    )
+    assert (found.limits, found.style, found.spec.weights) == (Limits(depth=4), style, 118_230)
+    assert choice("crownhead") == choice("crownhead@6")
+    assert choice("crownhead@0,depth=2")
+    assert re.findall(r"python main\.py (evolve --preset crownhead .*)", RESULTS)[0].endswith("--seed 1 --name strong")
+
+
+@pytest.mark.slow
+def test_the_first_generation_of_the_strongest_run_comes_again_to_the_byte(tmp_path: Path) -> None:
+    command = ["evolve", "--preset=crownhead", "--seed=1", "--name=one", "--generations=0", f"--out={tmp_path}"]
+    assert main.main(command) == 0
+    assert (tmp_path / "one" / "generation_0000.csv").read_bytes() == NEW.generation_path(0).read_bytes()
 
 
 def test_the_run_has_the_values_of_its_preset() -> None:
