@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from game.players.names import PlayerName, parse_name
 from game.search.limits import Limits
 from gui.clipboard import Clipboard, OwnClipboard
-from gui.individuals import first_frame
+from gui.individuals import first_frame, strengths
 from gui.individuals.library import Library
 from gui.individuals.rows import Row
 from gui.individuals.sources import Scope
@@ -167,6 +167,19 @@ class Services:
         """The newest champion of the run that comes with the program; None if it is not there."""
         row = self.first
         return row if row is not None and row.source == first_frame.SHIPPED else None
+
+    @property
+    def strength(self) -> int:
+        """Which of `strengths.STRENGTHS` the recommended opponent is; -1 for none."""
+        seat = self.recommend_opponent()
+        return strengths.strength_of(seat.player or "", seat.depth)
+
+    def choose_strength(self, number: int) -> None:
+        """Choose one of `strengths.STRENGTHS` as the opponent."""
+        one = strengths.STRENGTHS[number]
+        row = strengths.find_row(self.runs, one.player)
+        if row is not None:
+            self.change_settings(opponent=row.player, opponent_title=row.title, depth=one.depth)
 
     @cached_property
     def first(self) -> Row | None:

@@ -17,7 +17,7 @@ from game.search.limits import Limits
 from gui.individuals.rows import Kind, Row, row_of
 from gui.model.names import individual
 
-SHIPPED = "crownhead-1"
+SHIPPED = "crownhead"
 """The run that comes with the program; its newest champion is whom a newcomer plays."""
 
 TRIED = 4
@@ -39,11 +39,11 @@ def first(runs: Path) -> Row | None:
     return next(filter(None, (champion(runs, name) for name in names)), None)
 
 
-def champion(runs: Path, run: str) -> Row | None:
-    """The newest champion of a run; None if the run is not there, or not as it should be."""
-    number = None
-    with contextlib.suppress(OSError):
-        number = manifest.last_number(runs / run)
+def champion(runs: Path, run: str, number: int | None = None) -> Row | None:
+    """The champion of a generation of a run, by default the newest; None if it is not there, or not as it should be."""
+    if number is None:
+        with contextlib.suppress(OSError):
+            number = manifest.last_number(runs / run)
     if number is None or number < 0:
         return None
     best = next(iter(_heads(runs / run / manifest.generation_name(number)).found), None)

@@ -1,50 +1,86 @@
-"""Four strengths of an opponent for somebody who knows none: the shipped champion at four depths, with its ratings."""
+"""Strengths of an opponent for who knows none: champions of the shipped run, of early generations and of the newest."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from game.number_text import whole_text
+from gui.individuals import first_frame
 from gui.individuals.first_frame import SHIPPED
+from gui.individuals.rows import Row
 
-RANDOM = -1138
+RANDOM = -1168
 """Rating of random moves on the same ladder."""
 
 
 @dataclass(frozen=True)
 class Strength:
-    """One of the four.
+    """One of them.
 
     Attributes:
         name: as it is offered.
-        depth: plies that the champion of the shipped run looks ahead.
+        generation: of the shipped run, whose champion it is; None for the newest.
+        depth: plies that it looks ahead.
         rating, margin: measured, on the scale whose 0 is a piece counter that looks 8 plies ahead, and half of its
-            95 % interval: ``main.py ladder crownhead-1,depth=1 crownhead-1,depth=2 crownhead-1,depth=4
-            crownhead-1,depth=8 --games 100 --seed 1``.
+            95 % interval: ``main.py ladder crownhead@1,depth=1 crownhead@0,depth=1,quiescence=yes crownhead@0,depth=3
+            crownhead@1,depth=3 crownhead crownhead,depth=8 --games 100 --seed 1``.
+        captures: whether it plays captures out after its own move, which others do that look ahead more than one ply.
     """
 
     name: str
+    generation: int | None
     depth: int
     rating: int
     margin: int
+    captures: bool = False
+
+    @property
+    def player(self) -> str:
+        """Its name as a player, without its depth."""
+        generation = "" if self.generation is None else f"@{self.generation}"
+        return f"{SHIPPED}{generation}{',quiescence=yes' if self.captures else ''}"
+
+    @property
+    def about(self) -> str:
+        """What it is, in words."""
+        who = "newest generation" if self.generation is None else f"generation {self.generation}"
+        plies = "1 ply" if self.depth == 1 else f"{self.depth} plies"
+        return f"{who}, {plies}{' and captures' if self.captures else ''}"
 
 
 STRENGTHS = (
-    Strength("Beginner", 1, -983, 59),
-    Strength("Casual", 2, -232, 30),
-    Strength("Strong", 4, 74, 29),
-    Strength("Expert", 8, 397, 47),
+    Strength("Beginner", 1, 1, -853, 48),
+    Strength("Casual", 0, 1, -567, 38, captures=True),
+    Strength("Club", 0, 3, -281, 34),
+    Strength("Strong", 1, 3, 18, 32),
+    Strength("Expert", None, 4, 287, 42),
+    Strength("Champion", None, 8, 599, 67),
 )
 
 
 def strength_of(player: str, depth: int) -> int:
     """Which of `STRENGTHS` a player at a depth is; -1 for none."""
-    return next((n for n, each in enumerate(STRENGTHS) if player == SHIPPED and each.depth == depth), -1)
+    return next((n for n, each in enumerate(STRENGTHS) if (each.player, each.depth) == (player, depth)), -1)
+
+
+def find_row(runs: Path, player: str) -> Row | None:
+    """The row of a player of `STRENGTHS`; None for any other, and if its run is not there."""
+    one = next((each for each in STRENGTHS if each.player == player), None)
+    row = None if one is None else first_frame.champion(runs, SHIPPED, one.generation)
+    return None if row is None else row._replace(player=player)
 
 
 def measured(number: int) -> str:
-    """What is known of a strength, in a line; of none, where they come from."""
+    """What a strength is and its rating, in a line; of none, what there is to choose."""
     if number < 0:
-        return "Four measured strengths."
+        return f"{len(STRENGTHS)} measured strengths"
     one = STRENGTHS[number]
-    return f"On a ladder {whole_text(one.rating)} ± {one.margin}; random moves {whole_text(RANDOM)}."
+    return f"{whole_text(one.rating)} ± {one.margin}: {one.about}"
+
+
+def explained(number: int) -> str:
+    """The same for somebody who does not know what the rating means."""
+    if number < 0:
+        return "Champions of the run that comes with the program, of early generations and of the newest"
+    return f"{measured(number)}. 0 is a piece counter that looks 8 plies ahead, random moves are {whole_text(RANDOM)}"

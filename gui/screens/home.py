@@ -10,6 +10,7 @@ from pathlib import Path
 from game.board import Position
 from gui.geometry import Rect, Size
 from gui.individuals.sources import Scope, Source
+from gui.individuals.strengths import STRENGTHS, explained
 from gui.look import pieces
 from gui.look.canvas import DISPLAY, Canvas, Look
 from gui.model.endings import SIDE_NAME
@@ -20,7 +21,7 @@ from gui.screens.screen import Screen, Window
 from gui.storage.autosave import Kept
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board, BoardMarks
-from gui.widgets.button import Button, button
+from gui.widgets.button import Button, Segments, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.table import ROW, Cell, Column, Table
 
@@ -145,6 +146,7 @@ class Home(Screen):
                     enabled=self._unfinished is not None, why=NO_GAMES),
             Command(id="choose", name="Choose an opponent", keys=("o", "n"), run=self._choose,
                     about="Whom to play, how deep, which colour", icon="search"),
+            *self._strength_commands(),
             Command(id="watch", name="Watch two players", keys=("w",), run=self._watch,
                     about="Two programs play each other", icon="eye"),
             Command(id="two-players", name="Two players", keys=("2",), run=self._two, about="Two players at one board",
@@ -167,6 +169,14 @@ class Home(Screen):
     def _play(self) -> None:
         services = self.app.services
         begin(self.app, services.recommend_opponent(), services.settings.colour)
+
+    def _strength_commands(self) -> list[Command]:
+        services = self.app.services
+        if services.shipped_champion is None:
+            return []
+        return [Command(id="strength", name="Strength", keys=("4",), icon="search",
+                        run=lambda: services.choose_strength((services.strength + 1) % len(STRENGTHS)),
+                        about="The next of six strengths: Beginner to Champion")]  # fmt: skip
 
     def _show(self, chosen: Kept | None) -> None:
         """Go on with a game; one that is over is looked at, and stays kept."""
@@ -254,14 +264,18 @@ class Home(Screen):
         px = look.px
         area = Rect(0, 0, *size).inset(px(18))
         area = area.centre_within(min(area.w, px(WIDEST)), min(area.h, px(HIGHEST)))
-        actions = 96 + 76 + 3 * 44 + 4 * 12
+        services = self.app.services
+        strengths = [] if services.shipped_champion is None else [px(34)]
+        actions = 96 + 76 + 3 * 44 + 4 * 12 + 46 * len(strengths)
         if area.h > area.w:
             left, right = area.rows(px(actions), None, gap=px(20))
         else:
             left, right = area.columns(None, None, gap=px(28))
-        emblem, main, first, second, third, rest = left.rows(px(96), px(76), px(44), px(44), px(44), None, gap=px(12))
+        emblem, main, *strength, first, second, third, rest = left.rows(
+            px(96), px(76), *strengths, px(44), px(44), px(44), None, gap=px(12)
+        )
         found = by_id(self.commands())
-        opponent = self.app.services.recommend_opponent()
+        opponent = services.recommend_opponent()
         colour = {"black": "Black", "white": "White"}.get(self.app.services.settings.colour, "A random colour")
         play = found["play"]
         widgets: list[Widget] = [
@@ -270,6 +284,12 @@ class Home(Screen):
                 key="play", rect=main, run=play.run, hint=play.hint, icon="play", kind="main", shortcut=play.key,
                 text=f"Play\n{colour} against {opponent.brief}, {opponent.detail}",
             ),
+            *[
+                Segments(key="strength", rect=place, names=[each.name for each in STRENGTHS], size=13,
+                         chosen=services.strength, pick=services.choose_strength,
+                         hint=f"{explained(services.strength)}  (4)")
+                for place in strength
+            ],
         ]  # fmt: skip
         grid = (
             ("choose", "continue"),

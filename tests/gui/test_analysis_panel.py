@@ -116,7 +116,7 @@ def test_the_shipped_champion_judges_all_games_unless_somebody_is_chosen(opened:
         hands.app.open(Play(hands.app, GameModel(seats)))
         assert hands.widget("analyst").text == "Crownhead champion, depth 12"
         assert hands.game.table.analyst.name is not None and hands.game.table.analyst.name.target.startswith(
-            "crownhead-1"
+            "crownhead"
         )
     hands.app.change_settings(analyst='"open', analyst_title="Nobody")  # written by hand
     hands.app.open(Play(hands.app, GameModel()))

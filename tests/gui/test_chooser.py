@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from game.board import Position
+from gui.individuals import strengths
 from gui.individuals.rows import Kind
 from gui.individuals.strengths import STRENGTHS
 from gui.model.endings import Cause
@@ -277,22 +279,50 @@ def test_the_last_opponent_is_chosen_wherever_it_is(opened: Opened, tmp_path: Pa
         hands.app.go_home()
 
 
-def test_four_strengths(opened: Opened) -> None:
+def test_six_strengths(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
     hands.key("o")
     listed(hands)
-    assert hands.widget("strength").chosen == 2  # as it evolved
-    assert hands.widget("measured").text == "On a ladder 74 ± 29; random moves −1,138."
+    assert hands.widget("strength").chosen == 4  # as it evolved
+    assert hands.widget("measured").text == "287 ± 42: newest generation, 4 plies"
+    assert "random moves are −1,168" in hands.widget("strength").hint
     hands.click_row("rows", row_of(hands, "random"))
     assert hands.widget("strength").chosen == -1
     hands.key("4")
     chooser = listed(hands)
-    assert chooser.chosen is not None and chooser.chosen.player == "crownhead-1"
+    assert chooser.chosen is not None and chooser.chosen.player == "crownhead@1"
+    assert (chooser.chosen.name, chooser.chosen.title) == ("Gen01_0000", "Crownhead champion (gen 1)")
     assert (hands.widget("strength").chosen, hands.app.services.settings.depth) == (0, 1)
-    strength = hands.widget("strength")
-    hands.click(strength.parts()[3].centre)
-    assert hands.app.services.settings.depth == STRENGTHS[3].depth == 8
-    assert list(STRENGTHS) == sorted(STRENGTHS, key=lambda each: each.rating)
+    hands.widget("strength").pick(5)
+    hands.app.redraw()
+    assert (chooser.chosen.player, hands.app.services.settings.depth) == ("crownhead", 8)
+    hands.widget("strength").pick(1)
+    hands.key("p")  # with tablebases for those who look ahead, and captures played out
+    assert hands.game.model.seats[1] == Seat("crownhead@0,quiescence=yes", 1, 5.0, "Crownhead champion (gen 0)")
+    hands.key("n")
+    assert listed(hands).chosen == strengths.find_row(Path("populations"), "crownhead@0,quiescence=yes")
+    assert hands.widget("strength").chosen == 1
+
+
+def test_strengths_are_evenly_spread() -> None:
+    ratings = [strengths.RANDOM, *(each.rating for each in STRENGTHS)]
+    assert all(250 <= after - before <= 350 for before, after in itertools.pairwise(ratings))
+    names = [each.name for each in STRENGTHS]
+    assert names == ["Beginner", "Casual", "Club", "Strong", "Expert", "Champion"]
+    assert strengths.find_row(Path("populations"), "material") is None
+    assert strengths.find_row(Path("nowhere"), STRENGTHS[0].player) is None
+
+
+def test_an_easier_opponent_is_one_key_or_click_away_on_the_first_screen(opened: Opened) -> None:
+    hands = opened(runs=Path("populations"))
+    assert hands.widget("strength").chosen == 4
+    hands.key("4", "4")
+    assert (hands.widget("strength").chosen, hands.app.services.strength) == (0, 0)
+    assert hands.widget("play").text == "Play\nBlack against Crownhead champion, gen 1, no look-ahead"
+    hands.click(hands.widget("strength").parts()[2].centre)
+    hands.key("p")
+    assert hands.game.model.seats[1] == Seat("crownhead@0", 3, 5.0, "Crownhead champion (gen 0)")
+    assert "strength" not in opened(runs=Path("nowhere")).keys
 
 
 def test_a_champion_that_is_a_mean_shows_its_rating(opened: Opened) -> None:
@@ -302,10 +332,11 @@ def test_a_champion_that_is_a_mean_shows_its_rating(opened: Opened) -> None:
     row = chooser.chosen
     assert row is not None and row.is_mean and row.results is None
     text = hands.widget("details").text
-    assert "Rating 34 (−67 to 136), by games against fixed opponents." in text
-    assert "The mean of 65 parents" in text and "won" not in text
+    assert "Rating 262 (84 to 466), by games against fixed opponents." in text
+    assert "The mean of 3 parents" in text and "won" not in text
     assert [column.title for column in hands.widget("rows").columns][:4] == ["Name", "From", "Gen.", "Rating"]
-    assert hands.widget("rows").cells(0)[0].text == "Crownhead champion"
+    number = next(n for n, each in enumerate(hands.app.services.library.rows) if each.source == "crownhead")
+    assert hands.widget("rows").cells(number)[0].text == "Crownhead champion"
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.75])

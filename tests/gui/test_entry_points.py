@@ -35,7 +35,7 @@ RUNS = Path(__file__).parents[2] / "populations"
 
 def newest() -> tuple[int, str]:
     """Newest generation of the shipped run, and its champion."""
-    run = RunFolder(RUNS / "crownhead-1")
+    run = RunFolder(RUNS / "crownhead")
     return run.manifest().newest, str(run.read_generation().names[0])
 
 
@@ -62,9 +62,9 @@ def test_the_first_game_is_against_the_shipped_champion_before_the_list_is_read(
     entered.send()
     assert entered.app.services.library.rows == []
     entered.key("return")
-    assert seats(entered) == [("crownhead-1", 6, 2.0)]
+    assert seats(entered) == [("crownhead", 6, 2.0)]
     number, _ = newest()
-    assert entered.game.model.seats[1].title == f"Crownhead-1 champion (gen {number})"
+    assert entered.game.model.seats[1].title == f"Crownhead champion (gen {number})"
 
 
 def test_once_the_list_is_read_it_is_still_that_one(entered: Hands) -> None:
@@ -75,7 +75,7 @@ def test_once_the_list_is_read_it_is_still_that_one(entered: Hands) -> None:
         time.sleep(0.005)
     assert library.rows
     entered.key("return")
-    assert seats(entered) == [("crownhead-1", 6, 2.0)]
+    assert seats(entered) == [("crownhead", 6, 2.0)]
 
 
 def test_without_runs_one_plays_the_piece_counter_and_a_damaged_shipped_run_is_left_out(
@@ -83,10 +83,10 @@ def test_without_runs_one_plays_the_piece_counter_and_a_damaged_shipped_run_is_l
 ) -> None:
     hands = opened()
     assert hands.app.services.recommend_opponent() == hands.app.services.seat("material", "material")
-    run = tmp_path / "damaged" / "crownhead-1"
+    run = tmp_path / "damaged" / "crownhead"
     run.mkdir(parents=True)
     (run / "manifest.csv").write_text("generation,file\n0,none.csv\n")
-    assert first_frame.champion(run.parent, "crownhead-1") is None
+    assert first_frame.champion(run.parent, "crownhead") is None
     assert FALLBACK.shown == "Piece counter"
 
 
@@ -107,8 +107,8 @@ def test_without_the_shipped_run_it_is_the_champion_of_the_newest_one(
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("crownhead-1", ("crownhead-1", 6, 2.0)),
-        ("crownhead-1@50", ("crownhead-1@50", 6, 2.0)),
+        ("crownhead", ("crownhead", 6, 2.0)),
+        ("crownhead@3", ("crownhead@3", 6, 2.0)),
         ("material,depth=3", ("material", 3, 2.0)),
         ("material,time=1", ("material", 12, 1.0)),
         ("material,depth=2,time=9", ("material", 2, 9.0)),
@@ -203,9 +203,9 @@ def test_names_are_known_without_reading_weights(tmp_path: Path, monkeypatch: py
     known = [
         str(path),
         f"{path}:P99",
-        "crownhead-1",
-        f"crownhead-1:{best}",
-        f"crownhead-1@{number}",
+        "crownhead",
+        f"crownhead:{best}",
+        f"crownhead@{number}",
         "random",
         "material",
     ]
@@ -213,16 +213,16 @@ def test_names_are_known_without_reading_weights(tmp_path: Path, monkeypatch: py
         assert first_frame.is_known(RUNS, parse_name(name)), name
     for name in (
         "nobody",
-        f"crownhead-1@{number + 1}",
+        f"crownhead@{number + 1}",
         f"{path}:Q",
         "no.csv",
-        "crownhead-1:Nobody",
+        "crownhead:Nobody",
         "external:none",
         str(tmp_path),
     ):
         assert not first_frame.is_known(RUNS, parse_name(name)), name
     with pytest.raises(PlayerNameError, match="start"):
-        entry_points.play(RUNS, "crownhead-1,start=2", None, None, None)
+        entry_points.play(RUNS, "crownhead,start=2", None, None, None)
     monkeypatch.setattr(first_frame, "LARGEST", 100)
     assert first_frame.is_known(
         RUNS, parse_name(f"{path}:P999")

@@ -197,7 +197,7 @@ def test_tables_that_cannot_be_opened_or_read_change_nothing(
 def test_players_use_tables_once_they_are_open() -> None:
     runs = Path(__file__).parents[2] / "populations"
     players = Players(runs)
-    for name, before, after in (("crownhead-1", 0, MOST_PIECES), ("material", 0, 0), ("material,tablebase=4", 4, 4)):
+    for name, before, after in (("crownhead", 0, MOST_PIECES), ("material", 0, 0), ("material,tablebase=4", 4, 4)):
         request = SearchRequest(Purpose.MOVE, 1, parse_name(name), WON, depth=4)
         for players.with_tables, pieces in ((False, before), (True, after)):
             player = players.find(request).searching

@@ -14,7 +14,7 @@ from game.players.registry import searches
 from gui.geometry import Rect
 from gui.individuals.rows import Kind, Row
 from gui.individuals.sources import OF_MANY_FILES
-from gui.individuals.strengths import STRENGTHS, strength_of
+from gui.individuals.strengths import STRENGTHS, find_row, strength_of
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
@@ -93,7 +93,7 @@ class Chooser(Listing):
     def _choose_opponent(self, player: str) -> None:
         """Choose somebody in the first list, or in the run or file where they are."""
         browser = self.browser
-        row = browser.library.find(player)
+        row = browser.library.find(player) or find_row(self.app.services.runs, player)
         if row is not None:
             browser.choose_row(row)
             return
@@ -134,7 +134,7 @@ class Chooser(Listing):
             Command(id="as-evolved", name="As evolved", keys=("0",), run=partial(self._depth, options.AS_EVOLVED),
                     about="As far ahead as the chosen player looked while it evolved"),
             Command(id="strength", name="Strength", keys=("4",), run=self._next_strength,
-                    about="The next of four strengths: Beginner to Expert"),
+                    about="The next of six strengths: Beginner to Champion"),
             Command(id="playable", name="Can be played", keys=("v",), run=self._toggle_playable,
                     about="List only those who can be played", icon="check", chosen=self.browser.library.only_playable,
                     group=TABLE),
@@ -221,8 +221,8 @@ class Chooser(Listing):
         self.app.services.change_settings(depth=depth)
 
     def _strength(self, number: int) -> None:
-        """One of four strengths: the shipped champion, if it is there, with a depth."""
-        champion = self.app.services.shipped_champion
+        """One of the measured strengths: a champion of the shipped run, if it is there, with a depth."""
+        champion = find_row(self.app.services.runs, STRENGTHS[number].player)
         if champion is not None:
             self.browser.choose_row(champion)
         self._depth(STRENGTHS[number].depth)

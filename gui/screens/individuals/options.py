@@ -7,14 +7,15 @@ from collections.abc import Callable
 from game.players.registry import KINDS
 from gui.geometry import Rect
 from gui.individuals.rows import Kind, Row
-from gui.individuals.strengths import STRENGTHS, measured, strength_of
+from gui.individuals.strengths import STRENGTHS, explained, measured, strength_of
 from gui.look.canvas import Look
 from gui.look.theme import Theme
 from gui.model.seats import MOST_DEPTH
 from gui.preferences import Preferences
 from gui.screens.individuals.panes import facts_of
 from gui.widgets.base import Label, Widget
-from gui.widgets.button import Segments, Slider
+from gui.widgets.button import Slider
+from gui.widgets.dropdown import Dropdown
 
 SECONDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 0.0)
 """Limits to choose from; 0 is no limit."""
@@ -109,14 +110,17 @@ def limits(
 def strengths(
     player: str, plies: int, pick: Callable[[int], object], choices: Rect, line: Rect, theme: Theme
 ) -> list[Widget]:
-    """Four strengths to choose from, and what was measured of the chosen one."""
+    """Strengths to choose from, and what was measured of the chosen one."""
     chosen = strength_of(player, plies)
-    hint = (
-        "The champion of the run that comes with the program, 1, 2, 4 or 8 plies deep; ratings are Elo above a piece "
-    )
-    hint += "counter that looks 8 plies ahead  (4)"
-    names = [each.name for each in STRENGTHS]
     return [
-        Segments(key="strength", rect=choices, names=names, chosen=chosen, pick=pick, size=13, hint=hint),
+        Dropdown(
+            key="strength",
+            rect=choices,
+            names=[each.name for each in STRENGTHS],
+            chosen=chosen,
+            pick=pick,
+            text="Strength",
+            hint=f"{explained(chosen)}  (4)",
+        ),
         Label(key="measured", rect=line, text=measured(chosen), size=12, colour=theme.muted, may_cut=True),
     ]

@@ -212,8 +212,8 @@ def _analysis(app: App) -> None:
         evaluation_bar=True,
         root_scores=True,
         graph=True,
-        analyst="crownhead-1",
-        analyst_title=title_of("", "crownhead-1", 100, 1),
+        analyst="crownhead",
+        analyst_title=title_of("", "crownhead", 6, 1),
     )
     _script(app).say = lambda ticket, request: Answer(ticket, _finding(request))
     screen = Play(app, _game(14))
