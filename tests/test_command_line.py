@@ -211,7 +211,7 @@ MISTAKES: dict[str, str] = {
     "bench --signature --only perft": "--only: not together with --signature",
     "network nobody": "network 'nobody': expected cnn-247, blondie-1741, anaconda-5046, checkersai-247, a run (under ",
     "network ''": "network '': expected cnn-247",
-    "network crownheat": "; near: crownhead-1, crownhead-33",
+    "network crownheat": "; near: crownhead, crownhead-1, crownhead-33",
     "network nobody.toml": "nobody.toml: cannot be read",
     "network nobody@3": f"a preset ({PRESETS}) or a TOML file",
 }

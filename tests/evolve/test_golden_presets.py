@@ -301,7 +301,7 @@ MISTAKES = {
     ("search.depth=65",): "search.depth: expected a whole number from 1 to 64, got 65",
     ("search.table_bits=25",): "search.table_bits: expected a whole number from 1 to 24, got 25",
     ("search.nodes=-1",): "search.nodes: expected a whole number from 0 to 1000000000, got -1",
-    ("saving.every=0",): "saving.every: expected a whole number from 1 to 1000000, got 0",
+    ("saving.every=-1",): "saving.every: expected a whole number from 0 to 1000000, got -1",
     ("saving.newest=0",): "saving.newest: expected a whole number from 1 to 1000, got 0",
 }
 

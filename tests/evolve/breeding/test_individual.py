@@ -142,7 +142,7 @@ def test_rank_one_is_the_best_fitness() -> None:
 def test_the_toolbox_has_the_names_that_deap_users_know(toolbox: base.Toolbox) -> None:
     for name in ("select", "mate", "mutate", "mutate_king", "map", "clone"):
         assert callable(getattr(toolbox, name))
-    assert toolbox.map.func.__func__ is WorkerProcesses.map
+    assert toolbox.map.func.__func__ is WorkerProcesses.stream
     assert toolbox.mutate.func.__self__ == Uniform(-0.1, 0.1)
 
 

@@ -275,5 +275,5 @@ def test_an_operator_of_deap_by_the_example_of_the_page(tmp_path: Path, monkeypa
     assert max(swaps) == 2  # points, where the kind of the program has one
     assert run_overview(run).founders.exact
     del Recombination.kinds["two-point"]
-    with pytest.raises(toml.ConfigError, match="recombination: expected one-point, got 'two-point'"):
+    with pytest.raises(toml.ConfigError, match="recombination: expected one-point or intermediate, got 'two-point'"):
         run.config()
