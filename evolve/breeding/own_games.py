@@ -18,6 +18,7 @@ from evolve.streams import Draw, stream
 from game.batch.follow import follow
 from game.batch.games import BatchPlayers, play_all
 from game.board import Position
+from game.networks.genes import Examples
 from game.players.material import MaterialPlayer
 from game.players.protocol import Player
 from game.players.random import RandomPlayer
@@ -47,19 +48,6 @@ class OwnGames:
     number: int
     games: int
     depth: int
-
-
-@dataclass(frozen=True)
-class Examples:
-    """Positions with results.
-
-    Attributes:
-        rows: uint64 of shape (positions, 3): own, opponent, kings, as the side to move sees them.
-        points: float64 of shape (positions,), of the side to move at the end of the game: 1 a win, 0.5 a draw, 0.
-    """
-
-    rows: NDArray[np.uint64]
-    points: NDArray[np.float64]
 
 
 def play(task: OwnGames) -> Examples:

@@ -20,13 +20,14 @@ from deap import base
 from numpy.typing import NDArray
 
 from evolve.breeding.individual import Individual
-from evolve.breeding.own_games import Examples, examples
+from evolve.breeding.own_games import examples
 from evolve.config.model import Config
 from evolve.kinds.optimisers.optimiser import Floats, Told, logarithm
 from evolve.kinds.optimisers.sep_cma_es import SeparableCmaEs
 from evolve.kinds.variation import exponential, mean_of
 from evolve.streams import Draw, stream
 from game.networks.evaluator import Evaluator
+from game.networks.genes import Examples
 from game.networks.spec import Spec
 
 log = logging.getLogger(__name__)
