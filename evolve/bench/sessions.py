@@ -17,7 +17,7 @@ from evolve.config import toml
 from evolve.config.model import Config
 from evolve.run.folder import RunFolder
 from evolve.run.lock import lock
-from evolve.session import create, loop
+from evolve.session import create, evolution
 from evolve.session.compiled_code import CompiledCode
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.streams import Draw, stream
@@ -77,7 +77,7 @@ def _sessions(rounds: int, quick: bool) -> list[Probe]:
             if reporter is not None:
                 reporter.run = run
             with lock(run.path):
-                summary = loop.evolve(run, config, reporter or Reporter(), workers=WORKERS)
+                summary = evolution.evolve(run, config, reporter or Reporter(), workers=WORKERS)
         if summary.signal is not None:
             raise KeyboardInterrupt
         return summary.seconds

@@ -321,6 +321,11 @@ class Config:
         return self.optimiser.kind.state_size(self.network.weights) if self.population.mean else 0
 
     @property
+    def individuals(self) -> int:
+        """Of a generation."""
+        return self.population.size
+
+    @property
     def bred_from(self) -> int:
         """Individuals of a generation that the next one comes from, the best."""
         return self.population.size if self.population.mean else self.population.parents

@@ -29,7 +29,7 @@ from game.number_text import clock_text
 from game.output import OptionalStream
 
 if TYPE_CHECKING:
-    from evolve.session.loop import Summary
+    from evolve.session.frame import Summary
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Summary:
         if options.resume is not None:
             _find_tablebases(config)
         # Imported after the lock is taken, so that a second session is refused at once.
-        from evolve.session import loop, needs
+        from evolve.session import evolution, needs
         from evolve.workers.processes import TaskFailure
 
         # Whoever reads the progress may go away, or the disk of its log be full: nothing of the run is lost with it.
@@ -84,7 +84,9 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Summary:
             workers = worker_count(options.workers)
             told = needs.needs(config, workers, run.path)
             notes = [f"run {shown_path(run.path)}, seed {config.seed}", *told, *notes]
-            return loop.evolve(run, config, reporter, workers=workers, restart_from=options.restart_from, notes=notes)
+            return evolution.evolve(
+                run, config, reporter, workers=workers, restart_from=options.restart_from, notes=notes
+            )
         except TaskFailure as error:
             raise TaskFailure(f"{error}; what was complete is on disk: go on with evolve --resume") from error
         finally:

@@ -20,7 +20,7 @@ from evolve.config.model import Config
 from evolve.kinds.variation import Uniform
 from evolve.run.lock import lock
 from evolve.run.log import read_log
-from evolve.session import create, loop, statistics
+from evolve.session import create, evolution, statistics
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.workers.processes import WorkerProcesses
 
@@ -183,12 +183,12 @@ def test_a_session_takes_its_operators_from_the_toolbox_and_its_numbers_from_the
         return toolbox
 
     monkeypatch.setattr(tools, "Logbook", Logbook)
-    monkeypatch.setattr(loop, "make_toolbox", counted)
+    monkeypatch.setattr(evolution, "make_toolbox", counted)
     settings = ["population.parents=2", "population.mutants=1", "founders.method=uniform", "rating.every=0"]
     config = toml.load(None, None, [*settings, 'stages=[{kind="round-robin"}]', "generations=2"])
     run = create.create(tmp_path, "one", config)
     with lock(run.path):
-        loop.evolve(run, config, Told(), workers=1)
+        evolution.evolve(run, config, Told(), workers=1)
     log = read_log(run, 2)
     assert [report.plies for report in told] == log.column("plies") == [12_345, 12_346, 12_347]
     assert Counter(called) == {"clone": 2 * (2 + 4), "mate": 2, "mutate": 2 * 4, "map": called.count("map")}

@@ -13,7 +13,7 @@ import pytest
 
 from evolve.config import toml
 from evolve.run.lock import lock
-from evolve.session import create, loop
+from evolve.session import create, evolution
 from evolve.session.reporters import GenerationReport, Reporter
 from game import kernel_cache
 from game.batch import games
@@ -63,7 +63,7 @@ def played(out: Path, reporter: Reporter, method: str = "fork") -> str:
     """Play the run with two workers."""
     run = create.create(out, "one", toml.load("crownhead-1", settings=[*SETTINGS, f"workers.start_method={method}"]))
     with lock(run.path):
-        return loop.evolve(run, toml.from_toml(run.path / "config.toml"), reporter, workers=2).digest
+        return evolution.evolve(run, toml.from_toml(run.path / "config.toml"), reporter, workers=2).digest
 
 
 def damage(path: Path) -> None:

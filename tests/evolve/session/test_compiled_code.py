@@ -13,7 +13,7 @@ import pytest
 from evolve.config import toml
 from evolve.config.model import Config
 from evolve.run.lock import lock
-from evolve.session import champion_rating, compiled_code, create, loop
+from evolve.session import champion_rating, compiled_code, create, evolution
 from evolve.session.compiled_code import CompiledCode
 from evolve.session.control import Control
 from evolve.session.reporters import GenerationReport, Reporter
@@ -49,7 +49,7 @@ def play(folder: Path) -> tuple[list[str], str, list[list[str]]]:
     run = create.create(folder, "one", config)
     told = Told()
     with lock(run.path):
-        summary = loop.evolve(run, config, told, workers=1)
+        summary = evolution.evolve(run, config, told, workers=1)
     with (run.path / "log.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     timing = rows[0].index("seconds")

@@ -23,10 +23,10 @@ from evolve.run.manifest import Manifest
 from evolve.run.names import find_run
 from evolve.run.state import RunState, judge
 from evolve.run.status import Request, State
-from evolve.session import command, control, create, loop
+from evolve.session import command, control, create, evolution
 from evolve.session.compiled_code import CompiledCode
 from evolve.session.control import Control, StopNow
-from evolve.session.loop import Summary
+from evolve.session.frame import Summary
 from evolve.session.reporters import GenerationReport, Reporter
 
 TINY = ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1", "rating.every=0"]
@@ -261,7 +261,7 @@ def play(folder: Path, reporter: Reporter, generations: int = 3) -> Summary:
     if run is None:
         run = create.create(folder, "one", config)
     with lock(run.path):
-        return loop.evolve(run, config, reporter, workers=1)
+        return evolution.evolve(run, config, reporter, workers=1)
 
 
 @pytest.fixture(scope="module")

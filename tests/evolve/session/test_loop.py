@@ -24,7 +24,7 @@ from evolve.run.folder import SESSION_LOG, RunFolder
 from evolve.run.lock import LOCK
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.status import State
-from evolve.session import loop
+from evolve.session import evolution
 from game.pdn import check
 from tests.evolve.tiny_sessions import KEYS, TINY, WEIGHTS, Evolve, digest, frames, log_of, results
 
@@ -50,14 +50,14 @@ def test_the_summary_is_one_json_object(evolve: Evolve, template: Path, tmp_path
 
 def test_only_parents_live_while_the_next_generation_is_bred(evolve: Evolve, monkeypatch: pytest.MonkeyPatch) -> None:
     """Or a large generation would be in memory twice."""
-    breed, alive = loop.next_generation, []
+    breed, alive = evolution.next_generation, []
 
     def counted(*arguments: Any) -> list[Individual]:
         gc.collect()
         alive.append(sum(isinstance(each, Individual) for each in gc.get_objects()))
         return breed(*arguments)
 
-    monkeypatch.setattr(loop, "next_generation", counted)
+    monkeypatch.setattr(evolution, "next_generation", counted)
     evolve("--seed=5", "--generations=2", *TINY)
     assert alive == [4, 4]
 

@@ -1,24 +1,28 @@
-"""The generation loop: breed, play, rank, save."""
+"""The frame of every session: one run from where it stands to its last generation, whatever makes a generation.
+
+Lock, signals, requests, compiled code, workers, the save in progress and the end belong here; what a generation is
+says a class that derives from `Session`.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 from deap import tools
 
-from evolve.breeding import hall_of_fame
-from evolve.breeding.generations import follow, founders, make_toolbox, next_generation
+from evolve.breeding.generations import follow
 from evolve.breeding.individual import Individual
 from evolve.config.model import Config
 from evolve.run import status
 from evolve.run.folder import ASIDE, SESSION_LOG, RunFolder
+from evolve.run.generation_csv import Generation
 from evolve.run.log import Log, read_log
 from evolve.run.manifest import Manifest
 from evolve.run.status import State
@@ -26,10 +30,7 @@ from evolve.session import champion_rating, create, saving
 from evolve.session.compiled_code import CompiledCode
 from evolve.session.control import Control, StopNow
 from evolve.session.reporters import GenerationReport, Reporter
-from evolve.streams import Draw, stream
-from evolve.tournament import champion_games, tournament
-from evolve.tournament.arena import Arena
-from evolve.tournament.tournament import Ranking
+from evolve.strength.elo import RatingEstimate
 from evolve.workers.logs import QUIETLY, LogFile
 from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
 from game import compiling
@@ -69,45 +70,26 @@ class Summary:
     signal: int | None
 
 
-def evolve(
-    run: RunFolder,
-    config: Config,
-    reporter: Reporter,
-    *,
-    workers: int,
-    restart_from: int | None = None,
-    notes: Sequence[str] = (),
-) -> Summary:
-    """Play a run to its last generation, with its log open; the caller holds its lock.
+@dataclass(frozen=True)
+class Made:
+    """A generation that was made, before it is rated and saved.
 
-    Args:
-        run: an existing run folder with its configuration.
-        config: what to play.
-        reporter: told what happens.
-        workers: number of processes.
-        restart_from: give up the generations after this one first.
-        notes: what the reporter is told first.
-
-    Raises:
-        DamagedRunError: a file of the run is not what a session wrote.
-        OSError: a generation could not be saved; what was complete before stays so.
-        TaskFailure: games could not be played.
+    Attributes:
+        rows: as it is saved, best first.
+        champion: the first of them.
+        record: its numbers for the log, from seconds and the champion's rating.
+        games: games of its champion, PDN.
+        since: name under which the same player was champion before, first in this session; empty if it never was.
     """
-    with LogFile(run.path / SESSION_LOG, reporter.on_message):
-        for note in notes:
-            reporter.on_message(note)
-        session = Session(run, config, reporter, workers)
-        with session.control.signals():
-            try:
-                manifest = session.prepare(restart_from)
-            except Exception as error:
-                log.error("not begun: %s", describe(error), extra=QUIETLY)
-                raise
-            log.info("%s: complete to generation %d of %d", run.name, manifest.newest, config.generations)
-            return session.play(manifest)
+
+    rows: Generation
+    champion: Individual
+    record: Callable[[float, RatingEstimate | None], dict[str, Any]]
+    games: bytes = b""
+    since: str = ""
 
 
-class Session:
+class Session(ABC):
     """One run, from where it stands to its last generation.
 
     Args:
@@ -115,18 +97,83 @@ class Session:
         config: as saved in it.
         reporter: told what happens.
         workers: number of processes.
+
+    Attributes:
+        map: applies a function to tasks in the workers, results in order as they come; while these are open.
     """
+
+    map: Callable[..., Iterator[Any]]
 
     def __init__(self, run: RunFolder, config: Config, reporter: Reporter, workers: int) -> None:
         self.run_folder, self.config, self.reporter, self.worker_count = run, config, reporter, workers
-        self.control = Control(run.path, reporter, config.generations, self._games)
+        self.control = Control(run.path, reporter, config.generations, lambda: self._games_before + self.games_in_hand)
         self._games_before = 0
-        self._arena: Arena | None = None
         self._saver: saving.Saver | None = None
         self._code = CompiledCode(config, self._on_loading, lambda: self._on_compiling("", 0))
         self._saving: Future[Manifest] | None = None
         self._began = 0.0
         self._step = ""
+
+    @classmethod
+    def run(
+        cls,
+        run: RunFolder,
+        config: Config,
+        reporter: Reporter,
+        *,
+        workers: int,
+        restart_from: int | None = None,
+        notes: Sequence[str] = (),
+    ) -> Summary:
+        """Play a run to its last generation, with its log open; the caller holds its lock.
+
+        Args:
+            run: an existing run folder with its configuration.
+            config: what to play.
+            reporter: told what happens.
+            workers: number of processes.
+            restart_from: give up the generations after this one first.
+            notes: what the reporter is told first.
+
+        Raises:
+            DamagedRunError: a file of the run is not what a session wrote.
+            OSError: a generation could not be saved; what was complete before stays so.
+            TaskFailure: games could not be played.
+        """
+        with LogFile(run.path / SESSION_LOG, reporter.on_message):
+            for note in notes:
+                reporter.on_message(note)
+            session = cls(run, config, reporter, workers)
+            with session.control.signals():
+                try:
+                    manifest = session.prepare(restart_from)
+                except Exception as error:
+                    log.error("not begun: %s", describe(error), extra=QUIETLY)
+                    raise
+                log.info("%s: complete to generation %d of %d", run.name, manifest.newest, config.generations)
+                return session.play(manifest)
+
+    @property
+    @abstractmethod
+    def places(self) -> int:
+        """Genomes that workers have to see at once."""
+
+    @abstractmethod
+    def begin(self, manifest: Manifest, workers: WorkerProcesses, shared: SharedRows) -> None:
+        """Get ready for the generation after those that are complete."""
+
+    @abstractmethod
+    def make(self, generation: int) -> Made:
+        """Make a generation: breed and play, or learn."""
+
+    @property
+    @abstractmethod
+    def games_in_hand(self) -> int:
+        """Games finished in the generation that is being made; none once `settle` was called."""
+
+    @abstractmethod
+    def settle(self) -> None:
+        """The generation is on its way to the disk: its games are counted with those before it."""
 
     def prepare(self, restart_from: int | None) -> Manifest:
         """Make a run folder ready to be gone on with, and tell how the session before has ended, if it could not."""
@@ -171,8 +218,9 @@ class Session:
             raise
         seconds = control.clock() - self._began
         control.generation = max(manifest.newest, 0)
-        self._arena, played = None, read_log(self.run_folder, manifest.newest)
+        played = read_log(self.run_folder, manifest.newest)
         self._games_before = played.total("games")
+        self.settle()
         control.say()
         control.log_end()
         log.info("complete to generation %d, digest %s", manifest.newest, manifest.digest())
@@ -181,9 +229,9 @@ class Session:
     def _played(self, manifest: Manifest) -> Manifest:
         """Play until the last generation or until the session is stopped. No save is left running, whatever happens."""
         try:
-            with contextlib.closing(self._code), self._open_arena() as (arena, toolbox):
+            with contextlib.closing(self._code), self._open_workers(manifest):
                 self._began = self.control.clock()
-                manifest = self._generations(manifest, arena, toolbox)
+                manifest = self._generations(manifest)
         except StopNow:
             manifest = self._saved_in_time()
         except BaseException:
@@ -196,58 +244,36 @@ class Session:
         self.control.state = State.DONE if manifest.newest >= self.config.generations else State.STOPPED
         return manifest
 
-    def _generations(self, manifest: Manifest, arena: Arena, toolbox: Any) -> Manifest:
-        parents = create.parents(self.run_folder, manifest, self.config)
-        hall = hall_of_fame.HallOfFame(genomes=self.config.champions > 0)
-        if self.config.champions and manifest.newest >= 0:
-            for champion in hall_of_fame.champions(self.run_folder, manifest):
-                hall.add(champion)
-        elif parents:
-            hall.add(parents[0])  # nobody plays the others, and to read them takes a while
+    def _generations(self, manifest: Manifest) -> Manifest:
         saver = self._saver = saving.Saver(self.run_folder, self.config)
         logbook = tools.Logbook()
         for generation in range(manifest.newest + 1, self.config.generations + 1):
             began = self.control.clock()
             self.control.generation = generation
-            if generation == 0:
-                if self.config.predicts:
-                    self.reporter.on_message(f"learning to predict results of {self.config.founders.games:,} own games")
-                population = founders(self.config, arena, toolbox)
-            else:
-                population = next_generation(parents, generation, self.config, toolbox)
-            generator = stream(self.config.seed, generation, Draw.CHAMPIONS)
-            champions = hall.draw(self.config.champions, generator)
-            ranking: Ranking = toolbox.evaluate(population, generation, champions)
-            best_first = [population[index] for index in ranking.order]
-            parents = toolbox.select(best_first, self.config.bred_from)
-            since = hall.find(parents[0])
-            hall.add(parents[0])
-            rows = saving.rows_of(population, ranking, with_kings=self.config.network.evolving_king)
-            names = [champion.name for champion in champions]
-            games = champion_games.games_text(arena, ranking, rows, generation, self.config, names)
+            made = self.make(generation)
             manifest = self._previous_save(manifest)
             rating, waited = None, 0.0
             told_before = champion_rating.is_due(self.config, generation) and not self._code.rates
             if told_before:  # at the first start; its rating follows when the code for it is compiled
                 now = self.control.clock()
-                record = saving.log_record(generation, rows, arena.counts, ranking, now - began, None)
-                told = GenerationReport(**record, last=self.config.generations, since=since)
+                record = made.record(now - began, None)
+                told = GenerationReport(**record, last=self.config.generations, since=made.since)
                 self.reporter.on_generation(replace(told, rating_follows=True))
                 self._code.load_for_ratings(self.control.tick)
                 waited = self.control.clock() - now
                 self._began += waited
             if champion_rating.is_due(self.config, generation):
-                rating = champion_rating.rate(self.config, parents[0], generation, toolbox.map, toolbox.follow)
-            seconds = self.control.clock() - began - waited
-            del population, best_first  # or a large one would stay while the next is bred
+                rating = champion_rating.rate(self.config, made.champion, generation, self.map, self.follow)
             logbook.clear()  # a long run would fill the memory
-            logbook.record(**saving.log_record(generation, rows, arena.counts, ranking, seconds, rating))
-            self._saving = saver.save(manifest, rows, logbook[-1], games)
-            self._games_before += arena.counts.games
-            arena.reset()
-            report = GenerationReport(**logbook[-1], last=self.config.generations, since=since)
+            logbook.record(**made.record(self.control.clock() - began - waited, rating))
+            record = logbook[-1]
+            self._saving = saver.save(manifest, made.rows, record, made.games)
+            self._games_before += record["games"]
+            self.settle()
+            report = GenerationReport(**record, last=self.config.generations, since=made.since)
             (self.reporter.on_rating if told_before else self.reporter.on_generation)(report)
-            log.info("generation %d: champion %s, %d games", generation, rows.names[0], logbook[-1]["games"])
+            log.info("generation %d: champion %s, %d games", generation, made.rows.names[0], record["games"])
+            del made
             self.control.tick()
             if self.control.stop_after:
                 break
@@ -271,12 +297,11 @@ class Session:
         return self.run_folder.manifest()
 
     @contextlib.contextmanager
-    def _open_arena(self) -> Iterator[tuple[Arena, Any]]:
-        """Compile, start the workers, and give arena and toolbox; on an error all processes end at once."""
+    def _open_workers(self, manifest: Manifest) -> Iterator[None]:
+        """Compile, start the workers, and get ready; on an error all processes end at once."""
         with compiling.notify(self._on_compiling):
             self._code.load_for_games()
-        places = self.config.population.size + max(self.config.population.size, self.config.champions)
-        shared = SharedRows(places, self.config.network.weights)
+        shared = SharedRows(self.places, self.config.network.weights)
         workers = WorkerProcesses(
             self.worker_count,
             start_method=choose_start_method(self.config.workers.start_method),
@@ -286,13 +311,11 @@ class Session:
         )
         finished = False
         try:
-            toolbox = make_toolbox(self.config, workers)
-            toolbox.register("follow", follow, tell=self._on_work)
-            arena = self._arena = Arena(self.config, toolbox.map, len(workers), shared, self.reporter.on_games)
-            toolbox.register("evaluate", evaluate, config=self.config, arena=arena)
+            self.map = workers.stream
             self.reporter.on_started(self.control.generation, self.config.generations, len(workers))
             self.control.begin()
-            yield arena, toolbox
+            self.begin(manifest, workers, shared)
+            yield
             finished = True
         finally:
             workers.close(kill=not finished)
@@ -306,18 +329,19 @@ class Session:
         self.control.enter(f"compiling {self._step}")
         self.reporter.on_compiling(kernel, number)
 
+    def follow(self, results: Iterable[Any], sizes: Sequence[int], what: str) -> Iterator[Any]:
+        """Results as they come, told to whoever follows the session."""
+        return follow(results, sizes, what, self._on_work)
+
     def _on_work(self, what: str, done: int, total: int) -> None:
         self.control.work = f"{what}: {done:,} of {total:,}" if done < total else ""
         self.reporter.on_work(self.control.generation, what, done, total)
-
-    def _games(self) -> int:
-        return self._games_before + (self._arena.counts.games if self._arena else 0)
 
     def _summary(self, manifest: Manifest, played: Log, seconds: float) -> Summary:
         return Summary(
             self.run_folder,
             manifest.newest,
-            self.config.population.size,
+            self.config.individuals,
             played.total("games"),
             played.total("evaluations"),
             seconds,
@@ -326,29 +350,3 @@ class Session:
             self.control.state == State.DONE,
             self.control.signal,
         )
-
-
-def evaluate(
-    population: list[Individual], generation: int, champions: Sequence[Individual] = (), *, config: Config, arena: Arena
-) -> Ranking:
-    """Play the tournament of a generation; the fitness of each individual becomes its rank.
-
-    Args:
-        population: the individuals.
-        generation: its number.
-        champions: champions of earlier generations, for the stages that ask for them.
-        config: population, stages, games and points.
-        arena: plays the games.
-    """
-    players = [*population, *champions]
-    kings = np.array([individual.king for individual in players], np.float32)
-    arena.put(players, kings)
-
-    def play(pairs: Any, key: tuple[int, ...], keep: bool) -> Any:
-        return arena.play(pairs, (generation, Draw.BALLOTS, key), keep=keep)
-
-    ranking = tournament.run(config, stream(config.seed, generation, Draw.TOURNAMENT), play, len(champions))
-    for rank, index in enumerate(ranking.order, 1):
-        population[index].fitness.values = (float(rank),)
-        population[index].points = int(ranking.tally.points[index])
-    return ranking
