@@ -25,7 +25,8 @@ _LADDERS = {
         players engine match analysis batch
     """,
     "evolve": """
-        streams kinds config run workers names tournament breeding strength report session inspection bench commands
+        streams kinds config run workers names tournament breeding learning strength report session inspection bench
+        commands
     """,
     "gui": """
         geometry toolkit events files clipboard sounds look thinking model storage individuals sessions widgets

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from game.endgame.tables import Tables
 
 RECORD_PLIES = 1 << 20
+LOWEST_LOT, LOTS = -(1 << 15), 1 << 14
+"""As `game.batch.kernels` has them, and numbers of which `lots` are made."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +177,15 @@ def index_openings(openings: Sequence[Sequence[Move]], start: Position) -> NDArr
     return table
 
 
+def lots(numbers: NDArray[np.int64]) -> NDArray[np.int16]:
+    """What `play_all` takes as openings where one of the legal moves is played at random, all with the same chance.
+
+    Args:
+        numbers: random ones from 0 to LOTS - 1; any shape.
+    """
+    return (LOWEST_LOT + numbers).astype(np.int16)
+
+
 def play_all(
     field: BatchPlayers,
     blacks: Any,
@@ -195,7 +206,7 @@ def play_all(
         blacks: index of Black's player for each game.
         whites: index of White's player for each game.
         start: the first position of all games, by default the start of a game.
-        openings: from `index_openings`, for this `start`.
+        openings: from `index_openings`, for this `start`; behind them or in their place maybe `lots`.
         opening_of: row of `openings` for each game, by default the first.
         rules: when a game is a draw.
         seeds: one seed per game, for players that choose at random; by default 0.
@@ -406,8 +417,9 @@ def _opening_table(openings: Any) -> NDArray[np.int16]:
     table = np.full((1, 0), -1, np.int16) if openings is None else np.asarray(openings)
     if table.ndim != 2 or (table.size and table.dtype.kind not in "iu"):
         raise InputError(f"openings: expected whole numbers in rows, got {table.dtype} of shape {table.shape}")
-    if table.size and not (table.min() >= -1 and table.max() < MAX_MOVES):
-        raise InputError(f"openings: expected indexes of moves from 0 to {MAX_MOVES - 1}, then -1")
+    places = table[(table < LOWEST_LOT) | (table >= LOWEST_LOT + LOTS)]
+    if places.size and not (places.min() >= -1 and places.max() < MAX_MOVES):
+        raise InputError(f"openings: expected indexes of moves from 0 to {MAX_MOVES - 1}, -1 or lots")
     return np.ascontiguousarray(table, np.int16)
 
 

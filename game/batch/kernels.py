@@ -25,6 +25,9 @@ KEEPS, OF_WHITE = DEPTH + 3, DEPTH + 6
 AS_FOUND = 2
 """In the column KEEPS: a search finds what those before it have left, so the same position may have another move."""
 
+FIRST_LOT, LOT_BITS = -(2**15), 14
+"""A lot is a number below 2**14 added to the first one: that part of the number of legal moves, rounded down, plays."""
+
 # Why a game ended; the words stand in game.match.REASON_TEXT.
 NO_MOVE, REPETITION, QUIET, LENGTH, FAILURE, TABLEBASE = 0, 1, 2, 3, 4, 5
 
@@ -209,8 +212,9 @@ def play_game(
             break
         player = black if side == 0 else white
         remembered[length - 1, 0], remembered[length - 1, 1] = -1, 0
-        if ply < opening.shape[0] and opening[ply] >= 0:
-            chosen = np.int64(opening[ply])
+        if ply < opening.shape[0] and opening[ply] != -1:
+            lot = np.int64(opening[ply])
+            chosen = lot if lot >= 0 else (lot - FIRST_LOT) * count >> LOT_BITS
         elif count == 1:
             chosen = 0
         elif kinds[player] == RANDOM:
@@ -320,7 +324,8 @@ def play_games(
         blacks: int64 (games), index of the player who has Black.
         whites: int64 (games).
         start: uint64 (4): Black's pieces, White's, kings, side to move.
-        openings: int16 (openings, plies), index of each move among the legal ones, then -1.
+        openings: int16 (openings, plies), index of each move among the legal ones; -1 where the player moves, and
+            lots (FIRST_LOT).
         opening_of: int64 (games), row of `openings`.
         states: uint64 (games, 2), generator states of Black and White; changed.
         limits: int64 (4): repetition, quiet plies, whether moves of men reset them, most plies (0 is off).

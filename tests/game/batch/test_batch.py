@@ -457,6 +457,8 @@ def test_a_field_of_players_it_does_not_know() -> None:
         ({"blacks": [0], "whites": [0], "openings": np.zeros((1, 2))}, "openings: expected whole numbers in rows"),
         ({"blacks": [0], "whites": [0], "openings": [0]}, "openings: expected whole numbers in rows"),
         ({"blacks": [0], "whites": [0], "openings": [[0, -2]]}, "openings: expected indexes of moves"),
+        ({"blacks": [0], "whites": [0], "openings": [[0, -(2**14)]]}, "openings: expected indexes of moves"),
+        ({"blacks": [0], "whites": [0], "openings": [[0, -(2**15) - 1]]}, "openings: expected indexes of moves"),
         ({"blacks": [0], "whites": [0], "openings": [[0, 70_000]]}, "openings: expected indexes of moves"),
     ],
 )
