@@ -6,6 +6,8 @@ by row. Weights lie layer by layer, each layer's weights before its biases, the 
 
     convolution   (row, column, in, filter); the kernel slides over all places where it fits
     dense         (in, out); inputs are flat: row by row, column by column, plane by plane
+    diagonal      (place, in, filter); places are the square itself, then its neighbours back left, back right, forward
+                  left, forward right; the inputs of a square are its pieces by kind, or what the layer before has there
     subsquares    the dark squares of 36 parts of 3x3, 25 of 4x4, ..., 1 of 8x8, by row and column of the part's corner
 
 Inputs by kind are seen by the side to move, whose value the output is: own men, own kings, the other's men, its
@@ -93,6 +95,7 @@ def layer_sums(
     behind = PATTERNS * spec.phases * spec.patterns + 2 * spec.margins
     weights = iter(genome[65 * spec.phases * spec.tables : len(genome) - behind])
     found: list[list[float]] = []
+    kept: list[list[float]] = []  # of each layer, behind its activation
     for number, layer in enumerate(spec.layers):
         times: Times = piece_times if number == 0 else lambda value, weight: float(value) * weight
         if layer.kind == "convolution":
@@ -100,14 +103,21 @@ def layer_sums(
             sums, side_length = _convolution(layer, planes, weights, times)
         elif layer.kind == "dense":
             sums = [[times(value, weight) for value, weight in column] for column in _columns(layer, flat, weights)]
+        elif layer.kind == "diagonal":
+            by_square = [flat[square::32] for square in range(32)] if number == 0 else _in_rows(flat, len(flat) // 32)
+            sums = _diagonal(layer, by_square, weights, times)
         else:
             sums = [[times(flat[square], next(weights)) for square in part] for part in subsquares()]
         biases = [next(weights) for _ in range(layer.outputs)]
         if number == 0:
             biases = [on_grid(bias) for bias in biases]
-        totals = [math.fsum([*terms, biases[index % layer.outputs]]) for index, terms in enumerate(sums)]
+        earlier = kept[number - 2] if layer.residual else [0.0] * len(sums)
+        totals = [
+            math.fsum([*terms, biases[index % layer.outputs], earlier[index]]) for index, terms in enumerate(sums)
+        ]
         found.append(totals)
-        flat = [ACTIVATIONS[layer.activation](total) for total in totals]
+        kept.append([ACTIVATIONS[layer.activation](total) for total in totals])
+        flat = [*kept[-1]]
         if layer.kind == "convolution":
             walk = iter(flat)
             planes = [
@@ -203,6 +213,29 @@ def _columns(layer: Layer, flat: list[Cell], weights: Iterator[float]) -> list[l
     """For each output of a dense layer its inputs, each with the weight between them."""
     rows = [[next(weights) for _ in range(layer.outputs)] for _ in flat]
     return [[(value, row[out]) for value, row in zip(flat, rows, strict=True)] for out in range(layer.outputs)]
+
+
+def _in_rows(flat: list[Cell], length: int) -> list[list[Cell]]:
+    return [flat[start : start + length] for start in range(0, len(flat), length)]
+
+
+def _diagonal(layer: Layer, by_square: list[list[Cell]], weights: Iterator[float], times: Times) -> list[list[float]]:
+    """The terms of each sum, square after square."""
+    depth, order = len(by_square[0]), list(PLACES.values())
+    kernel = [[[next(weights) for _ in range(layer.outputs)] for _ in range(depth)] for _ in range(5)]
+    found = []
+    for row, column in order:
+        corners = [(row, column), *((row + up, column + right) for up in (-1, 1) for right in (-1, 1))]
+        there = [(place, order.index(at)) for place, at in enumerate(corners) if at in order]
+        for one in range(layer.outputs):
+            found.append(
+                [
+                    times(by_square[square][plane], kernel[place][plane][one])
+                    for place, square in there
+                    for plane in range(depth)
+                ]
+            )
+    return found
 
 
 def _convolution(layer: Layer, planes: Planes, weights: Iterator[float], times: Times) -> tuple[list[list[float]], int]:

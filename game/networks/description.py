@@ -35,6 +35,7 @@ def as_json(spec: Spec) -> dict[str, Any]:
         "margins": spec.margins,
         "layers": [
             {"kind": layer.kind, "size": layer.size, "outputs": list(shape), "activation": layer.activation}
+            | ({"residual": True} if layer.residual else {})
             for layer, shape in zip(spec.layers, spec.shapes[1:], strict=True)
         ],
         "genome": [
@@ -71,7 +72,8 @@ def text(spec: Spec) -> str:
     if spec.layers:
         lines += ["", f"{'layer':<28} {'outputs':>12}   activation"]
     for number, (layer, shape) in enumerate(zip(spec.layers, spec.shapes[1:], strict=True)):
-        lines.append(f"layers.{number} {_kind(layer):<19} {_times(shape):>12}   {layer.activation}")
+        added = f", of the sums and what layers.{number - 2} gives" * layer.residual
+        lines.append(f"layers.{number} {_kind(layer):<19} {_times(shape):>12}   {layer.activation}{added}")
     lines += ["", f"{'columns':<17} {'weights':>9}   {'shape':<16} what"]
     lines += [
         f"{_columns(part):<17} {part.stop - part.start:>9,}   {_times(part.shape):<16} {part.name}"

@@ -77,11 +77,15 @@ def output(spec: Spec, weights: ArrayLike, values: Values, king: float | None = 
     """As `forward`, but before the last activation; moves are compared by this."""
     genome = np.asarray(weights, np.float64)
     now: Any = values
+    kept: list[Any] = []
     for number, layer in enumerate(spec.layers):
         part, bias = spec.layer_parts(number)
         now = KINDS[layer.kind].sums(now, part.of(genome)) + bias.of(genome)
+        if layer.residual:
+            now = now + kept[number - 2]
         if number < len(spec.layers) - 1:
             now = ACTIVATIONS[layer.activation](now)
+        kept.append(now)
     outputs = now.reshape(-1) if spec.layers else np.zeros(spec.phases)
     if not spec.by_mover:
         return float(outputs[0]) + spec.own * float(values.sum()) * spec.piece_difference

@@ -32,7 +32,7 @@ from game.networks.sum_kernels import rebuild, view_bytes, write_sums_after
 from game.networks.windows import CELLS, WINDOWS
 
 HEAD_BYTES = 128
-TILE_BYTES = 64
+TILE_BYTES = 72
 ROW_BYTES = 32
 ROWS = bitboard.LAST_BIT + 1
 PIECES = 24
@@ -122,16 +122,19 @@ def accumulate_two(place: Int, stride: Int, weight: v.Vector, a: v.Vector, b: v.
 
 
 @inlined
-def store_two(target: Int, stride: Int, a: v.Vector, b: v.Vector, activation: Int) -> None:
-    """Store one vector of each of two positions, activated."""
+def store_two(target: Int, stride: Int, a: v.Vector, b: v.Vector, activation: Int, residual: Int) -> None:
+    """Store one vector of each of two positions, activated; what stands there is of two layers before."""
+    if residual:
+        a, b = v.add(a, v.load(target)), v.add(b, v.load(target + stride))
     v.store(target, v.activate(a, activation))
     v.store(target + stride, v.activate(b, activation))
 
 
 @inlined
 def run_tile_of_one(
-    source: Int, target: Int, stride: Int, eight: Int, tap: Int, end: Int, weights: Int, bias: Int, activation: Int
-) -> None:
+    source: Int, target: Int, stride: Int, eight: Int, tap: Int, end: Int, weights: Int, bias: Int, activation: Int,
+    residual: Int,
+) -> None:  # fmt: skip
     """One vector of outputs for eight or two positions; even and odd taps have separate sums, added at the end."""
     a = v.load(bias)
     b, c, d, e, f, g, h = a, a, a, a, a, a, a
@@ -152,17 +155,18 @@ def run_tile_of_one(
             odd_g, odd_h = accumulate_two(place + 6 * stride, stride, weight, odd_g, odd_h)
         tap += 8
         weights += 2 * v.BYTES
-    store_two(target, stride, v.add(a, odd_a), v.add(b, odd_b), activation)
+    store_two(target, stride, v.add(a, odd_a), v.add(b, odd_b), activation, residual)
     if eight:
-        store_two(target + 2 * stride, stride, v.add(c, odd_c), v.add(d, odd_d), activation)
-        store_two(target + 4 * stride, stride, v.add(e, odd_e), v.add(f, odd_f), activation)
-        store_two(target + 6 * stride, stride, v.add(g, odd_g), v.add(h, odd_h), activation)
+        store_two(target + 2 * stride, stride, v.add(c, odd_c), v.add(d, odd_d), activation, residual)
+        store_two(target + 4 * stride, stride, v.add(e, odd_e), v.add(f, odd_f), activation, residual)
+        store_two(target + 6 * stride, stride, v.add(g, odd_g), v.add(h, odd_h), activation, residual)
 
 
 @inlined
 def run_tile_of_three(
-    source: Int, target: Int, stride: Int, four: Int, tap: Int, end: Int, weights: Int, bias: Int, activation: Int
-) -> None:
+    source: Int, target: Int, stride: Int, four: Int, tap: Int, end: Int, weights: Int, bias: Int, activation: Int,
+    residual: Int,
+) -> None:  # fmt: skip
     """Three vectors of outputs for four or two positions: each input is broadcast once for three sums."""
     a0, a1, a2 = v.load(bias), v.load(bias + v.BYTES), v.load(bias + 2 * v.BYTES)
     b0, b1, b2 = a0, a1, a2
@@ -182,16 +186,19 @@ def run_tile_of_three(
             d0, d1, d2 = v.fma(x, w0, d0), v.fma(x, w1, d1), v.fma(x, w2, d2)
         tap += 4
         weights += 3 * v.BYTES
-    store_three(target, a0, a1, a2, activation)
-    store_three(target + stride, b0, b1, b2, activation)
+    store_three(target, a0, a1, a2, activation, residual)
+    store_three(target + stride, b0, b1, b2, activation, residual)
     if four:
-        store_three(target + 2 * stride, c0, c1, c2, activation)
-        store_three(target + 3 * stride, d0, d1, d2, activation)
+        store_three(target + 2 * stride, c0, c1, c2, activation, residual)
+        store_three(target + 3 * stride, d0, d1, d2, activation, residual)
 
 
 @inlined
-def store_three(target: Int, a: v.Vector, b: v.Vector, c: v.Vector, activation: Int) -> None:
-    """Store three vectors of one position, activated."""
+def store_three(target: Int, a: v.Vector, b: v.Vector, c: v.Vector, activation: Int, residual: Int) -> None:
+    """Store three vectors of one position, activated; what stands there is of two layers before."""
+    if residual:
+        a, b = v.add(a, v.load(target)), v.add(b, v.load(target + v.BYTES))
+        c = v.add(c, v.load(target + 2 * v.BYTES))
     a, b, c = v.activate_three(a, b, c, activation)
     v.store(target, a)
     v.store(target + v.BYTES, b)
@@ -230,21 +237,21 @@ def run_layers(plan: Int, taps: Int, params: Int, scratch: Int, count: Int) -> I
         source, target = scratch + half - odd, scratch + odd + np.int64(load_word(tile + 48))
         begin, end = taps + np.int64(load_word(tile + 16)), taps + np.int64(load_word(tile + 24))
         weights, bias = params + np.int64(load_word(tile + 32)), params + np.int64(load_word(tile + 40))
-        activation = np.int64(load_word(tile + 56))
+        activation, residual = np.int64(load_word(tile + 56)), np.int64(load_word(tile + 64))
         left = count
         if np.int64(load_word(tile + 8)) == 1:
             if WIDE_VECTORS and left > 4:
-                run_tile_of_one(source, target, stride, 1, begin, end, weights, bias, activation)
+                run_tile_of_one(source, target, stride, 1, begin, end, weights, bias, activation, residual)
                 left = 0
             while left > 0:
-                run_tile_of_one(source, target, stride, 0, begin, end, weights, bias, activation)
+                run_tile_of_one(source, target, stride, 0, begin, end, weights, bias, activation, residual)
                 source, target, left = source + 2 * stride, target + 2 * stride, left - 2
         else:
             while left > 0:
                 if left > 2:
-                    run_tile_of_three(source, target, stride, 1, begin, end, weights, bias, activation)
+                    run_tile_of_three(source, target, stride, 1, begin, end, weights, bias, activation, residual)
                 else:
-                    run_tile_of_three(source, target, stride, 0, begin, end, weights, bias, activation)
+                    run_tile_of_three(source, target, stride, 0, begin, end, weights, bias, activation, residual)
                 source, target, left = source + 4 * stride, target + 4 * stride, left - 4
         tile += TILE_BYTES
     return scratch + (1 - np.int64(load_word(plan + 56))) * half

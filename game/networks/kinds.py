@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -112,6 +112,45 @@ class Dense(LayerKind):
         return inputs.reshape(-1) @ weights
 
 
+class Diagonal(LayerKind):
+    """Every dark square and its diagonal neighbours, `NEIGHBOURS`, by the same weights on all squares.
+
+    Outputs are of shape (32, filters). Input ``pieces`` is four numbers a square, ``squares`` one; off the board there
+    is nothing.
+    """
+
+    keys: ClassVar = {"filters": "outputs"}
+
+    def problem(self, outputs: int, size: int, before: Shape, *, first: bool) -> str:
+        if before in ((32,), (128,)) if first else len(before) == 2:
+            return ""
+        return "kind: a diagonal layer needs input squares or pieces, or another diagonal layer, before it"
+
+    def shape(self, outputs: int, size: int, before: Shape) -> Shape:
+        return 32, outputs
+
+    def weights(self, outputs: int, size: int, before: Shape) -> tuple[str, Shape]:
+        return "kernels (itself and neighbours, in, filter)", (5, flat(before) // 32, outputs)
+
+    def wiring(self, index: Indexes, before: Shape, after: Shape) -> Indexes:
+        import numpy as np
+
+        wiring = np.full((flat(before), flat(after)), -1)
+        inputs, outputs = _by_square(np.arange(flat(before)), before), np.arange(flat(after)).reshape(after)
+        for place, squares in enumerate(neighbours()):
+            there = [square for square in range(32) if squares[square] >= 0]
+            reached = inputs[[squares[square] for square in there]]
+            wiring[reached[:, :, None], outputs[there][:, None, :]] = index[place]
+        return wiring
+
+    def sums(self, inputs: Values, weights: Values) -> Values:
+        import numpy as np
+
+        values = np.vstack([_by_square(inputs.reshape(-1), inputs.shape), np.zeros(weights.shape[1])])
+        sums: Values = np.einsum("psi,pif->sf", values[np.array(neighbours())], weights)
+        return sums
+
+
 class Subsquares(LayerKind):
     """One output for each of the 91 subsquares of the board, connected to its dark squares (see `subsquares`)."""
 
@@ -142,7 +181,28 @@ class Subsquares(LayerKind):
         return np.array([inputs[list(squares)] @ part for squares, part in parts])
 
 
-KINDS: dict[str, LayerKind] = {"convolution": Convolution(), "dense": Dense(), "subsquares": Subsquares()}
+KINDS: dict[str, LayerKind] = {
+    "convolution": Convolution(),
+    "dense": Dense(),
+    "diagonal": Diagonal(),
+    "subsquares": Subsquares(),
+}
+
+NEIGHBOURS = ((0, 0), (-1, -1), (-1, 1), (1, -1), (1, 1))
+"""Where a diagonal layer looks, in rows and columns: the square itself, then the four directions of steps. Those are in
+the order of `game.kernels`, so that of a policy: back left, back right, forward left, forward right."""
+
+
+def neighbours() -> tuple[tuple[int, ...], ...]:
+    """For each of `NEIGHBOURS` the index of the square that each dark square (0-31) has there; -1 off the board."""
+    found = {square_place(square): square for square in range(32)}
+    places = [square_place(square) for square in range(32)]
+    return tuple(tuple(found.get((row + up, column + right), -1) for row, column in places) for up, right in NEIGHBOURS)
+
+
+def _by_square(values: NDArray[Any], before: Shape) -> NDArray[Any]:
+    """Values as (square, channel): the input `pieces` has kind after kind, all else square after square."""
+    return values.reshape(4, 32).T if before == (128,) else values.reshape(32, -1)
 
 
 def subsquares() -> tuple[tuple[int, ...], ...]:

@@ -78,10 +78,10 @@ def _layer(values: Any, place: str) -> Layer:
     if not isinstance(values, dict) or not isinstance(name, str) or name not in KINDS:
         raise NetworkError(f"{place}.kind: expected {', '.join(KINDS)}, got {quote_value(name)}")
     kind = KINDS[name]
-    keys = {"kind": str, "activation": str, **dict.fromkeys(kind.keys, int)}
-    table = _check(values, f"{place}.", keys, optional=("activation",))
+    keys = {"kind": str, "activation": str, **dict.fromkeys(kind.keys, int), "residual": bool}
+    table = _check(values, f"{place}.", keys, optional=("activation", "residual"))
     sizes = {"outputs": kind.outputs} | {field: table[key] for key, field in kind.keys.items()}
-    return Layer(name, activation=table.get("activation", "sigmoid"), **sizes)
+    return Layer(name, activation=table.get("activation", "sigmoid"), residual=table.get("residual", False), **sizes)
 
 
 def _check(values: Any, prefix: str, keys: dict[str, type[Any]], optional: tuple[str, ...]) -> dict[str, Any]:
@@ -112,6 +112,8 @@ def to_toml(spec: Spec, prefix: str = "") -> str:
         lines += ["", f"[[{prefix}layers]]", f"kind = {json.dumps(layer.kind)}"]
         lines += [f"{key} = {getattr(layer, field)}" for key, field in KINDS[layer.kind].keys.items()]
         lines.append(f"activation = {json.dumps(layer.activation)}")
+        if layer.residual:
+            lines.append("residual = true")
     lines += ["", f"[{prefix}extras]", f"king = {float(spec.king)!r}"]
     for name in ("evolving_king", "piece_difference"):
         lines.append(f"{name} = {str(getattr(spec, name)).lower()}")

@@ -42,7 +42,7 @@ class Program:
             same, negative), from the sums as one side sees them to those of the other (0: there is one view), vectors
             of one view, offset in these of what `Spec.tables` adds (-1: nothing), phases, layers, offset of patterns
             (-1: none), of `windows.ternary` in the taps; then for each tile:
-            layer, vectors (1 or 3), first and last tap, weights, biases, output, activation.
+            layer, vectors (1 or 3), first and last tap, weights, biases, output, activation, residual (0 or 1).
         taps: int32, offsets of inputs, an even number for each tile.
         source: int32: the genome index of each parameter; the number of weights for parameters that are 0.
         scaled: bool: which parameters are their weight times `factors`.
@@ -99,6 +99,7 @@ def program_of(spec: Spec) -> Program:
     offset = end_first = begin_biases + sums
     tiles: list[list[int]] = []
     taps: list[int] = []
+    found: dict[bytes, int] = {}
     widest = width
     for number in range(1, len(spec.layers)):
         connected = _connections(spec, number)
@@ -119,11 +120,15 @@ def program_of(spec: Spec) -> Program:
             if len(inputs) % 2:  # taps are read in pairs; the added one has no weights
                 taps.append(0)
                 weights = np.vstack([weights, np.full((1, stop - start), -1, np.int32)])
+            same = weights.tobytes()
+            if same not in found:  # squares of a diagonal layer with as many neighbours share theirs
+                found[same] = offset
+                source.append(weights.reshape(-1))
+                offset += weights.size
             tiles.append(
-                [number % 2, size, 4 * begin, 4 * len(taps), 4 * offset, 4 * (bias_at + start), 4 * start, activation]
-            )
-            source.append(weights.reshape(-1))
-            offset += weights.size
+                [number % 2, size, 4 * begin, 4 * len(taps), 4 * found[same], 4 * (bias_at + start), 4 * start,
+                 activation, int(spec.layers[number].residual)]
+            )  # fmt: skip
     head = [
         sums // LANES,
         ACTIVATION_NUMBER[spec.layers[0].activation] if len(spec.layers) > 1 else vectors.NONE,

@@ -8,10 +8,12 @@ A specification is data. Three are shipped (`game.networks.shipped`); people wri
                                # to move sees them
 
     [[layers]]
-    kind = "convolution"       # without padding; "dense"; or "subsquares", 91 square parts of the board, at the start
+    kind = "convolution"       # without padding; "dense"; "diagonal" (filters), each dark square and its neighbours;
+                               # or "subsquares", 91 square parts of the board, at the start
     filters = 8
     size = 3
     activation = "sigmoid"     # or "tanh", "relu", "none"
+    residual = false           # add the output of the layer before the one before it to the sums
 
     [[layers]]
     kind = "dense"
@@ -50,7 +52,7 @@ BY_MOVER = ("planes", "pieces")
 """Inputs that show the board as the side to move sees it."""
 MAX_PHASES = 8
 MAX_WEIGHTS = 1_000_000
-MAX_CONNECTIONS = 4_000_000
+MAX_CONNECTIONS = 2**22
 MAX_LAYERS = 16
 MAX_OUTPUTS = 4096
 MAX_KING = 100.0
@@ -71,12 +73,14 @@ class Layer:
         outputs: filters of a convolution, units of a dense layer, 91 for subsquares.
         size: rows and columns of a convolution's kernels; 0 for others.
         activation: one of `game.networks.activations.ACTIVATIONS`.
+        residual: whether the output of the layer before the one before it, of the same shape, is added to its sums.
     """
 
     kind: str
     outputs: int
     size: int = 0
     activation: str = "sigmoid"
+    residual: bool = False
 
 
 @dataclass(frozen=True)
@@ -243,6 +247,12 @@ def _shapes_and_parts(spec: Spec) -> tuple[tuple[tuple[int, ...], ...], tuple[Pa
         kind = KINDS[layer.kind]
         after = kind.shape(layer.outputs, layer.size, before)
         _check_size(place, flat(before), flat(after))
+        if layer.residual and (number < 2 or shapes[number - 1] != after):
+            earlier = f"that of layers.{number - 2} is {shapes[number - 1]}" if number > 1 else "there is none"
+            raise NetworkError(
+                f"{place}.residual: adds the output of the layer before the one before it, which has the shape of its "
+                f"own, {after}; {earlier}"
+            )
         name, shape = kind.weights(layer.outputs, layer.size, before)
         parts.append(Part(f"{place} {name}", parts[-1].stop if parts else 0, shape))
         parts.append(Part(f"{place} biases", parts[-1].stop, (layer.outputs,)))

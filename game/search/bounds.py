@@ -39,14 +39,16 @@ def output_bounds(program: Program, params: NDArray[np.float32], king: float) ->
     largest, size = float(np.abs(params).max()), max(1.0, abs(king))
     if not max(PIECES * largest, size) < _LARGEST:  # NaN is not less
         return None
-    for layer, inputs in zip(layers, program.spec.shapes, strict=False):
-        sums = largest * (1.0 + size * flat(inputs))
+    sizes = [size]
+    for number, (layer, inputs) in enumerate(zip(layers, program.spec.shapes, strict=False)):
+        sums = largest * (1.0 + size * flat(inputs)) + sizes[number - 1] * layer.residual
         if not max(sums, size) < _LARGEST or layer.activation not in _BOUNDED + _GROWING:
             return None
         size = 1.0 if layer.activation in _BOUNDED else sums
-    if program.spec.by_mover or len(layers) == 1 or layers[-2].activation not in _BOUNDED:
+        sizes.append(size)
+    if program.spec.by_mover or len(layers) == 1 or layers[-2].activation not in _BOUNDED or layers[-1].residual:
         return UNBOUNDED
-    *_, first, last, weights, bias, _, _ = (int(word) for word in program.plan[-TILE_BYTES // 8 :])
+    *_, first, last, weights, bias, _, _, _ = (int(word) for word in program.plan[-TILE_BYTES // 8 :])
     taps = (last - first) // 4
     used = params[weights // 4 : weights // 4 + taps * vectors.LANES : vectors.LANES].astype(np.float64)
     middle, reach = float(params[bias // 4]), float(np.abs(used).sum())

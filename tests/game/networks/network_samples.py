@@ -114,7 +114,46 @@ BY_MOVER = (
 )  # fmt: skip
 """Networks that see the board as the side to move does, with all that may stand beside their layers."""
 
-ODD = (*SIGNED, *BY_MOVER)
+RESIDUAL = (
+    Spec(
+        "diagonals",  # of 20 outputs: squares have lanes in several vectors
+        "squares",
+        (
+            Layer("diagonal", 20, activation="tanh"),
+            Layer("diagonal", 20, activation="relu"),
+            Layer("diagonal", 20, activation="tanh", residual=True),
+            Layer("dense", 1, activation="none"),
+        ),
+        piece_difference=True,
+    ),
+    Spec(
+        "residual-tiles",  # tiles of three vectors and of one, with lanes that are no outputs
+        "squares",
+        (
+            Layer("dense", 60, activation="tanh"),
+            Layer("dense", 51, activation="sigmoid"),
+            Layer("dense", 60, activation="sigmoid", residual=True),
+            Layer("dense", 51, activation="none", residual=True),
+            Layer("dense", 1, activation="none"),
+        ),
+    ),
+    Spec(
+        "diagonals-by-mover",
+        "pieces",
+        (
+            Layer("diagonal", 16, activation="relu"),
+            Layer("diagonal", 48, activation="tanh"),
+            Layer("diagonal", 16, activation="sigmoid", residual=True),
+            Layer("diagonal", 48, activation="relu", residual=True),
+            Layer("dense", 2),
+        ),
+        tables=True,
+        phases=2,
+    ),
+)  # fmt: skip
+"""Networks whose layers add what stood two layers before, and those of dark squares with their neighbours."""
+
+ODD = (*SIGNED, *BY_MOVER, *RESIDUAL)
 """Networks that go through every corner of the compiled program."""
 
 SPECS = (*SHIPPED.values(), *ODD)

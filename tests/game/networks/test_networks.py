@@ -456,5 +456,5 @@ def test_no_positions() -> None:
 
 
 def test_a_network_too_large_for_the_kernel() -> None:
-    with pytest.raises(NetworkError, match=r"layers\.0: 64 inputs by 128,000 outputs, at most 4,000,000 connections"):
+    with pytest.raises(NetworkError, match=r"layers\.0: 64 inputs by 128,000 outputs, at most 4,194,304 connections"):
         Spec("wide", "board", (Layer("convolution", 2000, 1), Layer("dense", 1)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -65,17 +65,20 @@ def twin_of(spec: Spec, genome: Floats, fen: str, side: str, king: float) -> Twi
     layers = naive_network.layer_sums(spec, genome.tolist(), fen, view, king, rounded=True) if spec.layers else [[0.0]]
     errors = np.zeros(len(layers[0]))
     largest = max(abs(total) for total in layers[0])
+    kept = []  # outputs of each layer, and how far they may be off
     for number in range(1, len(spec.layers)):
         sums, activation = np.array(layers[number - 1]), spec.layers[number - 1].activation
         inputs = np.array([naive_network.ACTIVATIONS[activation](total) for total in sums.tolist()])
         errors = steepest(activation, sums, errors) * errors + SHARE * (activation in ("sigmoid", "tanh"))
+        kept.append((inputs, errors))
         part, bias = spec.layer_parts(number)
         index = np.arange(part.start, part.stop).reshape(part.shape)
         connected = KINDS[spec.layers[number].kind].wiring(index, spec.shapes[number], spec.shapes[number + 1])
         sizes = np.where(connected < 0, 0.0, np.abs(weights[connected]))
         biases = np.resize(np.abs(bias.of(weights)), flat(spec.shapes[number + 1]))
-        absolute = np.abs(inputs) @ sizes + biases
-        errors = errors @ sizes + SHARE * absolute
+        earlier, off = kept[number - 2] if spec.layers[number].residual else (np.zeros(1), np.zeros(1))
+        absolute = np.abs(inputs) @ sizes + biases + np.abs(earlier)
+        errors = errors @ sizes + off + SHARE * absolute
         largest = max(largest, float(absolute.max()))
     score = naive_network.output(spec, genome.tolist(), fen, side, king, rounded=True)
     # The piece difference is added last: one more rounding, of a sum that may be smaller than its terms.
@@ -138,8 +141,14 @@ def stacks(draw: st.DrawFn) -> Spec:
         size = draw(st.integers(2, min(rows, 5)))
         layers.append(Layer("convolution", draw(st.integers(1, 6)), size, draw(activation)))
         rows += 1 - size
+    while entry in ("squares", "pieces") and len(layers) < 3 and draw(st.booleans()):
+        layers.append(Layer("diagonal", draw(st.sampled_from((3, 16))), 0, draw(activation)))
     for units in draw(st.lists(st.integers(1, 60), max_size=3)):
         layers.append(Layer("dense", units, 0, draw(activation)))
+    for number in range(2, len(layers)):
+        one, other = layers[number], layers[number - 2]
+        if one.kind == other.kind != "convolution" and one.outputs == other.outputs and draw(st.booleans()):
+            layers[number] = replace(one, residual=True)
     layers.append(Layer("dense", phases, 0, draw(activation)))
     if tables and draw(st.booleans()):
         layers.clear()

@@ -185,7 +185,7 @@ def test_fields_that_are_refused(fields: dict[str, Any], text: str) -> None:
 @pytest.mark.parametrize(
     ("entry", "layers", "text"),
     [
-        ("squares", [("pool", 1)], "layers.0.kind: expected convolution, dense, subsquares, got 'pool'"),
+        ("squares", [("pool", 1)], "layers.0.kind: expected convolution, dense, diagonal, subsquares, got 'pool'"),
         (
             "squares",
             [("dense", 4), ("dense", 1, 0, "step")],
@@ -194,6 +194,28 @@ def test_fields_that_are_refused(fields: dict[str, Any], text: str) -> None:
         ("squares", [("dense", 0)], "layers.0: expected 1 to 4096 outputs, got 0"),
         ("squares", [("dense", 4097), ("dense", 1)], "layers.0: expected 1 to 4096 outputs, got 4097"),
         ("squares", [("dense", 1, 3)], "layers.0.size: a layer of kind dense has none"),
+        (
+            "board",
+            [("diagonal", 4), ("dense", 1)],
+            "layers.0.kind: a diagonal layer needs input squares or pieces, or another diagonal layer, before it",
+        ),
+        (
+            "pieces",
+            [("dense", 32), ("diagonal", 4), ("dense", 1)],
+            "layers.1.kind: a diagonal layer needs input squares or pieces, or another diagonal layer, before it",
+        ),
+        (
+            "pieces",
+            [("dense", 32), ("dense", 32, 0, "relu", True), ("dense", 1)],
+            "layers.1.residual: adds the output of the layer before the one before it, which has the shape of its own, "
+            "(32,); there is none",
+        ),
+        (
+            "pieces",
+            [("diagonal", 4), ("diagonal", 8), ("diagonal", 8, 0, "relu", True), ("dense", 1)],
+            "layers.2.residual: adds the output of the layer before the one before it, which has the shape of its own, "
+            "(32, 8); that of layers.0 is (32, 4)",
+        ),
         (
             "squares",
             [("convolution", 1, 3)],

@@ -245,7 +245,7 @@ def test_the_sizes_of_a_program_suffice(spec: Spec, canary: float) -> None:
 def test_a_program_stays_inside_its_arrays(spec: Spec) -> None:
     """Every offset in plan, taps and source, checked against the sizes."""
     program = program_of(spec)
-    head, tiles = program.plan[:16], program.plan[kernels.HEAD_BYTES // 8 :].reshape(-1, 8)
+    head, tiles = program.plan[:16], program.plan[kernels.HEAD_BYTES // 8 :].reshape(-1, 9)
     vectors, _, royal, biases, count, stride, difference, half, *others = head.tolist()
     views, units = 1 + spec.by_mover, int(np.prod(spec.shapes[1])) if spec.layers else 0
     opponent, view, tables = 2 * royal * spec.by_mover, 32 * vectors * spec.by_mover, 4 * units if spec.tables else -1
@@ -266,7 +266,8 @@ def test_a_program_stays_inside_its_arrays(spec: Spec) -> None:
     assert set(program.source.tolist()) >= set(range(spec.weights)) - {
         index for index in range(program.linear) if index not in program.source
     }
-    for _, size, first, last, weights, bias, output, _ in tiles.tolist():
+    for _, size, first, last, weights, bias, output, _, residual in tiles.tolist():
+        assert residual == 0 or any(layer.residual for layer in spec.layers)
         assert size in (1, 3)
         taps = program.taps[first // 4 : last // 4]
         assert len(taps) == (last - first) // 4
