@@ -30,9 +30,15 @@ class Makers:
         return Watching(self._window, model, flipped=flipped)
 
     def chooser(
-        self, *, position: Position | None = None, watch: bool = False, run: str = "", from_here: bool = False
+        self,
+        *,
+        position: Position | None = None,
+        game: GameModel | None = None,
+        watch: bool = False,
+        run: str = "",
+        from_here: bool = False,
     ) -> Screen:
         """Where an opponent is chosen, or two players to watch; `from_here` if the game is to begin at `position`."""
         from gui.screens.individuals.chooser import Chooser
 
-        return Chooser(self._window, run, position=position, watch=watch, from_here=from_here)
+        return Chooser(self._window, run, position=position, game=game, watch=watch, from_here=from_here)

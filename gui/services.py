@@ -20,6 +20,7 @@ from gui.model.seats import MOST_DEPTH, Seat
 from gui.model.table import Thinks
 from gui.preferences import Preferences
 from gui.storage.autosave import Autosave
+from gui.storage.kept_games import KeptGames
 from gui.storage.settings import Settings
 
 FILES, PLAYERS, EXTERNALS = "files", "player files", "external programs"
@@ -78,6 +79,7 @@ class Services:
         thinker: the thinking process.
         store: kept settings; `settings` is their typed view.
         autosave: the file of this window's game.
+        kept: the list of all games.
         library: all opponents.
         clipboard, sounds: of the system, or none.
     """
@@ -86,6 +88,7 @@ class Services:
     thinker: ThinkingService
     store: Settings
     autosave: Autosave
+    kept: KeptGames
     library: Library
     clipboard: Clipboard = field(default_factory=OwnClipboard)
     sounds: Sounds = field(default_factory=Silence)
@@ -96,7 +99,7 @@ class Services:
         store = Settings(data)
         files = [Path(path) for path in store.recent(PLAYERS)]
         library = Library(runs, files, store.recent(EXTERNALS))
-        return cls(runs, thinker, store, Autosave(data), library, **more)
+        return cls(runs, thinker, store, Autosave(data), KeptGames(data), library, **more)
 
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)
@@ -113,7 +116,7 @@ class Services:
     @property
     def trouble(self) -> str:
         """Why something cannot be kept, in one sentence; empty if all is well."""
-        return self.store.trouble or self.autosave.trouble
+        return self.store.trouble or self.autosave.trouble or next(iter(self.kept.damaged), "")
 
     def play(self, sound: str) -> None:
         """Play a sound, unless they are off."""

@@ -21,7 +21,7 @@ _LADDERS = {
     "game": """
         rules errors output resources number_text terminal toml_file compiling compile_process generator bitboard
         kernel_cache jit bits board endings diagram kernels
-        perft_kernels moves perft_report plain pdn openings networks timing_kernels endgame search external
+        perft_kernels moves perft_report plain ballots pdn openings networks timing_kernels endgame search external
         players engine match analysis batch
     """,
     "evolve": """

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from game import bitboard, plain
+from game.ballots import PLIES, Ballot, ballot_of
 from game.board import Position
 from game.moves import IllegalMoveError, Move
 from game.rules import BLACK, WCDF, WHITE, DrawRules
@@ -192,6 +193,13 @@ class GameModel:
                 del found[square]
         return found
 
+    @property
+    def ballot(self) -> Ballot | None:
+        """The three-move ballot that the game began with; None if it has not, or not from the usual start."""
+        if len(self.plies) < PLIES or self.start != Position.start():
+            return None
+        return ballot_of([str(ply.move) for ply in self.plies[:PLIES]])
+
     # The cursor ---------------------------------------------------------------------------------------------------
 
     def go_to(self, cursor: int) -> None:
@@ -368,6 +376,11 @@ class GameModel:
     def note_offer(self, side: int) -> None:
         """Remember that a side offered a draw."""
         self.offered[side] = len(self.plies)
+
+    def branch(self, seats: tuple[Seat, Seat] = (HUMAN, HUMAN)) -> GameModel:
+        """A new game, of whoever sits there, that goes on from the position that is shown; this one stays as it is."""
+        plies = [replace(ply, thought=None, notes=()) for ply in self.plies[: self.cursor]]
+        return GameModel(seats, self.start, self.rules, plies=plies, cursor=self.cursor)
 
     # Other games --------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -13,10 +12,11 @@ from gui.individuals.sources import Scope, Source
 from gui.individuals.strengths import STRENGTHS, explained
 from gui.look import pieces
 from gui.look.canvas import DISPLAY, Canvas, Look
-from gui.model.endings import SIDE_NAME
 from gui.model.game import GameModel
-from gui.model.seats import HUMAN, names_of
+from gui.model.kept_game import KeptGame
+from gui.model.seats import HUMAN
 from gui.screens.play.beginning import begin
+from gui.screens.play.kept_files import ask_to_delete, show_kept
 from gui.screens.screen import Screen, Window
 from gui.storage.autosave import Kept
 from gui.widgets.base import Label, Ui, Widget
@@ -31,6 +31,9 @@ LEAST_ROWS = 4
 
 WIDEST, HIGHEST = 1500, 1000
 """Pixels of the design that the screen is wide and high at most."""
+
+RECENT = 30
+"""Games that are listed here; the list of all has the others."""
 
 LOOK_SECONDS = 2.0
 NO_GAMES = "There are no unfinished games."
@@ -83,8 +86,10 @@ class Home(Screen):
 
     def __init__(self, app: Window) -> None:
         super().__init__(app)
-        self._kept: list[Kept] = []
-        self._game: Path | None = None
+        self._kept: list[KeptGame] = []
+        self._unfinished: KeptGame | None = None
+        self._game = ""
+        self._shown: tuple[KeptGame, Kept | None] | None = None
         self._came = False
         self._runs: list[Source] = []
         self._run: Path | None = None
@@ -102,8 +107,9 @@ class Home(Screen):
 
     @property
     def pace(self) -> float:
-        """Often while opponents are being found."""
-        return 1 / 30 if self.app.services.library.busy or self.app.frames == 0 else 1.0
+        """Often while opponents or games are being found."""
+        services = self.app.services
+        return 1 / 30 if services.library.busy or not services.kept.complete or self.app.frames == 0 else 1.0
 
     def tick(self, now: float, dt: float) -> bool:
         """After the first picture, look what there is."""
@@ -116,23 +122,26 @@ class Home(Screen):
             self._run = self._run or next((run.path for run in self._runs), None)
         if now >= self._look_at:
             self._look_at = now + LOOK_SECONDS
-            before, self._kept = self._kept, list(self.app.services.autosave.games())
-            new = self._came and self._kept and self._kept[0].path not in [kept.path for kept in before]
-            self._came = False
-            if new or self._chosen is None:  # the game that was left just now
-                self._game = self._kept[0].path if self._kept else None
-            changed = changed or before != self._kept
-        return changed
+            self.app.services.kept.look_again()
+            changed = self._list_games() or changed
+        return (self.app.services.kept.step(STEP_SECONDS) and self._list_games()) or changed
+
+    def _list_games(self) -> bool:
+        """List the newest games that no other window has on its table; returns whether they have changed."""
+        before, kept = (self._kept, self._unfinished), self.app.services.kept
+        is_free = self.app.services.autosave.is_free
+        self._kept = [game for game in kept.games[:RECENT] if game.over or is_free(kept.path(game))]
+        self._unfinished = next((game for game in kept.games if not game.over and is_free(kept.path(game))), None)
+        new = self._came and self._kept and self._kept[0] not in before[0]
+        self._came = self._came and not kept.complete
+        if new or self._chosen is None:  # the game that was left just now
+            self._game = self._kept[0].name if self._kept else ""
+        return before != (self._kept, self._unfinished)
 
     @property
-    def _chosen(self) -> Kept | None:
+    def _chosen(self) -> KeptGame | None:
         """The chosen game."""
-        return next((kept for kept in self._kept if kept.path == self._game), None)
-
-    @property
-    def _unfinished(self) -> Kept | None:
-        """The game that was left last, of those that are not over."""
-        return next((kept for kept in self._kept if not kept.model.over), None)
+        return next((kept for kept in self._kept if kept.name == self._game), None)
 
     # Commands -----------------------------------------------------------------------------------------------------
 
@@ -161,6 +170,8 @@ class Home(Screen):
                     icon="graph"),
             Command(id="browse", name="Browse", keys=("b",), run=self._browse,
                     about="Runs, generations, individuals: results, ancestry", icon="list"),
+            Command(id="all-games", name="All games", keys=("a",), run=self._all_games,
+                    about="Every game you have played: search, play on, export", icon="list"),
             Command(id="forget", name="Forget the game", keys=("delete",), run=self._forget,
                     about="Delete the chosen game", icon="close", enabled=bool(self._kept),
                     why="There are no games."),
@@ -178,36 +189,22 @@ class Home(Screen):
                         run=lambda: services.choose_strength((services.strength + 1) % len(STRENGTHS)),
                         about="The next of six strengths: Beginner to Champion")]  # fmt: skip
 
-    def _show(self, chosen: Kept | None) -> None:
+    def _show(self, chosen: KeptGame | None) -> None:
         """Go on with a game; one that is over is looked at, and stays kept."""
-        if chosen is None:
-            return
-        autosave, self._game = self.app.services.autosave, chosen.path
-        kept = autosave.look(chosen.path) if chosen.model.over else autosave.take(chosen.path)
-        self._look_at = 0.0
-        if kept is None:
-            self.app.say(autosave.trouble or "Another window has this game.", "warning")
-            return
-        flipped = kept.extra.get("flipped")
-        if kept.model.over:
-            self.app.open(self.app.screens.play(kept.model, flipped=flipped is True, recorded=True))
-        elif kept.extra.get("screen") == "watch" and not any(seat.human for seat in kept.model.seats):
-            self.app.open(self.app.screens.watching(kept.model, flipped=flipped is True))
-        else:
-            self.app.open(self.app.screens.play(kept.model, flipped=flipped if isinstance(flipped, bool) else None))
+        if chosen is not None:
+            self._look_at, self._game = 0.0, chosen.name
+            show_kept(self.app, chosen)
+
+    def _all_games(self) -> None:
+        from gui.screens.play.kept_games import KeptGamesScreen
+
+        self.app.open(KeptGamesScreen(self.app, self._game))
 
     def _forget(self) -> None:
-        from gui.screens.dialogs.dialog import Dialog
+        if self._chosen is not None:
+            ask_to_delete(self.app, self._chosen, self._look_soon)
 
-        kept = self._chosen
-        if kept is not None:
-            answers = (("Delete", "return", partial(self._delete, kept)), ("Keep", "escape", lambda: None))
-            self.app.open(Dialog(self.app, "Delete this game?", _game_text(kept.model), answers, "danger"))
-
-    def _delete(self, kept: Kept) -> None:
-        autosave = self.app.services.autosave
-        if autosave.take(kept.path) is not None:
-            autosave.clear()
+    def _look_soon(self) -> None:
         self._look_at = 0.0
 
     def _choose(self) -> None:
@@ -242,7 +239,7 @@ class Home(Screen):
         paste(self.app)
 
     def _select(self, row: int) -> None:
-        self._game = self._kept[row].path
+        self._game = self._kept[row].name
 
     def _select_run(self, row: int) -> None:
         self._run = self._runs[row].path
@@ -305,6 +302,7 @@ class Home(Screen):
         lists = right.rows(px(36), games, px(34), None, gap=px(8))
         buttons = self.header_buttons(lists[0], look, back=False)
         label = Rect(*lists[0][:2], buttons[-1].rect.x - lists[0].x, lists[0].h)
+        label, every = label.columns(None, min(px(144), right.w * 3 // 10), gap=px(8))
         heading, browse, begin = lists[2].columns(None, *[min(px(126), right.w * 3 // 10)] * 2, gap=px(8))
         wide = right.w >= px(400)
         states, newest = 122, 132 if wide else 80
@@ -317,11 +315,12 @@ class Home(Screen):
         widgets += [
             *buttons,
             Label(key="kept.label", rect=label, text="Recent games", size=15, bold=True),
+            button(found["all-games"], "do.all-games", every.centre_within(every.w, min(every.h, px(34)))),
             Table(
                 key="kept", rect=lists[1], headed=False,
                 columns=(Column("Game"), *columns),
-                count=len(self._kept), cells=partial(self._kept_cells, told), of=lambda row: self._kept[row].path,
-                selected=next((n for n, kept in enumerate(self._kept) if kept.path == self._game), -1),
+                count=len(self._kept), cells=partial(self._kept_cells, told), of=lambda row: self._kept[row].name,
+                selected=next((n for n, kept in enumerate(self._kept) if kept.name == self._game), -1),
                 select=self._select, activate=lambda row: self._show(self._kept[row]),
                 hint="Enter goes on with a game or shows it, Del deletes it",
                 empty="None yet. A game that you leave waits here for you, and those that are over stay here.",
@@ -343,28 +342,29 @@ class Home(Screen):
 
     def _preview(self, rect: Rect) -> Board:
         """The chosen game, or the start of one; a click opens it."""
-        kept = self._chosen
+        chosen = self._chosen
+        if chosen is not None and (self._shown is None or self._shown[0] != chosen):
+            services = self.app.services
+            self._shown = chosen, services.autosave.look(services.kept.path(chosen))
+        kept = self._shown[1] if chosen is not None and self._shown is not None else None
         model = GameModel() if kept is None else kept.model
         flipped = True if kept is None else bool(kept.extra.get("flipped"))
 
         def show(square: int) -> bool:
-            self._show(kept)
+            self._show(chosen)
             return False
 
         ply = model.shown_ply
         marks = BoardMarks(last=ply.move.path if ply else ())
         return Board(
             key="preview", rect=rect, pieces=model.pieces(), flipped=flipped, numbers=False, marks=marks,
-            enabled=kept is not None, grab=show, touch=show, hint="A click goes on with this game, or shows it",
+            enabled=chosen is not None, grab=show, touch=show, hint="A click goes on with this game, or shows it",
         )  # fmt: skip
 
     def _kept_cells(self, told: bool, row: int) -> Sequence[str | Cell]:
         kept, muted = self._kept[row], self.app.look.theme.muted
-        moves = (len(kept.model.plies) + 1) // 2
-        counted = "1 move" if moves == 1 else f"{moves} moves"
-        result, icon = _result(kept.model)
-        game, ended = Cell(_game_text(kept.model), icon=icon), Cell(result, muted)
-        return (game, Cell(counted, muted), ended, Cell(_day(kept.when), muted)) if told else (game, ended)
+        game, ended = Cell(kept.players, icon=kept.icon), Cell(kept.outcome, muted)
+        return (game, Cell(kept.moves_text, muted), ended, Cell(kept.date, muted)) if told else (game, ended)
 
     def _run_cells(self, wide: bool, row: int) -> Sequence[str | Cell]:
         run, theme = self._runs[row], self.app.look.theme
@@ -374,39 +374,3 @@ class Home(Screen):
         newest = "none yet" if run.newest < 0 else f"{generation} {run.newest}"
         word, icon = self.app.services.library.sources.states.shown(run.path)
         return Cell(run.name, icon="crown"), Cell(word, icon=icon), Cell(newest, theme.muted)
-
-
-def _game_text(model: GameModel) -> str:
-    """A game in a few words."""
-    names = [
-        shown if not seat.human or seat.title else ""
-        for seat, shown in zip(model.seats, names_of(model.seats), strict=True)
-    ]
-    if not any(names):
-        return "Two players"
-    person = next((side for side in (0, 1) if model.seats[side].human and not model.seats[side].title), None)
-    if person is None:
-        return f"{names[0]} against {names[1]}"
-    return f"{SIDE_NAME[person]} against {names[1 - person]}"
-
-
-def _result(model: GameModel) -> tuple[str, str]:
-    """How a game ended, for a person who played it, and the name of an icon."""
-    if model.ending is None:
-        return "unfinished", "play"
-    winner = model.ending.winner
-    if winner is None:
-        return "draw", "draw"
-    people = [seat.human and not seat.title for seat in model.seats]
-    if people[0] == people[1]:
-        return f"{SIDE_NAME[winner]} won", "check"
-    return ("you won", "crown") if people[winner] else ("you lost", "flag")
-
-
-def _day(when: float) -> str:
-    """The day of a time in seconds since 1970; today its hour."""
-    try:
-        then = datetime.fromtimestamp(when)
-    except (OSError, ValueError, OverflowError):
-        return ""
-    return f"{then:%H:%M}" if then.date() == datetime.now().date() else f"{then:%Y-%m-%d}"

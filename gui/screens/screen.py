@@ -131,9 +131,18 @@ class Screens(Protocol):
         ...
 
     def chooser(
-        self, *, position: Position | None = None, watch: bool = False, run: str = "", from_here: bool = False
+        self,
+        *,
+        position: Position | None = None,
+        game: GameModel | None = None,
+        watch: bool = False,
+        run: str = "",
+        from_here: bool = False,
     ) -> Screen:
-        """Where an opponent is chosen, or two players to watch; `from_here` if the game is to begin at `position`."""
+        """Where an opponent is chosen, or two players to watch; `from_here` if the game is to begin at `position`.
+
+        With a `game` that leads to this position its moves belong to the game that begins.
+        """
         ...
 
 

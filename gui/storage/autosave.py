@@ -1,6 +1,6 @@
-"""Keeps the game in progress, so that it survives the closing of the window, and the last ones that are over.
+"""Keeps the game in progress, so that it survives the closing of the window; those that are over stay, all of them.
 
-Each window keeps a game of its own.
+Each window keeps a game of its own; `gui.storage.kept_games` lists them.
 
 A lock that ends with its process tells which games are on some window's table. Nothing here raises for what is on disk.
 """
@@ -10,22 +10,16 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evolve.run.file_stamp import Signature, signature
 from gui.model.game import GameModel
 from gui.storage.game_text import SavedGameError, from_text, to_text
-from gui.storage.places import in_words, read_bytes, set_aside, write_whole
+from gui.storage.places import FOLDER, in_words, read_bytes, set_aside, write_whole
 
-FOLDER = "games"
 SAVE_EVERY = 1.0
 """Seconds between two savings at least, other than at the end."""
-
-MOST_FINISHED = 30
-"""Games that are over and kept; older ones make room."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +30,11 @@ class Kept:
         path: its file.
         model: the game.
         extra: what the window kept beside it.
-        when: seconds since 1970 when it was kept.
     """
 
     path: Path
     model: GameModel
     extra: dict[str, Any]
-    when: float = 0.0
 
 
 class Autosave:
@@ -59,33 +51,14 @@ class Autosave:
         self._lock: Any = None
         self._saved: tuple[Any, ...] = ()
         self._last = float("-inf")
-        self._known: dict[Path, tuple[Signature | None, Kept | None]] = {}
+        self._over = False
 
-    def games(self) -> Iterator[Kept]:
-        """Kept games that are over or on no window's table, newest first, as they were when they were kept.
-
-        Damaged ones are set aside; of those that are over all but the last `MOST_FINISHED` go.
-        """
-        paths = self._paths()
-        self._known = {path: self._known[path] for path in paths if path in self._known}
-        finished = 0
-        for path in paths:
-            if path == self._path:
-                continue
-            kept = self._read_once(path)
-            if kept is None:
-                continue
-            if not kept.model.over:
-                lock = self._locked(path)
-                if lock is None:
-                    continue
-                lock.release()
-            else:
-                finished += 1
-                if finished > MOST_FINISHED:
-                    self._delete(path)
-                    continue
-            yield kept
+    def is_free(self, path: Path) -> bool:
+        """Whether a game is on no window's table, this one's included."""
+        lock = None if path == self._path else self._locked(path)
+        if lock is not None:
+            lock.release()
+        return lock is not None
 
     def look(self, path: Path) -> Kept | None:
         """A kept game to look at, which stays where it is; None if it has gone or is damaged."""
@@ -131,12 +104,13 @@ class Autosave:
     def save(self, model: GameModel, extra: dict[str, Any] | None = None) -> bool:
         """Keep the game now; False, and `trouble`, if that is not possible."""
         state = self._state(model, extra)
+        self._over = model.over
         self._saved = state  # what cannot be written is not tried again until it changes
         try:
             if self._path is None:
                 self._begin()
             assert self._path is not None
-            write_whole(self._path, to_text(model, extra).encode())
+            write_whole(self._path, to_text(model, extra, time.time()).encode())
         except OSError as error:
             self.trouble = f"The game cannot be kept in {self._folder}: {in_words(error)}."
             return False
@@ -150,6 +124,19 @@ class Autosave:
                 self._path.unlink()
         self.release()
 
+    def delete(self, path: Path) -> str:
+        """Delete a kept game; why that is not possible, or nothing."""
+        lock = None if path == self._path else self._locked(path)
+        if lock is None:
+            return "Another window has this game."
+        lock.release()
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            return f"{path} cannot be deleted: {in_words(error)}."
+        self._delete(path)
+        return ""
+
     def release(self) -> None:
         """Leave the game for other windows, as when this one closes."""
         if self._lock is not None:
@@ -157,7 +144,10 @@ class Autosave:
                 self._lock.release()
         if self._path is not None and not self._path.exists():
             self._delete(self._path)
-        self._path, self._lock, self._saved = None, None, ()
+        elif self._path is not None and self._over:  # nobody takes it any more: who looks at it needs no lock
+            with contextlib.suppress(OSError):
+                self._lock_path(self._path).unlink()
+        self._path, self._lock, self._saved, self._over = None, None, (), False
 
     def _begin(self) -> None:
         """Choose a name that no window has. On a disk without locks other windows may take it up, too."""
@@ -173,13 +163,6 @@ class Autosave:
                     found.append((path.stat().st_mtime_ns, path.name, path))
         return [path for *_, path in sorted(found, reverse=True)]
 
-    def _read_once(self, path: Path) -> Kept | None:
-        """A game as it is on the disk, read again only when it has changed."""
-        now = signature(path)
-        if path not in self._known or self._known[path][0] != now:
-            self._known[path] = now, self._read(path)
-        return self._known[path][1]
-
     def _delete(self, path: Path) -> None:
         for each in (path, self._lock_path(path)):
             with contextlib.suppress(OSError):
@@ -190,7 +173,7 @@ class Autosave:
             data = read_bytes(path)
             if data is None:
                 return None
-            return Kept(path, *from_text(data), when=path.stat().st_mtime)
+            return Kept(path, *from_text(data))
         except OSError as error:
             self.trouble = f"{path} cannot be read: {in_words(error)}."
         except (SavedGameError, ValueError) as error:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
 
-from game import plain
+from game import ballots, plain
 from game.board import Position
 from game.errors import InputError
 from game.moves import Move
@@ -15,6 +16,7 @@ from game.pdn.game import Annotation
 from game.rules import DrawRules
 from gui.model.endings import Cause, Ending
 from gui.model.game import GameModel, Undone
+from gui.model.kept_game import PERSON, KeptGame
 from gui.model.ply import Ply, Thought
 from gui.model.seats import Seat
 
@@ -27,16 +29,18 @@ class SavedGameError(InputError):
     """Text that is no saved game."""
 
 
-def to_text(model: GameModel, extra: dict[str, Any] | None = None) -> str:
+def to_text(model: GameModel, extra: dict[str, Any] | None = None, when: float | None = None) -> str:
     """A game as JSON.
 
     Args:
         model: the game.
         extra: what the window wants to keep beside it; plain JSON values.
+        when: seconds since 1970 when it was played last; left away if not given.
     """
     return json.dumps(
         {
             "format": FORMAT,
+            **({} if when is None else {"when": round(when, 3)}),
             "start": model.start.fen(),
             **_played(model.plies, model.ending, model.notes),
             "undone": [_played(undone.plies, undone.ending) for undone in model.undone],
@@ -74,6 +78,71 @@ def from_text(text: str | bytes) -> tuple[GameModel, dict[str, Any]]:
         raise
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OverflowError) as error:
         raise SavedGameError(f"no saved game: {type(error).__name__}: {str(error)[:200]}") from error
+
+
+def read_facts(text: bytes, name: str, changed: float) -> KeptGame:
+    """What a list says of a saved game, without playing its moves: that is for whoever opens it.
+
+    Args:
+        text: the saved game.
+        name: of its file.
+        changed: when the file was written, for games that do not say when they were played.
+
+    Raises:
+        SavedGameError: it is none.
+    """
+    try:
+        values = json.loads(text)
+        if not isinstance(values, dict) or values.get("format") != FORMAT:
+            raise SavedGameError(f"no saved game of format {FORMAT}")
+        moves, ending, when = values["moves"], values["ending"], check_date(values.get("when", changed))
+        players = [_player(*seat) for seat in values["seats"]]
+        names = [short for short, _, _ in players]
+        if names[0] == names[1]:
+            names = [whole for _, whole, _ in players]
+        black, white = names
+        usual = values["start"] == Position.start().fen()
+        ballot = ballots.ballot_of([_text(move) for move in moves[: ballots.PLIES]]) if usual else None
+        result = None if ending is None else ending[0]
+        if result not in (-1, 0, 1, None) or type(moves) is not list:
+            raise SavedGameError("no such result or moves")
+        mistakes = _mistakes(values.get("extra"))
+        details = players[0][2], players[1][2]
+        number = ballot.number if ballot else 0
+        return KeptGame(name, when, (black, white), details, result, len(moves), number, mistakes)
+    except SavedGameError:
+        raise
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OverflowError) as error:
+        raise SavedGameError(f"no saved game: {type(error).__name__}: {str(error)[:200]}") from error
+
+
+def check_date(when: Any) -> float:
+    """A time in seconds since 1970.
+
+    Raises:
+        SavedGameError: it is none.
+    """
+    if type(when) not in (int, float) or not math.isfinite(when):
+        raise SavedGameError(f"no date: {when!r}")
+    return float(when)
+
+
+def _player(player: Any, depth: Any, seconds: Any, title: Any) -> tuple[str, str, str]:
+    """Name in short, whole name, and details of who sat there."""
+    seat = Seat(None if player is None else _text(player), depth, seconds, _text(title))
+    if seat.human:
+        return (seat.title, seat.title, "") if seat.title else (PERSON, PERSON, "")
+    return seat.brief, seat.shown, seat.detail
+
+
+def _mistakes(extra: Any) -> tuple[int, int] | None:
+    """How many mistakes a review found of each side; None without a review."""
+    review = extra.get("review") if isinstance(extra, dict) else None
+    summary = review.get("summary") if isinstance(review, dict) else None
+    if not isinstance(summary, dict):
+        return None
+    black, white = (sum(summary[side].values()) for side in ("black", "white"))
+    return black, white
 
 
 def _read_played(values: dict[str, Any], position: Position) -> tuple[list[Ply], Ending | None, Notes]:

@@ -7,6 +7,9 @@ import os
 from pathlib import Path
 
 DATA_VARIABLE = "CROWNHEAD_DATA_DIR"
+FOLDER = "games"
+"""Where the games are in the folder of a person's data."""
+
 LARGEST = 16 << 20
 """Most bytes of a file of settings or of a game; anything larger is not ours."""
 

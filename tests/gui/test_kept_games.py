@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -16,9 +15,10 @@ from gui.model.seats import HUMAN, Seat
 from gui.screens.home import Home
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
-from gui.storage.autosave import MOST_FINISHED, Autosave
+from gui.storage.autosave import Autosave
 from gui.storage.game_text import SavedGameError, from_text, to_text
 from tests.gui.hands import Hands
+from tests.gui.kept import kept_games
 
 Opened = Callable[..., Hands]
 COUNTER, RANDOM = Seat("material", 2), Seat("random")
@@ -142,36 +142,32 @@ def test_games_that_are_over_stay_in_the_list(opened: Opened) -> None:
     assert not hands.game.model.over
 
 
-def test_only_so_many_games_that_are_over_are_kept(tmp_path: Path) -> None:
+def test_all_games_that_are_over_are_kept(tmp_path: Path) -> None:
     autosave = Autosave(tmp_path)
     over = GameModel(start=Position.from_fen("B:W18:B15,1"))
     over.play(plain.legal_moves(over.last)[0])
     assert over.over
-    for _ in range(MOST_FINISHED + 2):
+    for _ in range(40):
         autosave.save(over)
         autosave.release()
     autosave.save(game(0))
     autosave.release()
-    os.utime(sorted((tmp_path / "games").glob("*.json"))[-1], (1, 1))  # of those that go on the oldest waits, too
-    assert [kept.model.over for kept in autosave.games()] == [True] * MOST_FINISHED + [False]
-    assert len(list((tmp_path / "games").glob("*.json"))) == MOST_FINISHED + 1
-    read: list[Path] = []
-    autosave._read = read.append  # type: ignore[method-assign, assignment]
-    assert len(list(autosave.games())) == MOST_FINISHED + 1 and read == []
+    assert [kept.model.over for kept in kept_games(tmp_path)] == [False] + [True] * 40
+    assert len(list((tmp_path / "games").glob("*.json"))) == 41
+    assert len(list((tmp_path / "games").glob("*.lock"))) == 1  # who looks at a game that is over needs no lock
 
 
-def test_a_watched_game_that_is_over_or_begun_again_does_not_wait(opened: Opened) -> None:
+def test_a_watched_game_that_is_over_or_begun_again_does_not_wait(opened: Opened, tmp_path: Path) -> None:
     hands = opened()
-    autosave = hands.app.services.autosave
     hands.app.open(Watching(hands.app, GameModel((COUNTER, RANDOM), Position.from_fen("B:W18:B15,1"))))
     hands.answer()
     assert hands.game.model.over
     hands.key("escape")
-    assert [kept.model.over for kept in autosave.games()] == [True]
+    assert [kept.model.over for kept in kept_games(tmp_path / "data")] == [True]
     hands.app.open(Watching(hands.app, game(0, 1, seats=(COUNTER, RANDOM))))
     hands.wait(1.5)
     hands.key("r")
     assert hands.game.model.plies == []
     hands.key("escape")
     assert isinstance(hands.app.screen, Home)
-    assert [kept.model.over for kept in autosave.games()] == [True]
+    assert [kept.model.over for kept in kept_games(tmp_path / "data")] == [True]

@@ -25,6 +25,7 @@ from gui.storage import places
 from gui.storage.autosave import SAVE_EVERY, Autosave
 from gui.storage.game_text import SavedGameError, from_text, to_text
 from gui.storage.settings import MOST_RECENT, Settings
+from tests.gui.kept import kept_games
 
 ROOT = Path(__file__).parents[2]
 SEATS = (HUMAN, Seat("cowan-1@15:Gen15_0832", 4, 2.5, "the champion"))
@@ -241,7 +242,7 @@ os._exit(9)
 def test_windows_do_not_take_each_others_games(tmp_path: Path) -> None:
     one, other = Autosave(tmp_path), Autosave(tmp_path)
     one.save(played(1))
-    assert other.resume() is None and list(other.games()) == []
+    assert other.resume() is None and kept_games(tmp_path) == []
     other.save(played(2))
     third = Autosave(tmp_path)
     assert third.resume() is None
@@ -251,7 +252,7 @@ def test_windows_do_not_take_each_others_games(tmp_path: Path) -> None:
     third.save(played(3))  # in its place
     third.release()
     one.release()
-    games = list(Autosave(tmp_path).games())
+    games = kept_games(tmp_path)
     assert len(games) == 2 and same(games[0].model, played(3)) and same(games[1].model, played(1))
 
 
@@ -265,11 +266,11 @@ def test_the_newest_game_is_taken_up_and_another_on_request(tmp_path: Path) -> N
     autosave = Autosave(tmp_path)
     kept = autosave.resume()
     assert kept is not None and same(kept.model, played(3))
-    others = list(autosave.games())
+    others = kept_games(tmp_path)
     assert [same(game.model, played(seed)) for game, seed in zip(others, (2, 1), strict=True)] == [True, True]
     taken = autosave.take(others[1].path)
     assert taken is not None and same(taken.model, played(1))
-    assert len(list(autosave.games())) == 2
+    assert len(kept_games(tmp_path)) == 2
 
 
 def test_a_game_that_is_over_makes_room(tmp_path: Path) -> None:
@@ -279,7 +280,7 @@ def test_a_game_that_is_over_makes_room(tmp_path: Path) -> None:
     assert list((tmp_path / "games").glob("*.json")) == []
     autosave.save(played(2))
     autosave.release()
-    assert len(list(Autosave(tmp_path).games())) == 1
+    assert len(kept_games(tmp_path)) == 1
 
 
 def test_it_is_saved_when_it_changed_and_not_too_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

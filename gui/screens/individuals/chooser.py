@@ -43,6 +43,7 @@ class Chooser(Listing):
     Args:
         run: name of a run whose champions are listed first; champions and others if empty.
         position: of a game on the board, which one may begin from.
+        game: whose moves have led there, and belong to the game that begins; none if not given.
         watch: whether two players are chosen, to play each other.
         from_here: whether the game is to begin from `position`.
     """
@@ -55,6 +56,7 @@ class Chooser(Listing):
         run: str = "",
         *,
         position: Position | None = None,
+        game: GameModel | None = None,
         watch: bool = False,
         from_here: bool = False,
     ) -> None:
@@ -62,6 +64,7 @@ class Chooser(Listing):
         self.watch = watch
         self.title = "Watch two players" if watch else "Choose an opponent"
         self._position = position
+        self._played = game
         self._begin = 2 if from_here else 0
         self._looking = not watch and not run
         self._seats: list[Seat | None] = [None, None]
@@ -276,7 +279,7 @@ class Chooser(Listing):
 
     def _game(self, seats: tuple[Seat, Seat]) -> GameModel:
         if self._begin == 2 and self._position is not None:
-            return GameModel(seats, self._position)
+            return GameModel(seats, self._position) if self._played is None else self._played.branch(seats)
         return GameModel.of_moves(Position.start(), drawn_opening() if self._begin == 1 else [], seats)
 
     # The picture --------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 from pathlib import Path
 
@@ -18,29 +19,57 @@ LARGEST_PASTE = 500_000
 """Characters of a text that is read within one frame; games are a thousandth of that."""
 
 
-def save_game(app: Window, model: GameModel) -> None:
-    """Ask for a file and write the game to it."""
+def save_game(app: Window, model: GameModel, when: float | None = None) -> None:
+    """Ask for a file and write the game to it.
+
+    Args:
+        app: the window.
+        model: the game.
+        when: seconds since 1970 when it was played; today if not given.
+    """
     from gui.screens.dialogs.files import Files
 
-    today = datetime.date.today()
-    app.open(Files.to_save(app, f"game-{today:%Y-%m-%d}.pdn", lambda path: _write(app, model, path)))
+    day = pdn_date(when)
+    app.open(Files.to_save(app, f"game-{day.replace('.', '-')}.pdn", lambda path: _write(app, model, path, day)))
 
 
-def _write(app: Window, model: GameModel, path: Path) -> str:
-    """Write the game, or the position that is shown to a .fen file, as a whole or not at all; what went wrong."""
-    if path.suffix.lower() == ".fen":
-        text = model.shown.fen() + "\n"
-    else:
-        text = record.to_pdn(model, f"{datetime.date.today():%Y.%m.%d}")
-    try:
+def pdn_date(when: float | None = None) -> str:
+    """The day of a time in seconds since 1970, or today, as PDN writes it."""
+    day = datetime.date.today()
+    if when is not None:
+        with contextlib.suppress(OSError, ValueError, OverflowError):
+            day = datetime.date.fromtimestamp(when)
+    return f"{day:%Y.%m.%d}"
+
+
+def _write(app: Window, model: GameModel, path: Path, day: str) -> str:
+    """Write the game, or the position that is shown to a .fen file; what went wrong."""
+    text = model.shown.fen() + "\n" if path.suffix.lower() == ".fen" else record.to_pdn(model, day)
+    trouble = write_text(app, path, text)
+    if not trouble:
+        app.say(f"Saved as {path}", "check")
+    return trouble
+
+
+def why_not_writable(path: Path) -> str:
+    """Why a file cannot be written, as far as that is seen before; empty if nothing speaks against it."""
+    with contextlib.suppress(OSError, RuntimeError):
         target = path.resolve()  # of a link, what it leads to
         if target.exists() and not target.is_file():
             return f"{path.name} cannot be written: it is {kind_of(target)}."
-        write_whole(target, text.encode(errors="replace"))
+    return ""
+
+
+def write_text(app: Window, path: Path, text: str) -> str:
+    """Write a text as a whole or not at all, and remember the file; what went wrong."""
+    trouble = why_not_writable(path)
+    if trouble:
+        return trouble
+    try:
+        write_whole(path.resolve(), text.encode(errors="replace"))
     except (OSError, ValueError, RuntimeError) as error:
         return f"{path.name} cannot be written: {in_words(error)}."
     app.services.remember_file(path)
-    app.say(f"Saved as {path}", "check")
     return ""
 
 
@@ -53,7 +82,7 @@ def open_file(app: Window) -> None:
 
 def copy_game(app: Window, model: GameModel) -> None:
     """Put the game on the clipboard."""
-    copy(app, record.to_pdn(model, f"{datetime.date.today():%Y.%m.%d}"), "The game is on the clipboard as PDN.")
+    copy(app, record.to_pdn(model, pdn_date()), "The game is on the clipboard as PDN.")
 
 
 def copy_position(app: Window, position: Position) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import json
 import os
 import tempfile
 import time
@@ -28,6 +29,7 @@ from gui.files import FileChooser, FileEntry
 from gui.geometry import Size
 from gui.individuals.rows import Kind, Row
 from gui.individuals.sources import Source
+from gui.model.endings import Cause, Ending
 from gui.model.game import GameModel
 from gui.model.names import title_of
 from gui.model.ply import Thought
@@ -35,6 +37,7 @@ from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
+from gui.screens.play.kept_games import KeptGamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.set_up import SetUp
 from gui.screens.play.watching import Watching
@@ -142,8 +145,7 @@ def _at(fen: str, seats: tuple[Seat, Seat] = (HUMAN, OPPONENT)) -> GameModel:
 def _home(app: App) -> None:
     app.open(Play(app, _game(14)))
     app.back()
-    for kept in app.services.autosave.games():
-        os.utime(kept.path, (NOON, NOON))
+    date_games(app, NOON)
     _settled(app)
     library = app.services.library
     library.rows = _rows()
@@ -152,6 +154,14 @@ def _home(app: App) -> None:
     home._runs[:] = library.runs[:] = [
         Source(name, Path(), name, newest) for name, newest in (("league", 40), ("first-try", 15))
     ]
+
+
+def date_games(app: App, when: float) -> None:
+    """As if all games had been played then."""
+    kept = app.services.kept
+    for game in kept.read_all():
+        path = kept.path(game)
+        path.write_text(json.dumps(json.loads(path.read_bytes()) | {"when": when}))
 
 
 def _rows() -> list[Row]:
@@ -168,6 +178,28 @@ def _rows() -> list[Row]:
         name = f"Gen40_{rank * 37 % 1000:04}"
         rows.append(Row(Kind.INDIVIDUAL, f"league@40:{name}", name, "league", 40, rank, "mutated", "", results))
     return rows
+
+
+def _kept_games(app: App) -> None:
+    """Games that ended in every way, one of which was reviewed."""
+    review = {"review": {"summary": {"black": {"opening": 0, "middle game": 2}, "white": {"endgame": 1}}}}
+    for number, (seats, result) in enumerate(
+        [
+            ((HUMAN, OPPONENT), 1),
+            ((OTHER, HUMAN), 1),
+            ((HUMAN, HUMAN), 0),
+            ((OTHER, OPPONENT), -1),
+            ((HUMAN, OTHER), None),
+        ]
+    ):
+        model = _game(14 + 2 * number, seats)
+        if result is not None:
+            model.end(Ending(result, Cause.RECORDED))
+        app.services.autosave.save(model, review if number == 0 else {"flipped": True})
+        app.services.autosave.release()
+        date_games(app, NOON)
+    app.open(KeptGamesScreen(app))
+    _settled(app)
 
 
 def _chooser(app: App, watch: bool = False) -> None:
@@ -304,6 +336,8 @@ SCENES: dict[str, Scene] = {
     "watch": _watch,
     "chooser": _chooser,
     "watch-chooser": lambda app: _chooser(app, watch=True),
+    "kept-games": _kept_games,
+    "kept-games-none": lambda app: app.open(KeptGamesScreen(app)),
     "set-up": lambda app: app.open(SetUp(app, Position.start(), (HUMAN, OPPONENT))),
     "settings": lambda app: app.open(SettingsScreen(app)),
     "files": _files,

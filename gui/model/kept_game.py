@@ -1,0 +1,188 @@
+"""What a list of kept games says of each: who played, how it ended, when; searches, filters and orders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from game import ballots
+from gui.model.endings import SIDE_NAME
+
+FILTERS = ("All", "Unfinished", "Won", "Lost", "Drawn", "Reviewed")
+"""What a list may be narrowed to; won and lost are meant of games that one person played against somebody."""
+
+PERSON = ""
+"""The name of a person at the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptGame:
+    """One kept game.
+
+    Attributes:
+        name: of its file.
+        when: seconds since 1970 when it was played last.
+        names: of Black and White, short; `PERSON` for a person at the board.
+        details: of both: which individual of its run, how deep; empty if there is nothing to say.
+        result: 1 Black won, -1 White won, 0 a draw; None while it goes on.
+        plies: moves played.
+        ballot: number of its opening; 0 for none.
+        mistakes: of Black and of White, if the game was reviewed.
+        text: all of it in small letters, for searches; not given.
+    """
+
+    name: str
+    when: float
+    names: tuple[str, str]
+    details: tuple[str, str]
+    result: int | None
+    plies: int
+    ballot: int = 0
+    mistakes: tuple[int, int] | None = None
+    text: str = field(default="", compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        words = (self.players, *self.details, self.outcome, self.day, self.opening, self.review)
+        object.__setattr__(self, "text", " ".join(words).lower())
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended."""
+        return self.result is not None
+
+    @property
+    def person(self) -> int | None:
+        """The side of the one person who played; None if nobody or two did."""
+        people = [name == PERSON for name in self.names]
+        return None if people[0] == people[1] else people.index(True)
+
+    @property
+    def players(self) -> str:
+        """Who played, in a few words."""
+        if self.names == (PERSON, PERSON):
+            return "Two players"
+        if self.person is None:
+            return f"{self.names[0]} against {self.names[1]}"
+        return f"{SIDE_NAME[self.person]} against {self.names[1 - self.person]}"
+
+    @property
+    def players_detail(self) -> str:
+        """Who played, with how deep the opponent of a person looks."""
+        detail = "" if self.person is None else self.details[1 - self.person]
+        return f"{self.players} ({detail})" if detail else self.players
+
+    @property
+    def winner(self) -> int | None:
+        """The side that won."""
+        return (1 - self.result) // 2 if self.result else None
+
+    @property
+    def won(self) -> bool | None:
+        """Whether the person won; None if nobody did, or no one person played."""
+        return None if self.person is None or self.winner is None else self.person == self.winner
+
+    @property
+    def outcome(self) -> str:
+        """How it ended, for the person who played it."""
+        if self.result is None:
+            return "unfinished"
+        if self.winner is None:
+            return "draw"
+        if self.won is None:
+            return f"{SIDE_NAME[self.winner]} won"
+        return "you won" if self.won else "you lost"
+
+    @property
+    def icon(self) -> str:
+        """The icon of its outcome."""
+        if self.result is None:
+            return "play"
+        if self.winner is None:
+            return "draw"
+        return "check" if self.won is None else "crown" if self.won else "flag"
+
+    @property
+    def moves_text(self) -> str:
+        """How many moves it has, in words."""
+        moves = (self.plies + 1) // 2
+        return "1 move" if moves == 1 else f"{moves} moves"
+
+    @property
+    def opening(self) -> str:
+        """Number and name of its ballot."""
+        return ballots.all_ballots()[self.ballot - 1].title if self.ballot else ""
+
+    @property
+    def errors(self) -> int | None:
+        """Mistakes of the person, or of both if no one person played; None if it was not reviewed."""
+        if self.mistakes is None:
+            return None
+        return sum(self.mistakes) if self.person is None else self.mistakes[self.person]
+
+    @property
+    def review(self) -> str:
+        """What its review found, in words; empty if there is none."""
+        if self.errors is None:
+            return ""
+        return "reviewed: 1 mistake" if self.errors == 1 else f"reviewed: {self.errors or 'no'} mistakes"
+
+    @property
+    def day(self) -> str:
+        """The day when it was played, as ``2026-01-31``."""
+        return f"{self._then:%Y-%m-%d}" if self._then else ""
+
+    @property
+    def date(self) -> str:
+        """The day when it was played; today the hour."""
+        then = self._then
+        return "" if then is None else f"{then:%H:%M}" if then.date() == datetime.now().date() else self.day
+
+    @property
+    def _then(self) -> datetime | None:
+        try:
+            return datetime.fromtimestamp(self.when)
+        except (OSError, ValueError, OverflowError):
+            return None
+
+
+_FILTERS: dict[str, Callable[[KeptGame], object]] = {
+    "All": lambda game: True,
+    "Unfinished": lambda game: not game.over,
+    "Won": lambda game: game.won,
+    "Lost": lambda game: game.won is False,
+    "Drawn": lambda game: game.result == 0,
+    "Reviewed": lambda game: game.mistakes is not None,
+}
+
+_ORDERS: dict[str, Callable[[KeptGame], Any]] = {
+    "when": lambda game: game.when,
+    "game": lambda game: " ".join(game.names).strip().lower(),
+    "moves": lambda game: game.plies,
+    "result": lambda game: game.outcome,
+    "opening": lambda game: game.ballot or len(ballots.all_ballots()) + 1,
+    "review": lambda game: -1 if game.errors is None else game.errors,
+}
+
+ORDERS = tuple(_ORDERS)
+"""Names of the orders that `find_games` knows."""
+
+
+def find_games(
+    games: Iterable[KeptGame], words: str = "", narrowed: str = "All", order: str = "when", *, descending: bool = True
+) -> list[KeptGame]:
+    """Games that hold all words and pass a filter, in an order; of two alike the newer one stands first.
+
+    Args:
+        games: newest first.
+        words: what a person has typed.
+        narrowed: one of `FILTERS`.
+        order: one of `ORDERS`.
+        descending: the largest first.
+    """
+    wanted, passes = words.lower().split(), _FILTERS[narrowed]
+    found = [game for game in games if all(word in game.text for word in wanted) and passes(game)]
+    if (order, descending) != ("when", True):
+        found.sort(key=_ORDERS[order], reverse=descending)
+    return found

@@ -1,0 +1,374 @@
+"""All games that were played here: search, look through one, go on from any of its positions, export, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from gui.geometry import Rect, Size
+from gui.look.canvas import Look
+from gui.model.game import GameModel
+from gui.model.kept_game import FILTERS, ORDERS, KeptGame, find_games
+from gui.screens.play import game_files
+from gui.screens.play.game_panel import step_buttons
+from gui.screens.play.kept_files import Export, ask_to_delete, show_kept
+from gui.screens.screen import IDLE, Screen, Window, below_header
+from gui.storage.autosave import Kept
+from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.board import Board, BoardMarks
+from gui.widgets.button import Segments, button
+from gui.widgets.commands import Command, by_id
+from gui.widgets.field import Field
+from gui.widgets.progress_bar import ProgressBar
+from gui.widgets.table import Cell, Column, Table
+
+SHORT = {"play-on": "Play on"}
+"""Commands by the words that their buttons have room for."""
+
+STEP_SECONDS = 0.006
+LOOK_SECONDS = 2.0
+PANE, LOW_PANE = 330, 320
+"""Width of what is shown of the chosen game, and its height where it stands below the list."""
+
+ROOM_FOR_OPENINGS, ROOM_FOR_MOVES, ROOM_FOR_REVIEWS = 800, 640, 500
+"""Pixels of the design from which on the list has room for these columns."""
+
+NONE_YET = "No games yet. Esc, then P begins one: every game that you play is kept here, finished or not."
+NO_MATCH = "No game matches. Esc clears the search and the filter."
+CHOOSE = "Choose a game first."
+
+
+class KeptGamesScreen(Screen):
+    """The list of all games, and the chosen one beside it.
+
+    Args:
+        name: file of the game that is chosen first; the newest one if empty.
+    """
+
+    title = "All games"
+
+    def __init__(self, app: Window, name: str = "") -> None:
+        super().__init__(app)
+        self._games: list[KeptGame] = []
+        self._made: tuple[object, ...] = ()
+        self._name = name
+        self._words = ""
+        self._filter = 0
+        self._order, self._descending = "when", True
+        self._shown: tuple[KeptGame, Kept | None] | None = None
+        self._export: Export | None = None
+        self._look_at = 0.0
+        self.ui.focus = "games"
+        self._find()
+
+    # What there is ------------------------------------------------------------------------------------------------
+
+    @property
+    def game(self) -> KeptGame | None:
+        """The chosen game."""
+        return next((game for game in self._games if game.name == self._name), None)
+
+    @property
+    def model(self) -> GameModel | None:
+        """Its moves, with the position that is shown here; None without one that can be read."""
+        kept = self._shown[1] if self._shown is not None else None
+        return kept.model if kept is not None else None
+
+    @property
+    def pace(self) -> float:
+        """Often while games are read or written."""
+        return IDLE if self.app.services.kept.complete and self._export is None else 1 / 30
+
+    def on_open(self) -> None:
+        """Games may have come or gone."""
+        self._look_at = 0.0
+
+    def tick(self, now: float, dt: float) -> bool:
+        """Look what there is, and write a little more of what is exported."""
+        kept = self.app.services.kept
+        if now >= self._look_at:
+            self._look_at = now + LOOK_SECONDS
+            kept.look_again()
+        busy = not kept.complete
+        kept.step(STEP_SECONDS)
+        changed = self._find()
+        if self._export is not None:
+            changed = True
+            if not self._export.step(STEP_SECONDS):
+                self.app.say(self._export.said, "warning" if self._export.failed else "check")
+                self._export = None
+        return changed or busy
+
+    def _find(self) -> bool:
+        """List the games anew if anything about them or the wishes has changed; returns whether it has."""
+        kept = self.app.services.kept
+        wishes = kept.version, self._words, self._filter, self._order, self._descending
+        if wishes == self._made:
+            return False
+        self._made = wishes
+        games = find_games(kept.games, self._words, FILTERS[self._filter], self._order, descending=self._descending)
+        row = next((row for row, game in enumerate(self._games) if game.name == self._name), 0)
+        self._games = games
+        if self.game is None and games:
+            self._name = games[min(row, len(games) - 1)].name  # what took the place of the one that went
+        self._read()
+        return True
+
+    def _read(self) -> None:
+        """Read the chosen game."""
+        game = self.game
+        if game is None:
+            self._shown = None
+        elif self._shown is None or self._shown[0] != game:
+            same = self._shown is not None and self._shown[0].name == game.name
+            cursor = self.model.cursor if same and self.model is not None else None
+            autosave = self.app.services.autosave
+            kept = autosave.look(self.app.services.kept.path(game))
+            if kept is None and autosave.trouble:
+                self.app.say(autosave.trouble, "warning")
+            elif kept is not None:
+                kept.model.go_to(len(kept.model.plies) if cursor is None else cursor)
+            self._shown = game, kept
+
+    # Commands -----------------------------------------------------------------------------------------------------
+
+    def commands(self) -> Sequence[Command]:
+        """What can be done with the chosen game and with the list."""
+        there, why = self.model is not None, "" if self.model is not None else CHOOSE
+        going, exporting = self._why_not_on(), self._export is not None
+        count = len(self._games)
+        found = f"{count:,} game{'s' * (count != 1)}" if count else "all games"
+        return [
+            Command(id="open", name="Open", keys=("return", "o"), run=self._open, icon="eye", enabled=there, why=why,
+                    about="Look at a game that is over, or go on with an unfinished one"),
+            Command(id="play-on", name="Play on from here", keys=("p",), run=self._play_on, icon="play",
+                    about="Choose anybody to go on against from the position that is shown", enabled=not going,
+                    why=going),
+            Command(id="save", name="Save as PDN", keys=("s", "ctrl+s"), run=self._save, icon="save",
+                    about="Write the chosen game to a file", enabled=there, why=why),
+            Command(id="delete", name="Delete", keys=("delete",), run=self._delete, icon="close",
+                    about="Delete the chosen game, after a question", enabled=self.game is not None, why=CHOOSE),
+            *self._steps(),
+            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search, icon="search",
+                    about="Lead the keyboard to the search"),
+            Command(id="filter", name="Filter", keys=("f",), run=lambda: self._set_filter(self._filter + 1),
+                    about="All, unfinished, won, lost, drawn, reviewed"),
+            Command(id="order", name="Order", keys=("t",), run=self._next_order,
+                    about="Order by date, game, opening, moves, result, review"),
+            Command(id="save-all", name=f"Save {found}", keys=("shift+s",), run=self._save_all, icon="save",
+                    about="Write all games of the list to one PDN file", enabled=bool(self._games) and not exporting,
+                    why="Games are being written." if exporting else "There are no games in the list."),
+        ]  # fmt: skip
+
+    def _steps(self) -> list[Command]:
+        model = self.model
+        cursor, end = (model.cursor, len(model.plies)) if model is not None else (0, 0)
+
+        def command(name: str, key: str, to: int, about: str) -> Command:
+            return Command(id=name.lower(), name=name, keys=(key,), run=partial(self._go_to, to), about=about,
+                           icon=name.lower(), enabled=model is not None and 0 <= to <= end and to != cursor,
+                           group="Through the game", why="There is no further position.")  # fmt: skip
+
+        return [
+            command("First", "ctrl+home", 0, "The start of the game"),
+            command("Previous", "left", cursor - 1, "One move back"),
+            command("Next", "right", cursor + 1, "One move on"),
+            command("Last", "ctrl+end", end, "The end of the game"),
+        ]
+
+    def _why_not_on(self) -> str:
+        """Why nobody can play on from the position that is shown; empty if somebody can."""
+        model = self.model
+        if model is None:
+            return CHOOSE
+        return "The game is over in this position: go back first (←)." if model.branch().over else ""
+
+    def _go_to(self, cursor: int) -> None:
+        if self.model is not None:
+            self.model.go_to(cursor)
+
+    def _open(self) -> None:
+        if self.game is not None:
+            show_kept(self.app, self.game)
+
+    def _play_on(self) -> None:
+        if self.model is not None:
+            branch = self.model.branch()
+            self.app.open(self.app.screens.chooser(position=branch.last, game=branch, from_here=True))
+
+    def _save(self) -> None:
+        if self.game is not None and self.model is not None:
+            game_files.save_game(self.app, self.model, self.game.when)
+
+    def _delete(self) -> None:
+        if self.game is not None:
+            ask_to_delete(self.app, self.game, self.on_open)
+
+    def _save_all(self) -> None:
+        def begin(export: Export) -> None:
+            self._export = export
+
+        Export.ask(self.app, list(self._games), begin)
+
+    def _to_search(self) -> None:
+        self.ui.focus, self.ui.focus_shown = "search", True
+
+    def _search(self, text: str) -> None:
+        self._words = text
+        self._find()
+
+    def _set_filter(self, number: int) -> None:
+        self._filter = number % len(FILTERS)
+        self._find()
+
+    def _next_order(self) -> None:
+        self._sort(ORDERS[(ORDERS.index(self._order) + 1) % len(ORDERS)])
+
+    def _sort(self, order: str) -> None:
+        """Order by this; the other way round if that is so already."""
+        self._descending = not self._descending if order == self._order else order in ("when", "moves", "review")
+        self._order = order
+        self._find()
+
+    def _select(self, row: int) -> None:
+        self._name = self._games[row].name
+        self._read()
+
+    def escape(self) -> bool:
+        """Esc: first stop writing, then show all games again."""
+        if self._export is not None:
+            self._export.stop()
+            self._export = None
+            self.app.say("Nothing was written.")
+        elif self._words or self._filter:
+            self._words, self._filter = "", 0
+            self._find()
+        else:
+            return False
+        return True
+
+    def on_close(self) -> None:
+        """What is being written is given up."""
+        if self._export is not None:
+            self._export.stop()
+
+    # The picture --------------------------------------------------------------------------------------------------
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """Search and filter, the list, the chosen game, how many there are."""
+        px = look.px
+        area = below_header(size, look)
+        top, body, low = area.rows(px(38), None, px(38), gap=px(10))
+        search, narrow = top.columns(None, min(px(560), area.w * 3 // 5), gap=px(10))
+        if area.w >= area.h:
+            left, right = body.columns(None, min(px(PANE), body.w * 2 // 5), gap=px(12))
+        else:
+            left, right = body.rows(None, min(px(LOW_PANE), body.h // 2), gap=px(12))
+        return [
+            *self.header(size, look),
+            Field(
+                key="search", rect=search, value=self._words, change=self._search, icon="search",
+                ghost="Search names, results, dates  /", clipboard=self.app.services.clipboard,
+            ),
+            Segments(
+                key="filter", rect=narrow, names=FILTERS, chosen=self._filter, pick=self._set_filter, size=13,
+                hint="Which games are listed  (F)",
+            ),
+            self._table(left, look),
+            Panel(key="pane", rect=right),
+            *self._pane(right.inset(px(12)), look),
+            *self._foot(low, look),
+        ]  # fmt: skip
+
+    def _table(self, rect: Rect, look: Look) -> Table:
+        columns = [(Column("Game", sort="game"), self._game_cell)]
+        muted = look.theme.muted
+
+        def add(title: str, width: float, sort: str, text: Callable[[KeptGame], str], align: str = "left") -> None:
+            column = Column(title, width, "right" if align == "right" else "left", sort=sort)
+            columns.append((column, lambda game: Cell(text(game), muted)))
+
+        if rect.w >= look.px(ROOM_FOR_OPENINGS):
+            add("Opening", 150, "opening", lambda game: game.opening)
+        if rect.w >= look.px(ROOM_FOR_MOVES):
+            add("Moves", 70, "moves", lambda game: str((game.plies + 1) // 2), "right")
+        add("Result", 100, "result", lambda game: game.outcome)
+        if rect.w >= look.px(ROOM_FOR_REVIEWS):
+            add("Review", 104, "review", lambda game: game.review.removeprefix("reviewed: "))
+        add("When", 116, "when", lambda game: game.date, "right")
+        kept = self.app.services.kept
+        return Table(
+            key="games", rect=rect, columns=[column for column, _ in columns], count=len(self._games),
+            cells=lambda row: [cell(self._games[row]) for _, cell in columns],
+            of=lambda row: self._games[row].name, arranged=(self._words, self._filter),
+            selected=next((row for row, game in enumerate(self._games) if game.name == self._name), -1),
+            select=self._select, activate=lambda row: self._open(), sort=self._sort, sorted_by=self._order,
+            descending=self._descending,
+            empty=NO_MATCH if kept.games else NONE_YET if kept.complete else "Looking for games…",
+        )  # fmt: skip
+
+    def _game_cell(self, game: KeptGame) -> Cell:
+        return Cell(game.players_detail, icon=game.icon)
+
+    def _pane(self, rect: Rect, look: Look) -> list[Widget]:
+        """The chosen game: a board to go through it, what is known of it, what can be done with it."""
+        px, found, game, model = look.px, by_id(self.commands()), self.game, self.model
+        if rect.h >= rect.w:
+            others = px(20) + px(54) + px(34) + 2 * px(36) + 6 * px(8)
+            board, rest = rect.rows(min(rect.w, rect.h - others), None, gap=px(8))
+        else:
+            board, rest = rect.columns(min(rect.h, rect.w // 2), None, gap=px(14))
+        place, facts, _, steps, first, second = rest.rows(px(20), px(54), None, px(34), px(36), px(36), gap=px(8))
+        shown = GameModel() if model is None else model
+        ply = shown.shown_ply
+        kept = self._shown[1] if self._shown is not None else None
+        rows = (("open", "play-on"), ("save", "delete"))
+        buttons = [
+            replace(
+                button(found[name], f"do.{name}", at, kind="main" if name == "open" else "plain", size=13),
+                text=SHORT.get(name, found[name].name),
+            )
+            for names, row in zip(rows, (first, second), strict=True)
+            for name, at in zip(names, row.columns(*(None, None), gap=px(8)), strict=True)
+        ]
+        where = "" if model is None else model.place
+        told = "" if game is None else _told(game)
+        return [
+            Board(
+                key="board", rect=board, pieces=shown.pieces(), numbers=False, enabled=False,
+                flipped=kept is None or bool(kept.extra.get("flipped")),
+                marks=BoardMarks(last=ply.move.path if ply else ()),
+            ),
+            Label(key="place", rect=place, text=where, bold=True, may_cut=True),
+            Label(key="facts", rect=facts, text=told, size=13, colour=look.theme.muted, wrap=True, may_cut=True),
+            *step_buttons([found[name] for name in ("first", "previous", "next", "last")], (), steps, look),
+            *buttons,
+        ]  # fmt: skip
+
+    def _foot(self, rect: Rect, look: Look) -> list[Widget]:
+        """How many games there are, what is wrong with some, and all of them as a file."""
+        kept, theme = self.app.services.kept, look.theme
+        note, save = rect.columns(None, look.px(210), gap=look.px(10))
+        widgets: list[Widget] = [button(by_id(self.commands())["save-all"], "do.save-all", save, size=13)]
+        shown, every = len(self._games), len(kept.games)
+        count = f"{every:,} games" if shown == every else f"{shown:,} of {every:,} games"
+        bar = note.centre_within(note.w, look.px(22))
+        if self._export is not None:
+            widgets.append(ProgressBar(key="writing", rect=bar, share=self._export.share, text=self._export.told))
+        elif not kept.complete and not kept.games:
+            widgets.append(ProgressBar(key="reading", rect=bar, share=kept.share, text=f"Reading: {count}"))
+        elif kept.damaged:
+            more = f" (and {len(kept.damaged) - 1} more)" if len(kept.damaged) > 1 else ""
+            text, colour = f"{count}. {kept.damaged[0]}{more}", theme.warning
+            widgets.append(Label(key="count", rect=note, text=text, size=13, colour=colour, may_cut=True))
+        else:
+            widgets.append(Label(key="count", rect=note, text=count, size=13, colour=theme.muted, may_cut=True))
+        return widgets
+
+
+def _told(game: KeptGame) -> str:
+    """What is known of a game, in a few words."""
+    ballot = f"ballot {game.opening}" if game.opening else ""
+    words = ", ".join(filter(None, (game.moves_text, game.outcome, game.date, ballot, game.review)))
+    return f"{game.players_detail}: {words}."

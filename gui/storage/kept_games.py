@@ -1,0 +1,223 @@
+"""All kept games as a list of facts, read in steps, whatever their number.
+
+Each game is a file of its own, so a damaged one loses no other. An index beside them holds what was read of each, so
+that ten thousand files need not be opened again; it is a cache, appended to line by line: what is missing in it, older
+than its file or damaged is read from the files, which alone count.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from gui.model.kept_game import KeptGame
+from gui.storage.game_text import SavedGameError, check_date, read_facts
+from gui.storage.places import FOLDER, in_words, read_bytes, set_aside
+
+INDEX = "index.jsonl"
+FORMAT = 1
+MOST_STALE = 500
+"""Lines of the index that say nothing any more beyond which it is written anew, if they are more than the others."""
+
+WRITE_LINES = 256
+YOUNG_SECONDS = 2.0
+"""A folder that has changed so lately may change again without another time of its own: it is looked at again."""
+
+Stamp = tuple[int, int]
+"""When a file was written, in nanoseconds, and its bytes."""
+
+
+class KeptGames:
+    """The games of a data folder.
+
+    Attributes:
+        games: those found so far, newest first.
+        complete: whether the whole folder was looked at.
+        version: another number whenever the list is another one.
+    """
+
+    def __init__(self, folder: Path, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.games: list[KeptGame] = []
+        self.complete = False
+        self.version = 0
+        self._folder = folder / FOLDER
+        self._clock = clock
+        self._known: dict[str, tuple[Stamp, KeptGame]] | None = None
+        self._aside: list[str] = []
+        self._unreadable: list[str] = []
+        self._lines = 0
+        self._unwritten: list[str] = []
+        self._seen: int | None = None
+        self._done, self._all = 0, 1
+        self._work: Iterator[None] | None = self._look()
+
+    @property
+    def share(self) -> float:
+        """How much of the folder was looked at, 0 to 1."""
+        return 1.0 if self.complete else self._done / max(self._all, 1)
+
+    @property
+    def damaged(self) -> list[str]:
+        """One sentence for each file that was set aside, or could not be read."""
+        return [*self._aside, *self._unreadable]
+
+    def path(self, game: KeptGame) -> Path:
+        """The file of a game."""
+        return self._folder / game.name
+
+    def look_again(self) -> None:
+        """Look for games that came, changed or went; does nothing where nothing has changed."""
+        if self._work is None and (self._seen is None or self._seen != self._folder_time()):
+            self.complete = False
+            self._work = self._look()
+
+    def step(self, seconds: float) -> bool:
+        """Read on for this many seconds; returns whether the list has changed."""
+        before, end = self.version, self._clock() + seconds
+        while self._work is not None:
+            if next(self._work, self) is self:
+                self._work, self.complete = None, True
+            if self._clock() >= end:
+                break
+        return self.version != before
+
+    def read_all(self) -> list[KeptGame]:
+        """All of them at once, for those who can wait."""
+        self.look_again()
+        self.step(float("inf"))
+        return self.games
+
+    # Looking ------------------------------------------------------------------------------------------------------
+
+    def _folder_time(self) -> int | None:
+        with contextlib.suppress(OSError):
+            return self._folder.stat().st_mtime_ns
+        return None
+
+    def _look(self) -> Iterator[None]:
+        """Compare the folder with what is known; each `next` is a small part of that."""
+        first, changed = self._known is None, self._folder_time()
+        self._done, self._all = 0, 1
+        if self._known is None:
+            self._known = {}
+            yield from self._read_index(self._known)
+        known, files = self._known, list[tuple[int, str, int]]()
+        yield from self._list_files(files)
+        files.sort(reverse=True)
+        self._all = len(files)
+        found = self.games if first else []
+        self._unreadable = []
+        kept: dict[str, tuple[Stamp, KeptGame]] = {}
+        for time_ns, name, size in files:
+            self._done += 1
+            game = self._facts(known, name, (time_ns, size))
+            if game is not None:
+                kept[name] = (time_ns, size), game
+                found.append(game)
+                self.version += first
+            yield
+        ordered = sorted(found, key=lambda game: (game.when, game.name), reverse=True)
+        if ordered != self.games or first:
+            self.version += 1
+        self.games, self._known = ordered, kept
+        old = changed is not None and time.time() - changed / 1e9 > YOUNG_SECONDS
+        self._seen = changed if old and changed == self._folder_time() else None
+        self._write_index()
+        if self._lines > 2 * len(kept) + MOST_STALE:
+            yield from self._write_anew(kept)
+
+    def _list_files(self, files: list[tuple[int, str, int]]) -> Iterator[None]:
+        with contextlib.suppress(OSError), os.scandir(self._folder) as entries:
+            for entry in entries:
+                if entry.name.endswith(".json"):
+                    with contextlib.suppress(OSError):
+                        status = entry.stat()
+                        files.append((status.st_mtime_ns, entry.name, status.st_size))
+                yield
+
+    def _facts(self, known: dict[str, tuple[Stamp, KeptGame]], name: str, stamp: Stamp) -> KeptGame | None:
+        before = known.get(name)
+        if before is not None and before[0] == stamp:
+            return before[1]
+        path = self._folder / name
+        try:
+            data = read_bytes(path)
+            if data is None:
+                return None
+            game = read_facts(data, name, stamp[0] / 1e9)
+        except OSError as error:
+            self._unreadable.append(f"{path} cannot be read: {in_words(error)}.")
+            return None
+        except (SavedGameError, ValueError) as error:
+            self._aside.append(f"{path} was damaged and set aside: {in_words(error)}.")
+            set_aside(path)
+            return None
+        self._unwritten.append(_line(stamp, game))
+        if len(self._unwritten) >= WRITE_LINES:
+            self._write_index()
+        return game
+
+    # The index ----------------------------------------------------------------------------------------------------
+
+    def _read_index(self, known: dict[str, tuple[Stamp, KeptGame]]) -> Iterator[None]:
+        with contextlib.suppress(OSError), (self._folder / INDEX).open("rb") as file:
+            for line in file:
+                self._lines += 1
+                with contextlib.suppress(ValueError, TypeError, KeyError, IndexError, RecursionError):
+                    stamp, game = _read_line(line)
+                    known[game.name] = stamp, game
+                yield
+
+    def _write_index(self) -> None:
+        """Append what was read; where that is not possible the files are read again another time."""
+        lines, self._unwritten = self._unwritten, []
+        if lines:
+            with contextlib.suppress(OSError), (self._folder / INDEX).open("ab") as file:
+                file.write("".join(["\n" if file.tell() else "", *lines]).encode())
+                self._lines += len(lines)
+
+    def _write_anew(self, kept: dict[str, tuple[Stamp, KeptGame]]) -> Iterator[None]:
+        """Replace the index by one without the lines that say nothing any more."""
+        temporary = self._folder / f".{INDEX}.{os.getpid()}.tmp"
+        try:
+            with temporary.open("wb") as file:
+                for stamp, game in kept.values():
+                    file.write(_line(stamp, game).encode())
+                    yield
+            os.replace(temporary, self._folder / INDEX)
+            self._lines = len(kept)
+        except OSError:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+
+
+def _line(stamp: Stamp, game: KeptGame) -> str:
+    facts = [*game.names, *game.details, game.result, game.plies, game.ballot, game.mistakes]
+    return json.dumps([FORMAT, game.name, *stamp, game.when, *facts], separators=(",", ":")) + "\n"
+
+
+def _read_line(line: bytes) -> tuple[Stamp, KeptGame]:
+    """A line of the index.
+
+    Raises:
+        ValueError, TypeError, KeyError, IndexError, RecursionError: it is none.
+    """
+    number, name, changed, size, when, black, white, one, other, result, plies, ballot, found = _values(line)
+    texts, counts = (name, black, white, one, other), (plies, ballot)
+    sound = all(type(text) is str for text in texts) and all(type(count) is int and count >= 0 for count in counts)
+    if number != FORMAT or not sound or result not in (-1, 0, 1, None):
+        raise ValueError("no line of this index")
+    mistakes = None if found is None else (int(found[0]), int(found[1]))
+    return (changed, size), KeptGame(
+        name, check_date(when), (black, white), (one, other), result, plies, ballot, mistakes
+    )
+
+
+def _values(line: bytes) -> list[Any]:
+    values = json.loads(line)
+    return values if isinstance(values, list) else []

@@ -1,0 +1,15 @@
+"""The kept games of a data folder that a window may take up, for tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gui.storage.autosave import Autosave, Kept
+from gui.storage.kept_games import KeptGames
+
+
+def kept_games(data: Path) -> list[Kept]:
+    """Games that are over or on no window's table, newest first, read anew."""
+    kept, autosave = KeptGames(data), Autosave(data)
+    paths = [kept.path(game) for game in kept.read_all() if game.over or autosave.is_free(kept.path(game))]
+    return [found for found in map(autosave.look, paths) if found is not None]

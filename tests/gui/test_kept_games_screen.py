@@ -1,0 +1,246 @@
+"""The screen with all games: by mouse and by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gui.model import record
+from gui.screens.dialogs.files import Files
+from gui.screens.home import Home
+from gui.screens.individuals.chooser import Chooser
+from gui.screens.play.kept_games import CHOOSE, NONE_YET, KeptGamesScreen
+from gui.screens.play.play import Play
+from tests.gui.hands import Hands
+from tests.gui.test_kept_games import COUNTER, HUMAN, game, moves
+from tests.gui.test_kept_list import REVIEW, keep, many
+
+Opened = Callable[..., Hands]
+
+
+def texts(hands: Hands, column: int = 0) -> list[str]:
+    table = hands.widget("games")
+    return [table.cells(row)[column].text for row in range(table.count)]
+
+
+@pytest.fixture
+def listed(opened: Opened, tmp_path: Path) -> Hands:
+    """Three games: one unfinished, one reviewed that was lost, one of two players that was drawn."""
+    two = game(0, 0, 0, 0, 0)
+    two.agree_draw()
+    keep(tmp_path / "data", two)
+    lost = game(1, 1, 1, seats=(HUMAN, COUNTER))
+    lost.resign(0)
+    keep(tmp_path / "data", lost, REVIEW)
+    keep(tmp_path / "data", game(2, 2, seats=(COUNTER, HUMAN)), {"flipped": False})
+    hands = opened()
+    hands.key("a")
+    hands.wait(0.2)
+    return hands
+
+
+def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
+    hands = opened()
+    hands.click("do.all-games")
+    assert isinstance(hands.app.screen, KeptGamesScreen)
+    assert hands.widget("games").empty == NONE_YET
+    for key in ("return", "p", "s", "delete"):
+        hands.key(key)
+        assert hands.app.said == CHOOSE
+    hands.key("shift+s", "left", "t", "f", "escape", "escape")
+    assert isinstance(hands.app.screen, Home)
+
+
+def test_all_games_are_listed_and_the_one_chosen_at_home_is_chosen(listed: Hands) -> None:
+    assert texts(listed) == ["White against material (depth 2)", "Black against material (depth 2)", "Two players"]
+    assert listed.widget("count").text == "3 games"
+    assert "reviewed: 3 mistakes" not in listed.widget("facts").text
+    listed.click_row("games", 1)
+    assert "you lost" in listed.widget("facts").text and "reviewed: 3 mistakes" in listed.widget("facts").text
+    listed.key("escape")
+    listed.widget("kept").select(2)
+    listed.key("a")
+    assert listed.widget("games").selected == 2
+
+
+def test_searching_and_filtering(listed: Hands) -> None:
+    listed.key("/")
+    listed.type("draw")
+    assert texts(listed) == ["Two players"] and listed.widget("count").text == "1 of 3 games"
+    listed.key("escape")
+    assert len(texts(listed)) == 3
+    listed.click("games")
+    listed.key("f")
+    assert texts(listed) == ["White against material (depth 2)"]
+    listed.key("f", "f")
+    assert texts(listed) == ["Black against material (depth 2)"]
+    listed.click("filter")
+    listed.key("escape")
+    listed.key("t")
+    assert listed.widget("games").sorted_by == "game"
+    listed.widget("games").sort("moves")
+    assert texts(listed)[0] == "Two players"
+    listed.widget("games").sort("moves")
+    assert texts(listed)[-1] == "Two players"
+    listed.key("/")
+    listed.type("nobody")
+    assert listed.widget("games").count == 0 and "No game matches" in listed.widget("games").empty
+
+
+def test_through_a_game_and_on_from_any_position_against_anybody(listed: Hands) -> None:
+    listed.click_row("games", 2)
+    assert listed.widget("place").text == "Move 3 of 3, Black"
+    listed.key("left", "left")
+    listed.click("step.previous")
+    assert listed.widget("place").text == "Move 1 of 3, White"
+    listed.key("ctrl+home", "left")
+    assert listed.app.said == "There is no further position."
+    listed.key("ctrl+end", "left")
+    whole = moves(game(0, 0, 0, 0, 0))
+    listed.key("p")
+    chooser = listed.app.screen
+    assert isinstance(chooser, Chooser)
+    listed.until(lambda: not chooser.browser.library.busy)
+    assert listed.widget("begin").chosen == 2
+    row = next(n for n, row in enumerate(chooser.browser.library.rows) if row.player == "material")
+    chooser.browser.choose_at(row)
+    listed.key("p")
+    screen = listed.app.screen
+    assert isinstance(screen, Play)
+    assert moves(screen.model) == whole[:4] and not screen.model.over
+    assert {seat.player for seat in screen.model.seats} == {None, "material"}
+    listed.key("escape")
+    listed.wait(0.2)
+    listed.key("a")
+    listed.wait(0.2)
+    assert len(texts(listed)) == 4 and listed.widget("games").count == 4
+
+
+def test_nobody_goes_on_where_the_moves_have_ended_the_game(opened: Opened, tmp_path: Path) -> None:
+    from game.board import Position
+    from gui.model.game import GameModel
+
+    model = GameModel(start=Position.from_fen("B:W18:B15,1"))
+    model.type_move("15-22")
+    model.type_move("15x22")
+    assert model.over
+    keep(tmp_path / "data", model)
+    hands = opened()
+    hands.key("a")
+    hands.wait(0.2)
+    hands.key("p")
+    assert "go back first" in hands.app.said
+    hands.key("left", "p")
+    assert isinstance(hands.app.screen, Chooser)
+
+
+def test_opening_one_that_is_over_and_one_that_is_not(listed: Hands) -> None:
+    listed.click_row("games", 1, times=2)
+    screen = listed.app.screen
+    assert isinstance(screen, Play) and screen.model.over
+    listed.key("escape")
+    assert isinstance(listed.app.screen, KeptGamesScreen)
+    listed.widget("games").select(0)
+    listed.key("return")
+    screen = listed.app.screen
+    assert isinstance(screen, Play) and not screen.model.over and not screen.flipped
+    listed.touch(11, 15) if screen.model.person_to_move else listed.answer()
+    listed.key("escape")
+    listed.wait(0.2)
+    assert texts(listed)[0] == "White against material (depth 2)"
+    assert listed.widget("games").count == 3
+
+
+def test_deleting_asks_first(listed: Hands) -> None:
+    listed.click_row("games", 1)
+    listed.key("delete", "escape")
+    assert len(texts(listed)) == 3
+    listed.click("do.delete")
+    listed.key("return")
+    listed.wait(0.2)
+    assert texts(listed) == ["White against material (depth 2)", "Two players"]
+    assert listed.widget("games").selected == 1  # what took its place
+
+
+def save_under(hands: Hands, path: Path) -> None:
+    files = hands.app.screen
+    assert isinstance(files, Files)
+    files.chooser.text = str(path)
+    hands.key("ctrl+return")
+
+
+def test_one_game_as_pdn(listed: Hands, tmp_path: Path) -> None:
+    listed.click_row("games", 2)
+    listed.key("s")
+    save_under(listed, tmp_path / "one.pdn")
+    text = (tmp_path / "one.pdn").read_text()
+    assert moves(record.read(text).model) == moves(game(0, 0, 0, 0, 0))
+    assert '[Result "1/2-1/2"]' in text and '[Opening "' in text
+    assert isinstance(listed.app.screen, KeptGamesScreen)
+
+
+def test_all_games_found_as_pdn(listed: Hands, tmp_path: Path) -> None:
+    listed.key("/")
+    listed.type("material")
+    listed.click("do.save-all")
+    save_under(listed, tmp_path / "all.pdn")
+    listed.until((tmp_path / "all.pdn").exists)
+    assert "2 games saved" in listed.app.said
+    with (tmp_path / "all.pdn").open() as file:
+        found = list(record.read_all(file))
+    assert [moves(each.model) for each in found] == [moves(game(2, 2)), moves(game(1, 1, 1))]
+    assert all(each.faults == () for each in found)
+
+
+def test_writing_many_games_can_be_stopped(opened: Opened, tmp_path: Path) -> None:
+    many(tmp_path / "data", 400)
+    hands = opened()
+    hands.key("a")
+    hands.until(lambda: hands.app.services.kept.complete)
+    hands.key("shift+s")
+    save_under(hands, tmp_path / "all.pdn")
+    hands.wait(0.05)
+    assert "Writing game" in hands.widget("writing").text
+    hands.key("shift+s")
+    assert hands.app.said == "Games are being written."
+    hands.key("escape")
+    assert hands.app.said == "Nothing was written."
+    hands.wait(0.2)
+    assert not (tmp_path / "all.pdn").exists() and isinstance(hands.app.screen, KeptGamesScreen)
+
+
+def test_a_damaged_game_is_named_and_the_others_stay(listed: Hands, tmp_path: Path) -> None:
+    bad = tmp_path / "data" / "games" / "bad.json"
+    bad.write_bytes(b"{")
+    listed.wait(4.0)
+    assert len(texts(listed)) == 3
+    assert "was damaged and set aside" in listed.widget("count").text and "bad.json" in listed.widget("count").text
+
+
+def test_a_game_whose_moves_are_not_legal_is_set_aside_when_it_is_shown(listed: Hands, tmp_path: Path) -> None:
+    path = tmp_path / "data" / "games" / "bad.json"
+    some = next(path.parent.glob("*.json"))
+    text = some.read_text()
+    first = text.split('"moves": ["')[1].split('"')[0]
+    path.write_text(text.replace(f'"{first}"', '"1-32"', 1))
+    listed.wait(4.0)
+    listed.until(lambda: len(texts(listed)) == 4)
+    for row in range(4):
+        listed.widget("games").select(row)
+    assert "was damaged and set aside" in listed.app.said
+    listed.until(lambda: len(texts(listed)) == 3)
+
+
+def test_the_list_grows_while_it_is_read(opened: Opened, tmp_path: Path) -> None:
+    many(tmp_path / "data", 1)
+    text = (tmp_path / "data" / "games" / "000000-1.json").read_text()
+    for number in range(1, 800):
+        (tmp_path / "data" / "games" / f"{number:06}-1.json").write_text(text)
+    hands = opened()
+    hands.key("a")
+    shown: list[int] = []
+    hands.until(lambda: shown.append(hands.widget("games").count) or hands.app.services.kept.complete)
+    assert hands.widget("games").count == 800
+    assert len({*shown}) > 3  # it grows while it is read

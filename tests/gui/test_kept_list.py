@@ -1,0 +1,251 @@
+"""The list of all kept games: its index, its searches and orders, and what damaged files do to it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gui.model.game import GameModel
+from gui.model.kept_game import FILTERS, ORDERS, PERSON, KeptGame, find_games
+from gui.model.seats import HUMAN, Seat
+from gui.storage.autosave import Autosave
+from gui.storage.game_text import from_text, to_text
+from gui.storage.kept_games import INDEX, MOST_STALE, KeptGames
+from tests.gui.test_kept_games import game
+
+COUNTER = Seat("material", 2, title="Piece counter (built-in)")
+REVIEW = {"review": {"summary": {"black": {"opening": 1, "endgame": 2}, "white": {"opening": 4}}}}
+
+
+def keep(data: Path, model: GameModel, extra: dict[str, object] | None = None) -> None:
+    autosave = Autosave(data)
+    assert autosave.save(model, extra)
+    autosave.release()
+
+
+def many(data: Path, count: int) -> None:
+    """Copies of one game, a second apart."""
+    folder = data / "games"
+    folder.mkdir(parents=True, exist_ok=True)
+    model = game(0, 1, 2, 3)
+    model.resign(0)
+    values = json.loads(to_text(model))
+    for number in range(count):
+        (folder / f"{number:06}-1.json").write_text(json.dumps(values | {"when": 1_000_000.0 + number}))
+
+
+def kept(name: str, when: float, names: tuple[str, str], result: int | None, **more: object) -> KeptGame:
+    return KeptGame(name, when, names, ("", "depth 4"), result, 10, **more)  # type: ignore[arg-type]
+
+
+GAMES = [
+    kept("e", 5e8, (PERSON, "Champion"), None),
+    kept("d", 4e8, ("Anna", "Bert"), 1, ballot=46),
+    kept("c", 3e8, (PERSON, PERSON), 0),
+    kept("b", 2e8, (PERSON, "Champion"), 1, mistakes=(3, 9)),
+    kept("a", 1e8, ("Beginner", PERSON), 1),
+]
+
+
+# What is said of a game -------------------------------------------------------------------------------------------
+
+
+def test_what_the_list_says_of_games() -> None:
+    assert [each.players for each in GAMES] == [
+        "Black against Champion", "Anna against Bert", "Two players", "Black against Champion",
+        "White against Beginner",
+    ]  # fmt: skip
+    assert [each.outcome for each in GAMES] == ["unfinished", "Black won", "draw", "you won", "you lost"]
+    assert [each.icon for each in GAMES] == ["play", "check", "draw", "crown", "flag"]
+    assert GAMES[0].players_detail == "Black against Champion (depth 4)"
+    assert (GAMES[3].review, GAMES[0].review, GAMES[1].opening) == ("reviewed: 3 mistakes", "", "46 Double Cross")
+    assert kept("x", 1e8, ("Anna", "Bert"), 0, mistakes=(1, 0)).review == "reviewed: 1 mistake"
+    assert kept("x", 1e8, ("Anna", PERSON), 0, mistakes=(1, 0)).review == "reviewed: no mistakes"
+    assert kept("x", 1e99, (PERSON, PERSON), 0).date == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "narrowed", "found"),
+    [
+        ("", "All", "edcba"),
+        ("champion", "All", "eb"),
+        ("CHAMPION won", "All", "b"),
+        ("double", "All", "d"),
+        ("mistakes", "All", "b"),
+        ("1979", "All", "c"),
+        ("", "Unfinished", "e"),
+        ("", "Won", "b"),
+        ("", "Lost", "a"),
+        ("", "Drawn", "c"),
+        ("", "Reviewed", "b"),
+        ("anna", "Lost", ""),
+    ],
+)
+def test_searches_and_filters(words: str, narrowed: str, found: str) -> None:
+    assert "".join(each.name for each in find_games(GAMES, words, narrowed)) == found
+    assert narrowed in FILTERS
+
+
+def test_orders() -> None:
+    orders = {
+        order: "".join(each.name for each in find_games(GAMES, order=order, descending=False)) for order in ORDERS
+    }
+    assert orders == {
+        "when": "abcde", "game": "cdaeb", "moves": "edcba", "result": "dceab", "opening": "decba", "review": "edcab"
+    }  # fmt: skip
+    assert "".join(each.name for each in find_games(GAMES, order="moves")) == "edcba"
+
+
+# The files --------------------------------------------------------------------------------------------------------
+
+
+def test_facts_of_games_as_they_are_kept(tmp_path: Path) -> None:
+    before = time.time()
+    keep(tmp_path, game(0, 0, 0, seats=(COUNTER, HUMAN)), REVIEW)
+    over = game(1, 1, seats=(HUMAN, COUNTER))
+    over.resign(1)
+    keep(tmp_path, over)
+    keep(tmp_path, game(2, seats=(HUMAN, Seat(title="Anna"))))
+    found = KeptGames(tmp_path).read_all()
+    assert [each.players for each in found] == [
+        "Black against Anna", "Black against Piece counter", "White against Piece counter"
+    ]  # fmt: skip
+    assert [each.outcome for each in found] == ["unfinished", "you won", "unfinished"]
+    assert [each.plies for each in found] == [1, 2, 3]
+    assert found[2].details == ("built-in, depth 2", "") and found[2].mistakes == (3, 4)
+    assert found[2].ballot > 0 and found[1].ballot == 0
+    assert all(before - 1 <= each.when <= time.time() for each in found)
+
+
+def test_a_game_without_a_date_has_that_of_its_file(tmp_path: Path) -> None:
+    keep(tmp_path, game(0))
+    path = next((tmp_path / "games").glob("*.json"))
+    values = json.loads(path.read_bytes())
+    del values["when"]
+    path.write_text(json.dumps(values))
+    os.utime(path, (123_456_789, 123_456_789))
+    assert KeptGames(tmp_path).read_all()[0].when == 123_456_789
+    assert from_text(path.read_bytes())[0].plies == game(0).plies
+
+
+def test_what_was_read_once_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    many(tmp_path, 300)
+    first = KeptGames(tmp_path).read_all()
+    assert [each.name for each in first] == [f"{number:06}-1.json" for number in reversed(range(300))]
+    read: list[Path] = []
+    monkeypatch.setattr("gui.storage.kept_games.read_bytes", lambda path: read.append(path) or path.read_bytes())
+    assert KeptGames(tmp_path).read_all() == first and read == []
+    changed = tmp_path / "games" / "000007-1.json"
+    changed.write_text(changed.read_text().replace('"ending": [-1', '"ending": [1'))
+    (tmp_path / "games" / "000008-1.json").unlink()
+    again = KeptGames(tmp_path).read_all()
+    assert read == [changed] and len(again) == 299
+    assert next(each for each in again if each.name == changed.name).result == 1
+    assert KeptGames(tmp_path).read_all() == again and len(read) == 1
+
+
+@pytest.mark.parametrize(
+    "damage", [b"", b"\x00\xff", b"[1]\n", b'[1,"000001-1.json",5', b"[" * 5000 + b"\n", b'[2,"a",1,1]\nnull\n{}\n']
+)
+def test_a_damaged_index_loses_nothing(tmp_path: Path, damage: bytes) -> None:
+    many(tmp_path, 5)
+    first = KeptGames(tmp_path).read_all()
+    index = tmp_path / "games" / INDEX
+    whole = index.read_bytes()
+    for data in (damage, damage + whole, whole + damage, whole[: len(whole) // 2] + damage):
+        index.write_bytes(data)
+        assert KeptGames(tmp_path).read_all() == first
+        assert KeptGames(tmp_path).read_all() == first
+
+
+def test_a_line_of_the_index_with_wrong_values_is_no_line(tmp_path: Path) -> None:
+    many(tmp_path, 1)
+    first = KeptGames(tmp_path).read_all()
+    index = tmp_path / "games" / INDEX
+    line = json.loads(index.read_text().strip())
+    for at, value in ((4, "soon"), (4, float("nan")), (5, 7), (9, 3), (10, None), (11, 999), (12, [1])):
+        index.write_text(json.dumps([*line[:at], value, *line[at + 1 :]]) + "\n")
+        assert KeptGames(tmp_path).read_all() == first, (at, value)
+
+
+def test_the_index_is_written_anew_when_most_of_it_is_old(tmp_path: Path) -> None:
+    many(tmp_path, 3)
+    first = KeptGames(tmp_path).read_all()
+    index = tmp_path / "games" / INDEX
+    line = index.read_text().splitlines()[0] + "\n"
+    index.write_text(line * (MOST_STALE + 10))
+    assert KeptGames(tmp_path).read_all() == first
+    assert len(index.read_text().splitlines()) == 3
+    assert KeptGames(tmp_path).read_all() == first
+
+
+def test_damaged_games_are_named_and_set_aside_and_the_others_stay(tmp_path: Path) -> None:
+    many(tmp_path, 3)
+    bad = [tmp_path / "games" / f"bad{number}.json" for number in range(4)]
+    for path, data in zip(bad, (b"", b"{}", b'{"format": 9}', b'{"format": 1, "moves": 7}'), strict=True):
+        path.write_bytes(data)
+    kept_games = KeptGames(tmp_path)
+    assert len(kept_games.read_all()) == 3
+    assert len(kept_games.damaged) == 4
+    for path in bad:
+        assert any(f"{path} was damaged and set aside" in said for said in kept_games.damaged)
+        assert path.with_name(f"{path.name}.damaged").exists() and not path.exists()
+    kept_games.look_again()
+    assert len(kept_games.read_all()) == 3 and len(kept_games.damaged) == 4
+
+
+def test_a_folder_that_is_not_there_holds_no_games(tmp_path: Path) -> None:
+    kept_games = KeptGames(tmp_path / "nowhere")
+    assert kept_games.read_all() == [] and kept_games.complete and kept_games.damaged == []
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_an_index_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
+    many(tmp_path, 3)
+    (tmp_path / "games" / INDEX).mkdir()
+    assert len(KeptGames(tmp_path).read_all()) == 3
+
+
+def test_games_that_come_and_go_while_the_list_is_open(tmp_path: Path) -> None:
+    kept_games = KeptGames(tmp_path)
+    assert kept_games.read_all() == []
+    many(tmp_path, 2)
+    assert len(kept_games.read_all()) == 2
+    version = kept_games.version
+    kept_games.look_again()
+    kept_games.step(10.0)
+    assert kept_games.version == version
+    (tmp_path / "games" / "000000-1.json").unlink()
+    assert [each.name for each in kept_games.read_all()] == ["000001-1.json"]
+    assert kept_games.version > version
+
+
+def test_ten_thousand_games_are_listed_in_short_steps(tmp_path: Path) -> None:
+    many(tmp_path, 10)
+    text = (tmp_path / "games" / "000000-1.json").read_text()
+    for number in range(10, 10_000):
+        (tmp_path / "games" / f"{number:06}-1.json").write_text(text)
+    KeptGames(tmp_path).read_all()
+
+    def ticks() -> Iterator[float]:
+        """Each look at the clock is one small part of the work."""
+        while True:
+            parts.append(time.process_time())
+            yield 0.0
+
+    parts: list[float] = []
+    clock = ticks()
+    kept_games = KeptGames(tmp_path, clock=lambda: next(clock))
+    kept_games.step(1e9)
+    assert kept_games.complete and len(kept_games.games) == 10_000
+    slow = sorted(after - before for before, after in itertools.pairwise(parts))
+    assert len(slow) > 20_000 and slow[-4] < 0.016  # sorting happens once or twice
+    start = time.process_time()
+    assert len(find_games(kept_games.games, "you lost black", "All")) == 0
+    assert time.process_time() - start < 0.05
