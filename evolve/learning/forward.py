@@ -1,0 +1,170 @@
+"""The forward pass of any network in jax, in batches and with gradients: what the compiled kernel plays by.
+
+A kind of layer is a function in `LAYERS`, an activation one in `ACTIVATIONS`. Loads jax: only what trains imports this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from numpy.typing import NDArray
+
+from game import bitboard
+from game.networks.kinds import Shape, neighbours, square_place, subsquares
+from game.networks.spec import Spec
+from game.networks.windows import window_squares
+
+Values = Any
+"""An array of jax, float32, whose first axis is the batch."""
+
+PIECES = 24
+_BITS = np.array([bitboard.SQUARE_BIT[square + 1] for square in range(32)], np.uint64)
+_PLACES = tuple(np.array([square_place(square) for square in range(32)]).T)
+
+ACTIVATIONS: dict[str, Callable[[Values], Values]] = {
+    "none": lambda sums: sums,
+    "sigmoid": jax.nn.sigmoid,
+    "tanh": jnp.tanh,
+    "relu": jax.nn.relu,
+}
+
+
+def inputs_of(spec: Spec, rows: NDArray[np.uint64]) -> NDArray[np.float32]:
+    """What `outputs` takes of positions: float32 of shape (positions, 4, 32), 1 where a piece of a kind stands.
+
+    Kinds are own men, own kings, the opponent's men and its kings, whatever the input of the network.
+
+    Args:
+        spec: the network.
+        rows: uint64 of shape (positions, 3): own, opponent, kings as the side sees them that the output is for (for
+            White rotated: `game.bits.rotate`).
+    """
+    seen = (rows[:, :, None] >> _BITS) & np.uint64(1) != 0
+    own, opponent, kings = seen[:, 0], seen[:, 1], seen[:, 2]
+    return np.stack([own & ~kings, own & kings, opponent & ~kings, opponent & kings], axis=1).astype(np.float32)
+
+
+def outputs(spec: Spec, weights: Values, inputs: Values, king: Any = None) -> Values:
+    """The output of a network before its last activation, with all that stands beside its layers.
+
+    Args:
+        spec: the network.
+        weights: float32 of shape (spec.weights,), its genome.
+        inputs: from `inputs_of`.
+        king: value of a king; the specification's if None.
+
+    Returns:
+        float32 of shape (positions, 1).
+    """
+    king = spec.king if king is None else king
+    sums: Values = _layer_sums(spec, weights, _seen(spec, inputs, king)) if spec.layers else 0.0
+    if spec.tables:
+        table, tempo = spec.parts[0].of(weights).reshape(spec.phases, 2, 32), spec.parts[1].of(weights)
+        sums = sums + jnp.einsum("nks,pks->np", inputs[:, :2] - inputs[:, 2:, ::-1], table) + tempo
+    if spec.patterns:
+        sums = sums + _pattern_sums(spec, weights, inputs)
+    if spec.phases > 1:
+        place = (PIECES - inputs.sum(axis=(1, 2))) * ((spec.phases - 1) / PIECES)
+        sums = sums * jnp.maximum(0.0, 1.0 - jnp.abs(place[:, None] - jnp.arange(spec.phases)))
+    value = sums.sum(axis=1)
+    if spec.piece_difference:
+        counts = inputs.sum(axis=2)
+        value = value + counts[:, 0] - counts[:, 2] + king * (counts[:, 1] - counts[:, 3])
+    return value[:, None]
+
+
+def _layer_sums(spec: Spec, weights: Values, values: Values) -> Values:
+    """The sums of the last layer, flat."""
+    kept: list[Values] = []
+    for number, layer in enumerate(spec.layers):
+        part, bias = spec.layer_parts(number)
+        values = LAYERS[layer.kind](values, part.of(weights), spec.shapes[number]) + bias.of(weights)
+        if layer.residual:
+            values = values + kept[number - 2]
+        if number < len(spec.layers) - 1:
+            values = ACTIVATIONS[layer.activation](values)
+        kept.append(values)
+    return values.reshape(len(values), -1)
+
+
+def _seen(spec: Spec, inputs: Values, king: Any) -> Values:
+    """The inputs in the shape in which the first layer takes them, behind the batch."""
+    if spec.by_mover:
+        return inputs.reshape(-1, 128) if spec.input == "pieces" else _on_board(inputs)
+    signed = spec.own * (inputs[:, 0] - inputs[:, 2] + king * (inputs[:, 1] - inputs[:, 3]))
+    return signed if spec.input == "squares" else _on_board(signed[:, None])
+
+
+def _on_board(planes: Values) -> Values:
+    """Planes of 32 squares as 8x8 boards, (positions, 8, 8, planes)."""
+    board = jnp.zeros((len(planes), 8, 8, planes.shape[1]), jnp.float32)
+    return board.at[:, _PLACES[0], _PLACES[1]].set(planes.transpose(0, 2, 1))
+
+
+def _pattern_sums(spec: Spec, weights: Values, inputs: Values) -> Values:
+    squares = np.array(window_squares())
+    digits = (inputs[:, 0] + 2 * inputs[:, 2]).astype(jnp.int32)[:, squares]
+    cells = digits @ (3 ** np.arange(squares.shape[1], dtype=np.int32))
+    table = spec.pattern_part.of(weights).reshape(spec.phases, len(squares), -1)
+    return table[:, np.arange(len(squares)), cells].sum(axis=2).T
+
+
+def _convolution(values: Values, weights: Values, before: Shape) -> Values:
+    return jax.lax.conv_general_dilated(values, weights, (1, 1), "VALID", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+
+
+def _dense(values: Values, weights: Values, before: Shape) -> Values:
+    return values.reshape(len(values), -1) @ weights
+
+
+def _subsquares(values: Values, weights: Values, before: Shape) -> Values:
+    parts = subsquares()
+    squares = np.concatenate([np.array(part) for part in parts])
+    numbers = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+    return values @ jnp.zeros((32, len(parts)), jnp.float32).at[squares, numbers].set(weights)
+
+
+def _diagonal(values: Values, weights: Values, before: Shape) -> Values:
+    if before == (128,):
+        values = values.reshape(-1, 4, 32).transpose(0, 2, 1)
+    values = values.reshape(len(values), 32, -1)
+    return (_around(values).reshape(len(values) * 32, -1) @ weights.reshape(-1, weights.shape[2])).reshape(
+        len(values), 32, -1
+    )
+
+
+_NEIGHBOURS = np.array(neighbours()).T
+"""For each square and each place of a diagonal layer, the square there; -1, the row of zeros, off the board."""
+_OPPOSITE = [0, 4, 3, 2, 1]
+"""The place from which a square is seen that lies in a place: back right from forward left."""
+
+
+@jax.custom_vjp
+def _around(values: Values) -> Values:
+    """The values of each square and its neighbours: (positions, 32, channels) to (positions, 32, 5, channels)."""
+    return jnp.pad(values, ((0, 0), (0, 1), (0, 0)))[:, _NEIGHBOURS]
+
+
+def _around_forward(values: Values) -> tuple[Values, None]:
+    return _around(values), None
+
+
+def _around_backward(_: None, gradients: Values) -> tuple[Values]:
+    """What a square gets back from those that see it: read where they stand, since adding up by index is slow."""
+    padded = jnp.pad(gradients, ((0, 0), (0, 1), (0, 0), (0, 0)))
+    return (padded[:, _NEIGHBOURS, np.array(_OPPOSITE)].sum(axis=2),)
+
+
+_around.defvjp(_around_forward, _around_backward)
+
+LAYERS: dict[str, Callable[[Values, Values, Shape], Values]] = {
+    "convolution": _convolution,
+    "dense": _dense,
+    "diagonal": _diagonal,
+    "subsquares": _subsquares,
+}
+"""By kind: from the inputs of a batch, the weights and the shape of one position's inputs to sums without biases."""

@@ -1,0 +1,48 @@
+"""The forward pass of training says what the compiled kernel says, for every kind of layer and what stands beside."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+import pytest
+
+from evolve.learning import forward
+from game.networks.activations import ACTIVATIONS
+from game.networks.evaluator import Evaluator
+from game.networks.kinds import KINDS
+from game.networks.spec import Spec
+from game.rules import BLACK
+from tests.game.networks.network_samples import SPECS, names, positions, tame
+
+
+def rows_of(count: int) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
+    """Positions as Black sees them, who is to move: own, opponent, kings, 1."""
+    return np.array([(each.black, each.white, each.kings, 1) for each in positions(7, count)], np.uint64)
+
+
+def test_every_kind_and_activation_is_there() -> None:
+    assert set(forward.LAYERS) == set(KINDS)
+    assert set(forward.ACTIVATIONS) == set(ACTIVATIONS)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
+def test_outputs_are_those_of_the_kernel(spec: Spec) -> None:
+    """Weights are multiples of the grid to which the kernel rounds those of the first layer."""
+    genome = np.round(tame(spec, 3) * 2**12).astype(np.float32) / 2**12
+    rows = rows_of(40)
+    for king in (1.0, 2.0):
+        scores = Evaluator(spec, genome, king).score_rows(rows, BLACK)
+        found = forward.outputs(spec, genome, forward.inputs_of(spec, rows[:, :3]), king)
+        assert found.shape == (40, 1)
+        assert np.asarray(found)[:, 0] == pytest.approx(scores, rel=1e-5, abs=1e-5)
+
+
+def test_gradients_of_neighbours_are_those_of_a_plain_gather() -> None:
+    draws = np.random.default_rng(1)
+    values, ways = draws.normal(size=(3, 32, 2)).astype(np.float32), draws.normal(size=(3, 32, 5, 2))
+
+    def plain(values: forward.Values) -> forward.Values:
+        return jax.numpy.pad(values, ((0, 0), (0, 1), (0, 0)))[:, forward._NEIGHBOURS]
+
+    one, other = (jax.grad(lambda given, f=f: (f(given) * ways).sum())(values) for f in (forward._around, plain))
+    assert np.asarray(one) == pytest.approx(np.asarray(other), abs=1e-5)
