@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from game.players.names import PlayerName, parse_name
 from game.search.limits import Limits
+from gui.climb.career import Career
 from gui.clipboard import Clipboard, OwnClipboard
 from gui.individuals import first_frame, strengths
 from gui.individuals.library import Library
@@ -81,6 +82,7 @@ class Services:
         autosave: the file of this window's game.
         kept: the list of all games.
         library: all opponents.
+        career: the person's rated games.
         clipboard, sounds: of the system, or none.
     """
 
@@ -90,6 +92,7 @@ class Services:
     autosave: Autosave
     kept: KeptGames
     library: Library
+    career: Career
     clipboard: Clipboard = field(default_factory=OwnClipboard)
     sounds: Sounds = field(default_factory=Silence)
 
@@ -99,7 +102,7 @@ class Services:
         store = Settings(data)
         files = [Path(path) for path in store.recent(PLAYERS)]
         library = Library(runs, files, store.recent(EXTERNALS))
-        return cls(runs, thinker, store, Autosave(data), KeptGames(data), library, **more)
+        return cls(runs, thinker, store, Autosave(data), KeptGames(data), library, Career(data), **more)
 
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)
@@ -116,7 +119,8 @@ class Services:
     @property
     def trouble(self) -> str:
         """Why something cannot be kept, in one sentence; empty if all is well."""
-        return self.store.trouble or self.autosave.trouble or next(iter(self.kept.damaged), "")
+        kept = next(iter(self.kept.damaged), "")
+        return self.store.trouble or self.autosave.trouble or self.career.trouble or kept
 
     def play(self, sound: str) -> None:
         """Play a sound, unless they are off."""
@@ -191,12 +195,13 @@ class Services:
 
     def evolved_depth(self, player: str) -> int | None:
         """How many plies an individual looked ahead while it evolved; None if no run tells, or it looked too far."""
-        limits = self._evolved_limits(player)
+        limits = self.evolved_limits(player)
         if limits is None or limits.depth is None or (limits.depth > MOST_DEPTH and limits.nodes is None):
             return None
         return min(limits.depth, MOST_DEPTH)
 
-    def _evolved_limits(self, player: str) -> Limits | None:
+    def evolved_limits(self, player: str) -> Limits | None:
+        """What ended the searches of an individual while it evolved; None if no run tells."""
         if self._evolved.get(player) is None:
             self._evolved[player] = first_frame.evolved_limits(self.runs, player)
         return self._evolved[player]
@@ -215,7 +220,7 @@ class Services:
 
         As on the command line, a depth that was chosen takes the place of all the limits with which it evolved.
         """
-        limits = None if self.settings.depth or LIMITS & name.options.keys() else self._evolved_limits(name.text)
+        limits = None if self.settings.depth or LIMITS & name.options.keys() else self.evolved_limits(name.text)
         return name if limits is None or limits.nodes is None else name.with_options(nodes=limits.nodes)
 
     def seat_of(self, row: Row) -> Seat:
@@ -243,7 +248,7 @@ class Services:
 
     def close(self) -> None:
         """Keep everything, end the thinking process."""
-        for work in (self.store.save, self.autosave.release, self.thinker.close):
+        for work in (self.store.save, self.autosave.release, self.career.close, self.thinker.close):
             _tried(work)
 
 

@@ -29,7 +29,7 @@ _LADDERS = {
         commands
     """,
     "gui": """
-        geometry toolkit events files clipboard sounds look thinking model storage individuals sessions widgets
+        geometry toolkit events files clipboard sounds look thinking model storage individuals sessions climb widgets
         preferences services notices screens opening navigation global_commands app system window entry_points commands
     """,
 }
@@ -41,13 +41,14 @@ WINDOW_MAY_IMPORT = (
     "evolve.config",
     "evolve.report",
     "evolve.names.registration",
+    "evolve.strength.elo",
     "evolve.commands.options",
 )
 """The run folder is the interface: the window reads it, and knows nothing else of evolution.
 
 `evolve.config.toml` says what is wrong with a form before a session is started, in the words of the command line;
 `evolve.run.status` is what a session tells of itself, and what it can be asked for; `evolve.commands.options` are the
-options that verbs share.
+options that verbs share; `evolve.strength.elo` is the arithmetic of ratings, in plain Python.
 """
 
 MAX_LINES = 510

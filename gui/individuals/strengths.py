@@ -25,6 +25,7 @@ class Strength:
         rating, margin: measured, on the scale whose 0 is a piece counter that looks 8 plies ahead, and half of its
             95 % interval: ``main.py ladder crownhead@1,depth=1 crownhead@0,depth=1,quiescence=yes crownhead@0,depth=3
             crownhead@1,depth=3 crownhead crownhead,depth=8 --games 100 --seed 1``.
+        less: what it does less than the strongest, in words.
         captures: whether it plays captures out after its own move, which others do that look ahead more than one ply.
     """
 
@@ -33,6 +34,7 @@ class Strength:
     depth: int
     rating: int
     margin: int
+    less: str
     captures: bool = False
 
     @property
@@ -50,12 +52,12 @@ class Strength:
 
 
 STRENGTHS = (
-    Strength("Beginner", 1, 1, -853, 48),
-    Strength("Casual", 0, 1, -567, 38, captures=True),
-    Strength("Club", 0, 3, -281, 34),
-    Strength("Strong", 1, 3, 18, 32),
-    Strength("Expert", None, 4, 287, 42),
-    Strength("Champion", None, 8, 599, 67),
+    Strength("Beginner", 1, 1, -853, 48, "looks 1 ply, overlooks captures"),
+    Strength("Casual", 0, 1, -567, 38, "looks 1 ply, only counts pieces", captures=True),
+    Strength("Club", 0, 3, -281, 34, "looks 3 plies, only counts pieces"),
+    Strength("Strong", 1, 3, 18, 32, "looks 3 plies, early generation"),
+    Strength("Expert", None, 4, 287, 42, "looks 4 plies, not 8"),
+    Strength("Champion", None, 8, 599, 67, "8 plies, the newest: nothing less"),
 )
 
 
@@ -77,6 +79,14 @@ def measured(number: int) -> str:
         return f"{len(STRENGTHS)} measured strengths"
     one = STRENGTHS[number]
     return f"{whole_text(one.rating)} ± {one.margin}: {one.about}"
+
+
+def shown_beside(number: int) -> str:
+    """Elo of a strength, and what it does less; of none, what there is to choose."""
+    if number < 0:
+        return f"{len(STRENGTHS)} measured strengths, from Beginner to Champion"
+    one = STRENGTHS[number]
+    return f"{whole_text(one.rating)} ± {one.margin} Elo: {one.less}"
 
 
 def explained(number: int) -> str:

@@ -164,6 +164,11 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
     "mute": _many(_speaker, lambda p: p.line((15.5, 9), (21, 15)), lambda p: p.line((21, 9), (15.5, 15))),
     "crown": _crown,
     "star": _star,
+    "ladder": _many(
+        *(lambda p, x=x: p.line((x, 3), (x, 21)) for x in (7, 17)),
+        *(lambda p, y=y: p.line((7, y), (17, y)) for y in (7.5, 12.5, 17.5)),
+    ),
+    "person": _many(lambda p: p.dot((12, 8), 4.2), lambda p: p.arc((12, 21), 7.5, 180, 360, 3)),
     "home": _many(lambda p: p.line((3, 12), (12, 4), (21, 12)), lambda p: p.line((6, 11), (6, 20), (18, 20), (18, 11))),
     "eye": _many(
         lambda p: p.arc((12, 19), 11.2, -141, -39),

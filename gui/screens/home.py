@@ -9,20 +9,22 @@ from pathlib import Path
 from game.board import Position
 from gui.geometry import Rect, Size
 from gui.individuals.sources import Scope, Source
-from gui.individuals.strengths import STRENGTHS, explained
+from gui.individuals.strengths import STRENGTHS
 from gui.look import pieces
 from gui.look.canvas import DISPLAY, Canvas, Look
 from gui.model.game import GameModel
 from gui.model.kept_game import KeptGame
 from gui.model.seats import HUMAN
+from gui.screens.climb_card import progress, strength_choice
 from gui.screens.play.beginning import begin
 from gui.screens.play.kept_files import ask_to_delete, show_kept
 from gui.screens.screen import Screen, Window
 from gui.storage.autosave import Kept
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board, BoardMarks
-from gui.widgets.button import Button, Segments, button
+from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
+from gui.widgets.main_button import MainButton
 from gui.widgets.table import ROW, Cell, Column, Table
 
 STEP_SECONDS = 0.006
@@ -56,27 +58,6 @@ class Emblem(Widget):
         text = "Play the players that you evolve."
         canvas.text("Crownhead", name, size=canvas.fitting("Crownhead", name.w, DISPLAY, bold=True), bold=True)
         canvas.text(text, line, canvas.theme.muted, canvas.fitting(text, line.w, 15))
-
-
-class MainButton(Button):
-    """The large button: a headline and a line below."""
-
-    def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Icon, headline, what will happen."""
-        fill, border, colour = self.colours(canvas, ui)
-        canvas.box(self.rect, fill, border, 12)
-        ui.ring(canvas, self, 12)
-        inner = self.rect.inset(canvas.px(18), canvas.px(10))
-        side = canvas.px(40)
-        canvas.icon(self.icon, Rect(inner.x, inner.y, side, inner.h), colour, 30)
-        room = Rect(inner.x + side + canvas.px(12), inner.y, inner.w - side - canvas.px(12), inner.h)
-        head_text, _, line_text = self.text.partition("\n")
-        fonts, small = canvas.look.fonts, canvas.px(13)
-        lines = min(len(fonts.wrap(line_text, room.w, small)), 2)
-        head, line = room.rows(None, lines * fonts.height(small))
-        canvas.text(head_text, head, colour, 20, bold=True)
-        canvas.paragraph(line_text, line, colour, 13, may_cut=True)
-        canvas.text(self.shortcut, head, colour, 13, align="right")
 
 
 class Home(Screen):
@@ -117,6 +98,7 @@ class Home(Screen):
             return False
         sources = self.app.services.library.sources
         changed = self.app.services.library.step(now, STEP_SECONDS)
+        changed = self.app.services.career.step() or changed
         if changed or not self._runs:
             self._runs = [source for source in sources.in_order(self._runs) if source.is_run]
             self._run = self._run or next((run.path for run in self._runs), None)
@@ -156,6 +138,10 @@ class Home(Screen):
             Command(id="choose", name="Choose an opponent", keys=("o", "n"), run=self._choose,
                     about="Whom to play, how deep, which colour", icon="search"),
             *self._strength_commands(),
+            Command(id="climb", name="Climb", keys=("l",), run=self._climb, icon="ladder",
+                    about="Rated games: go up the generations of a run, and get a rating"),
+            Command(id="equal", name="As strong as you", keys=("s",), run=partial(self._climb, equal=True),
+                    about="A rated game against somebody about as strong as you", icon="person"),
             Command(id="watch", name="Watch two players", keys=("w",), run=self._watch,
                     about="Two programs play each other", icon="eye"),
             Command(id="two-players", name="Two players", keys=("2",), run=self._two, about="Two players at one board",
@@ -188,6 +174,11 @@ class Home(Screen):
         return [Command(id="strength", name="Strength", keys=("4",), icon="search",
                         run=lambda: services.choose_strength((services.strength + 1) % len(STRENGTHS)),
                         about="The next of six strengths: Beginner to Champion")]  # fmt: skip
+
+    def _climb(self, opponent: str = "", *, equal: bool = False) -> None:
+        from gui.screens.climb import Climb
+
+        self.app.open(Climb(self.app, opponent, equal=equal))
 
     def _show(self, chosen: KeptGame | None) -> None:
         """Go on with a game; one that is over is looked at, and stays kept."""
@@ -262,14 +253,14 @@ class Home(Screen):
         area = Rect(0, 0, *size).inset(px(18))
         area = area.centre_within(min(area.w, px(WIDEST)), min(area.h, px(HIGHEST)))
         services = self.app.services
-        strengths = [] if services.shipped_champion is None else [px(34)]
-        actions = 96 + 76 + 3 * 44 + 4 * 12 + 46 * len(strengths)
+        strengths = [] if services.shipped_champion is None else [px(52)]
+        actions = 96 + 76 + 4 * 44 + 5 * 12 + 64 * len(strengths)
         if area.h > area.w:
             left, right = area.rows(px(actions), None, gap=px(20))
         else:
             left, right = area.columns(None, None, gap=px(28))
-        emblem, main, *strength, first, second, third, rest = left.rows(
-            px(96), px(76), *strengths, px(44), px(44), px(44), None, gap=px(12)
+        emblem, main, *strength, first, second, third, fourth, rest = left.rows(
+            px(96), px(76), *strengths, *[px(44)] * 4, None, gap=px(12)
         )
         found = by_id(self.commands())
         opponent = services.recommend_opponent()
@@ -281,23 +272,22 @@ class Home(Screen):
                 key="play", rect=main, run=play.run, hint=play.hint, icon="play", kind="main", shortcut=play.key,
                 text=f"Play\n{colour} against {opponent.brief}, {opponent.detail}",
             ),
-            *[
-                Segments(key="strength", rect=place, names=[each.name for each in STRENGTHS], size=13,
-                         chosen=services.strength, pick=services.choose_strength,
-                         hint=f"{explained(services.strength)}  (4)")
-                for place in strength
-            ],
+            *[widget for place in strength for widget in strength_choice(services, place, look)],
         ]  # fmt: skip
         grid = (
             ("choose", "continue"),
+            ("climb", "equal"),
             ("watch", "two-players"),
             ("set-up", "open"),
         )
-        for names, row in zip(grid, (first, second, third), strict=True):
+        for names, row in zip(grid, (first, second, third, fourth), strict=True):
             for name, place in zip(names, row.columns(None, None, gap=px(12)), strict=True):
                 widgets.append(button(found[name], f"do.{name}", place, align="left"))
         if min(rest.w, rest.h) >= px(150):
-            widgets.append(self._preview(rest))
+            side = min(rest.h, rest.w // 2 - px(10))
+            board, card = rest.columns(side, None, gap=px(20))
+            widgets.append(self._preview(board))
+            widgets += progress(services.career, card, look, lambda one: self._climb(one.opponent.key))
         games = min(px(ROW + 1) * max(len(self._kept), LEAST_ROWS), (right.h - px(94)) // 2)
         lists = right.rows(px(36), games, px(34), None, gap=px(8))
         buttons = self.header_buttons(lists[0], look, back=False)

@@ -13,6 +13,7 @@ from gui.look.canvas import Look
 from gui.model.game import GameModel, Piece
 from gui.model.table import GameTable, Moved, Over, Said, TableEvent
 from gui.model.verdicts import certain_words, verdict_mark, verdict_words
+from gui.preferences import Preferences
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.play.analysis_panel import analysis_panel, graph, standing_text, standing_words
 from gui.screens.play.analysts import analyst_commands, find_analyst
@@ -60,6 +61,11 @@ class GameScreen(Screen):
     def model(self) -> GameModel:
         """The game."""
         return self.table.model
+
+    @property
+    def settings(self) -> Preferences:
+        """What a person has chosen to be shown; a rated game shows less of it."""
+        return self.app.services.settings
 
     # Time ---------------------------------------------------------------------------------------------------------
 
@@ -174,7 +180,7 @@ class GameScreen(Screen):
 
     def views(self) -> list[Command]:
         """Commands that change what is shown."""
-        settings, without_room = self.app.services.settings, self._without_room()
+        settings, without_room = self.settings, self._without_room()
 
         def switch(name: str, key: str, setting: str, about: str, icon: str) -> Command:
             chosen = bool(getattr(settings, setting))
@@ -202,7 +208,9 @@ class GameScreen(Screen):
         self.flipped = not self.flipped
 
     def _toggle(self, name: str) -> None:
-        on = not getattr(self.app.services.settings, name)
+        self._switch(name, not getattr(self.settings, name))
+
+    def _switch(self, name: str, on: bool) -> None:
         self.app.change_settings(**{name: on})
         self._switch_analysis()
         if on and name in self._without_room():
@@ -212,10 +220,10 @@ class GameScreen(Screen):
         """Settings of what would be shown in a larger window."""
         layout = self.layout(self.app.surface.get_size(), self.app.look)
         parts = {"root_scores": layout.analysis, "graph": layout.graph}
-        return {name for name, part in parts.items() if part is None and getattr(self.app.services.settings, name)}
+        return {name for name, part in parts.items() if part is None and getattr(self.settings, name)}
 
     def _switch_analysis(self) -> None:
-        settings = self.app.services.settings
+        settings = self.settings
         self.table.analyst = find_analyst(self.app.services, self.model)
         on = settings.evaluation_bar or settings.root_scores or settings.graph
         self.table.analyse(on, whole=settings.graph)
@@ -235,7 +243,7 @@ class GameScreen(Screen):
 
     def layout(self, size: Size, look: Look) -> GameLayout:
         """Where things are."""
-        settings = self.app.services.settings
+        settings = self.settings
         return game_layout(
             size,
             look.px,
@@ -272,7 +280,7 @@ class GameScreen(Screen):
     def _status(self, layout: GameLayout, look: Look) -> StatusText:
         """What goes on, and what tablebases know of the position where the bar alone has no room for words."""
         status, here = self.status(layout.status), self.table.find_analysis(self.model.cursor)
-        settings = self.app.services.settings
+        settings = self.settings
         asked = settings.evaluation_bar or settings.root_scores or settings.graph
         if layout.analysis is not None or not asked or here is None or here.verdict is None:
             return status

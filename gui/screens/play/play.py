@@ -11,11 +11,13 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import BODY, Look
 from gui.model.endings import SIDE_NAME
 from gui.model.game import GameModel
+from gui.preferences import Preferences
 from gui.screens.dialogs.dialog import Dialog, Menu
 from gui.screens.play import game_files
 from gui.screens.play.game_panel import thinking_text
-from gui.screens.play.game_parts import Banner, StatusText
+from gui.screens.play.game_parts import Banner, StatusText, Strip
 from gui.screens.play.play_board import PlayBoard
+from gui.screens.play.rated import ANALYSED, HINTED, PLAYED_ON, TAKEN_BACK, TELLS, WAITS, RatedGame
 from gui.screens.screen import Window
 from gui.widgets.base import Widget
 from gui.widgets.button import button
@@ -35,6 +37,8 @@ class Play(PlayBoard):
     def __init__(self, app: Window, model: GameModel, *, flipped: bool | None = None, recorded: bool = False) -> None:
         if flipped is None:  # a person sits at the bottom
             flipped = model.seats[BLACK].human
+        self.rated = RatedGame(app.services.career, model)
+        self._rates = self.rated.counts
         super().__init__(app, model, flipped=flipped)
         self._banner = model.over and not recorded
         self._recorded = model.stamp if recorded else None
@@ -47,6 +51,14 @@ class Play(PlayBoard):
         else:
             names = [seat.title or name for seat, name in zip(self.model.seats, SIDE_NAME, strict=True)]
             self.title = f"{names[0]} against {names[1]}" if names != list(SIDE_NAME) else "Two players"
+
+    @property
+    def settings(self) -> Preferences:
+        """While a rated game counts, nothing that judges positions is shown."""
+        chosen = super().settings
+        if not self.rated.counts:
+            return chosen
+        return replace(chosen, evaluation_bar=False, root_scores=False, graph=False)
 
     @property
     def two_players(self) -> bool:
@@ -71,19 +83,21 @@ class Play(PlayBoard):
         on = "The game is not over yet: Shift+R resigns it."
         command = partial(Command, group=GAME)
         return [
-            command(id="undo", name="Undo", keys=("u", "ctrl+z"), run=self.undo,
+            command(id="undo", name="Undo", keys=("u", "ctrl+z"),
+                    run=partial(self.rated.guard, self.app, TAKEN_BACK, self.undo),
                     about="Take back your last move and the answer", icon="undo", enabled=model.can_undo,
                     why="There is nothing to take back."),
             command(id="redo", name="Redo", keys=("y", "ctrl+y"), run=self.redo,
                     about="Play again what was taken back", icon="redo", enabled=model.can_redo,
                     why="Nothing was taken back."),
-            command(id="hint", name="Hint", keys=("h",), run=self.hint, about="Show a good move", icon="hint",
-                    enabled=going and mine, why=turn),
+            command(id="hint", name="Hint", keys=("h",), run=partial(self.rated.guard, self.app, HINTED, self.hint),
+                    about="Show a good move", icon="hint", enabled=going and mine, why=turn),
             command(id="type", name="Type a move", keys=("t",), run=self.type_move, about="Type a move, as in 11-15",
                     icon="list", enabled=going and mine, why=turn),
             command(id="move-now", name="Move now", keys=("m",), run=table.move_now,
-                    about="Let the program play the best it knows", icon="bolt", enabled=bool(table.thinking),
-                    why=over or "No program is thinking."),
+                    about="Let the program play the best it knows", icon="bolt",
+                    enabled=bool(table.thinking) and not self.rated.counts,
+                    why=over or (WAITS if self.rated.counts else "No program is thinking.")),
             command(id="draw", name="Draw", keys=("d",), run=self.offer_draw, about="Offer a draw", icon="draw",
                     enabled=person and table.may_offer_draw(), why=offered),
             command(id="resign", name="Resign", keys=("shift+r",), run=self.resign, about="Give up the game",
@@ -160,7 +174,7 @@ class Play(PlayBoard):
 
     def resign(self) -> None:
         """Give up, after a question."""
-        text = "The game counts as lost. Undo takes it back."
+        text = "The game counts as lost" + (" for your rating." if self.rated.counts else ". Undo takes it back.")
         answers = (("Resign", "return", self.table.resign), ("Play on", "escape", lambda: None))
         self.app.open(Dialog(self.app, "Resign?", text, answers, "danger"))
 
@@ -168,7 +182,8 @@ class Play(PlayBoard):
         """The same game again."""
         if not self.model.over:
             return
-        model = self.model.rematch(swap=swap)
+        model = self.rated.rematch(swap=swap) or self.model.rematch(swap=swap)
+        self.rated = RatedGame(self.app.services.career, model)
         if not self._only_shown:
             self.app.services.leave_game(self.model, self._extra)
         self._recorded = None
@@ -181,6 +196,9 @@ class Play(PlayBoard):
     def play_on(self) -> None:
         """Go on from the position that is shown; more than a move and its answer is given up after a question only."""
         lost = len(self.model.plies) - self.model.cursor
+        if self.rated.counts:
+            self.rated.guard(self.app, PLAYED_ON, self._play_on)
+            return
         if lost <= 2 or self._only_shown:
             self._play_on()
             return
@@ -230,7 +248,19 @@ class Play(PlayBoard):
         changed = super().tick(now, dt)
         if not self._only_shown:
             self.save_if_changed(now, self._extra)
+        changed = self.rated.step(self.app) or changed
+        if self._rates != self.rated.counts:  # what a person wants to see may be seen again
+            self._rates = self.rated.counts
+            self._switch_analysis()
         return changed
+
+    def _toggle(self, name: str) -> None:
+        on = not getattr(self.settings, name)
+        switch = partial(self._switch, name, on)
+        if on:
+            self.rated.guard(self.app, ANALYSED, switch)
+        else:
+            switch()
 
     def on_game_over(self) -> None:
         """Show the banner."""
@@ -270,6 +300,11 @@ class Play(PlayBoard):
         widgets.append(button(close, "banner.close", corner, kind="quiet", icon_only=True))
         return widgets
 
+    def strip(self, side: int, rect: Rect) -> Strip:
+        """As at every board; besides, whether the game is rated."""
+        strip, told = super().strip(side, rect), self.rated.brief
+        return replace(strip, limits=told, hint=told) if told and self.model.seats[side].human else strip
+
     def status(self, rect: Rect) -> StatusText:
         """What goes on, in words."""
         head, text, icon, tone = self._words()
@@ -307,7 +342,8 @@ class Play(PlayBoard):
             return head, f"You must jump.{ringed}", "warning", "warning"
         if model.plies:
             return head, "" if self.two_players else f"You play {side}.", "play", "good"
-        return head, f"You play {side}: click or drag a piece.", "play", "good"
+        tells = f" {TELLS}" if self.rated.counts else ""
+        return head, f"You play {side}: click or drag a piece.{tells}", "play", "good"
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         """Three rows of three; after the game the ways on take the place of what is over."""

@@ -1,0 +1,97 @@
+"""A ladder made of one run: the champions of generation 0, 1, 2, 5, 10, ... and the newest. No pygame."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+from game.number_text import count_text
+from game.players.names import parse_name
+from game.search.limits import Limits
+from gui.climb.rating import Opponent, rung_numbers
+from gui.individuals.strengths import STRENGTHS
+from gui.model.names import title_of
+from gui.model.seats import MOST_DEPTH
+from gui.sessions.generations import Generations
+
+USUAL_DEPTH = 1
+"""Of generations of which no run tells how far they looked ahead."""
+
+
+class Lineage:
+    """The rungs of a run, as far as its files were read.
+
+    Args:
+        path: the run folder.
+        target: the name by which `game.players` knows the run.
+        evolved: what ended the searches of a player while it evolved.
+
+    Attributes:
+        name: of the run.
+        generations: what its growing files hold.
+    """
+
+    def __init__(self, path: Path, target: str, evolved: Callable[[str], Limits | None]) -> None:
+        self.name, self.target = path.name, target
+        self.generations = Generations(path)
+        self._evolved = evolved
+        self._players: dict[int, tuple[str, int]] = {}
+        self._rungs: list[Opponent] = []
+
+    @property
+    def rungs(self) -> list[Opponent]:
+        """The champions, the earliest first."""
+        return self._rungs
+
+    def step(self) -> bool:
+        """Read on; returns whether anything was new."""
+        changed = self.generations.step()
+        if changed:
+            self._rungs = [self.champion(number) for number in rung_numbers(self.generations.newest)]
+        return changed
+
+    def champion(self, number: int) -> Opponent:
+        """The champion of a generation, as far ahead as it looked while it evolved, with the rating of the log."""
+        if number not in self._players:
+            self._players[number] = self._player(f"{self.target}@{number}")
+        player, depth = self._players[number]
+        title = title_of("", self.name, number, 1)
+        return Opponent(player, depth, title, f"generation {number:,}", *self._rating(number), self.name, number)
+
+    def _rating(self, number: int) -> tuple[float | None, float | None, float | None]:
+        columns = self.generations.interval("rating")
+        if columns is None or not all(math.isfinite(column[number]) for column in columns):
+            return None, None, None
+        value, low, high = (column[number] for column in columns)
+        return value, low, high
+
+    def _player(self, player: str) -> tuple[str, int]:
+        limits = self._evolved(player)
+        if limits is None:
+            return player, USUAL_DEPTH
+        name = parse_name(player)
+        if limits.nodes is not None:
+            name = name.with_options(nodes=limits.nodes)
+        return name.text, min(limits.depth or MOST_DEPTH, MOST_DEPTH)
+
+
+def strength_opponents(newest: int) -> list[Opponent]:
+    """The measured strengths, from weak to strong; `newest` is the newest generation of the shipped run."""
+    found = []
+    for one in STRENGTHS:
+        title = title_of("", "crownhead", newest if one.generation is None else one.generation, 1)
+        value, margin = float(one.rating), float(one.margin)
+        found.append(Opponent(one.player, one.depth, title, one.name, value, value - margin, value + margin))
+    return found
+
+
+def does_less(opponent: Opponent, newest: int) -> str:
+    """What an opponent does less than the strongest of its kind, in words; `newest` generation of its run."""
+    if not opponent.run:
+        return next((one.less for one in STRENGTHS if one.name == opponent.name), "")
+    plies = "1 ply" if opponent.depth == 1 else f"{opponent.depth} plies"
+    fewer = newest - opponent.generation
+    if fewer <= 0:
+        return f"the newest generation, looks {plies} as it evolved"
+    return f"{count_text(fewer, 'generation')} fewer than the newest, looks {plies} as it evolved"

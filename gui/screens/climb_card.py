@@ -1,0 +1,106 @@
+"""A person's progress: the rating, its course over games, past opponents. On the first screen and on the climb."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from game.number_text import count_text, whole_text
+from gui.climb.career import Career
+from gui.climb.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT, Score, capital, interval_words, scores
+from gui.geometry import Rect
+from gui.individuals.strengths import STRENGTHS, explained, shown_beside
+from gui.look.canvas import Look
+from gui.services import Services
+from gui.widgets.base import Label, Widget
+from gui.widgets.button import Segments
+from gui.widgets.plot import Curve, Plot
+from gui.widgets.table import ROW, Cell, Column, Table
+
+LEAST_PLOT = 70
+"""Pixels of the design below which there is no curve."""
+
+NO_GAMES = "No rated games yet. “Climb” begins one; two wins of three go up a rung."
+
+
+def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
+    """The rating and its interval, in two lines; before the first game how it begins."""
+    rating, muted = career.rating, look.theme.muted
+    head, line = rect.rows(None, look.px(20))
+    if rating is None:
+        return [
+            Label(key="rating", rect=head, text="No rating yet", size=19, bold=True, may_cut=True),
+            Label(key="rating.interval", rect=line, text="Your first rated game gives you one.", size=13, colour=muted,
+                  may_cut=True, hint=PRIOR_TEXT),
+        ]  # fmt: skip
+    games = len([each for each in career.results if each.opponent.rating is not None])
+    guess = ", a first guess" if games < FEW_GAMES else ""
+    text = f"95 %: {interval_words(rating)}; {count_text(games, 'game')}{guess}"
+    return [
+        Label(key="rating", rect=head, text=f"Your rating: {whole_text(rating.value)}", size=19, bold=True,
+              may_cut=True),
+        Label(key="rating.interval", rect=line, text=text, size=13, colour=muted, may_cut=True,
+              hint=f"{SCALE_TEXT} {PRIOR_TEXT}"),
+    ]  # fmt: skip
+
+
+def rating_plot(career: Career, rect: Rect, key: str = "rating.plot") -> Plot:
+    """The rating over games, with its band."""
+    found = [each.after for each in career.results if each.after is not None]
+    found[:0] = [career.before] if found else []
+    curve = Curve([r.value for r in found], 0, low=[r.low for r in found], high=[r.high for r in found])
+
+    def says(at: int) -> str:
+        when = f"Game {at}" if at else "Before the first game"
+        return f"{when}: {whole_text(found[at].value)} ({interval_words(found[at])})"
+
+    return Plot(
+        key=key, rect=rect, curves=(curve,) if found else (), title="Rating over games", says=says if found else None,
+        low=None if found else -1000.0, high=None if found else 500.0,
+        empty="Begins with your first rated game.", hint="With its 95 % interval",
+    )  # fmt: skip
+
+
+def opponents_table(
+    career: Career, rect: Rect, look: Look, choose: Callable[[Score], object], key: str = "past"
+) -> Table:
+    """Past opponents with scores, the last one first."""
+    rows: Sequence[Score] = scores(career.results)
+
+    def cells(row: int) -> Sequence[str | Cell]:
+        one = rows[row]
+        name = one.opponent.name if not one.opponent.run else f"{one.opponent.run}, {one.opponent.name}"
+        return Cell(capital(name)), Cell(one.brief, look.theme.muted)
+
+    return Table(
+        key=key, rect=rect, headed=False, columns=(Column("Opponent"), Column("Points", 80, "right")),
+        count=len(rows), cells=cells, activate=lambda row: choose(rows[row]),
+        choose=lambda row, column: choose(rows[row]), size=13, empty=NO_GAMES,
+        hint="Past opponents of rated games; a click shows one on the climb",
+    )  # fmt: skip
+
+
+def strength_choice(services: Services, rect: Rect, look: Look) -> list[Widget]:
+    """The measured strengths, and below them how strong the chosen one is and what it does less."""
+    choice, line = rect.rows(None, look.px(18))
+    number = services.strength
+    return [
+        Segments(key="strength", rect=choice, names=[each.name for each in STRENGTHS], size=13, chosen=number,
+                 pick=services.choose_strength, hint=f"{explained(number)}  (4)"),
+        Label(key="strength.less", rect=line, text=shown_beside(number), size=12, colour=look.theme.muted,
+              may_cut=True),
+    ]  # fmt: skip
+
+
+def progress(career: Career, rect: Rect, look: Look, choose: Callable[[Score], object]) -> list[Widget]:
+    """Rating, curve and past opponents, as far as there is room."""
+    px = look.px
+    head, rest = rect.rows(px(46), None, gap=px(6))
+    widgets = rating_labels(career, head, look)
+    if not career.results:
+        return [*widgets, opponents_table(career, rest, look, choose)]
+    rows = min(len(scores(career.results)), 4)
+    table = min(px(ROW + 1) * rows + px(4), rest.h // 2)
+    above, below = rest.rows(None, table, gap=px(8))
+    if above.h < px(LEAST_PLOT):
+        return [*widgets, opponents_table(career, rest, look, choose)]
+    return [*widgets, rating_plot(career, above), opponents_table(career, below, look, choose)]

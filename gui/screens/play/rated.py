@@ -1,0 +1,115 @@
+"""A rated game at the board: whether it still counts, what would end that, what it came to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from game.number_text import signed_text, whole_text
+from game.rules import BLACK
+from gui.climb.career import Career
+from gui.climb.rating import TO_WIN, is_climbed, rung_results
+from gui.model.endings import Cause
+from gui.model.game import GameModel
+from gui.screens.dialogs.dialog import Dialog
+from gui.screens.screen import Window
+
+TAKEN_BACK, HINTED, ANALYSED = "a move was taken back", "a hint was shown", "analysis was shown"
+PLAYED_ON, BROKEN = "it was played on from an earlier position", "the program could not go on"
+TELLS = "Rated: no take-backs, hints or analysis."
+WAITS = "In a rated game the program thinks as long as it did when it was rated."
+
+
+class RatedGame:
+    """What is rated of a game.
+
+    Args:
+        career: the person's rated games.
+        model: the game.
+    """
+
+    def __init__(self, career: Career, model: GameModel) -> None:
+        self._career = career
+        self._model = model
+        self._level = career.level
+        self._said = model.over
+        career.step()
+        self.game = career.game_of(model)
+
+    @property
+    def counts(self) -> bool:
+        """Whether the game goes on and its result will count."""
+        return bool(self.game) and not self._model.over and not self._career.reason(self.game) and self.result is None
+
+    @property
+    def result(self) -> object:
+        """What it came to; None if it does not count, or not yet."""
+        return self._career.result_of(self.game)
+
+    def rematch(self, *, swap: bool) -> GameModel | None:
+        """Another rated game against the same opponent; None if this one is none."""
+        if not self.game:
+            return None
+        black = self._model.seats[BLACK].human
+        return self._career.begin(self._career.opponent_of(self.game), black=black != swap)
+
+    def guard(self, app: Window, why: str, then: Callable[[], object]) -> None:
+        """Do something that ends the right to count, after a question if there is one."""
+        if not self.counts:
+            then()
+            return
+
+        def spoil() -> None:
+            self._career.spoil(self.game, why)
+            then()
+
+        text = f"Then this game does not count for your rating: {why}."
+        answers = (("Go ahead", "return", spoil), ("Keep it rated", "escape", lambda: None))
+        app.open(Dialog(app, "No longer rated?", text, answers, "danger"))
+
+    def step(self, app: Window) -> bool:
+        """Count the game when it is over, and say what it came to; returns whether anything changed."""
+        if not self.game:
+            return False
+        ending = self._model.ending
+        if ending is not None and self.result is None and not self._career.reason(self.game):
+            if ending.cause is Cause.FAILED:
+                self._career.spoil(self.game, BROKEN)
+            else:
+                person = next(side for side in (0, 1) if self._model.seats[side].human)
+                self._career.finish(self.game, 0.5 if ending.winner is None else float(ending.winner == person))
+        changed = self._career.step()
+        if ending is not None and not self._said and (not self._career.busy or self._career.reason(self.game)):
+            self._said = changed = True
+            app.say(self.words, "warning" if self._career.reason(self.game) else "check")
+        return changed
+
+    @property
+    def brief(self) -> str:
+        """A few words beside the person's name; empty if the game was never rated."""
+        if not self.game:
+            return ""
+        if self._career.reason(self.game):
+            return f"not rated: {self._career.reason(self.game)}"
+        return f"{whole_text(self._career.level)}, rated game"
+
+    @property
+    def words(self) -> str:
+        """What the game came to, or why it does not count."""
+        why, rating = self._career.reason(self.game), self._career.rating
+        if why:
+            return f"This game does not count for your rating: {why}."
+        if rating is None:
+            return f"It counts for the climb. {self._climb_words}".strip()
+        moved = signed_text(rating.value - self._level).replace("-", "−")
+        text = f"Your rating: {whole_text(rating.value)} ({moved}), 95 %: {whole_text(rating.low)} to "
+        return f"{text}{whole_text(rating.high)}. {self._climb_words}".strip()
+
+    @property
+    def _climb_words(self) -> str:
+        opponent = self._career.opponent_of(self.game)
+        if not opponent.run:
+            return ""
+        points = rung_results(self._career.results, opponent.run, opponent.generation)
+        if is_climbed(points):
+            return "Two of three: this rung is climbed." if points.count(1.0) == TO_WIN else ""
+        return f"{opponent.name.capitalize()}: {points.count(1.0)} won of {len(points)}; two of three go up."

@@ -1,0 +1,81 @@
+"""What is known of rated games, in a file that only grows: one JSON object a line, of one event of one game.
+
+A game is begun, may lose its right to count, and ends; the rating that it left is a line of its own, since it takes a
+moment to find. A line is added by one write at the end of the file, so several windows may do it at once; one that was
+torn by a power cut is left out, and so is any other that is none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from evolve.run.file_stamp import Signature, signature
+from gui.storage.places import in_words, read_bytes
+
+NAME = "rated_games.jsonl"
+
+
+class RatedGamesFile:
+    """The file of a data folder.
+
+    Attributes:
+        trouble: why it cannot be read or written, in one sentence; empty if all is well.
+        events: all lines, in order.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.trouble = ""
+        self.events: list[dict[str, Any]] = []
+        self._path = folder / NAME
+        self._signature: Signature | None = None
+
+    def refresh(self) -> bool:
+        """Read what this or another window has added; returns whether there was anything."""
+        now = signature(self._path)
+        if now is None or now == self._signature:
+            return False
+        self._signature = now
+        try:
+            data = read_bytes(self._path) or b""
+        except (OSError, ValueError) as error:
+            self.trouble = f"{self._path} cannot be read: {in_words(error)}."
+            return False
+        self.events, damaged = [], 0
+        for line in data.splitlines():
+            event = _event(line)
+            if event is not None:
+                self.events.append(event)
+            elif line.strip():
+                damaged += 1
+        self.trouble = f"{self._path}: {damaged} damaged lines are left out." if damaged else ""
+        return True
+
+    def add(self, event: dict[str, Any]) -> bool:
+        """Add a line now; False, and `trouble`, if that is not possible: what it says holds for this window only."""
+        text = json.dumps(event, ensure_ascii=True, allow_nan=False).encode() + b"\n"
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with self._path.open("ab+", buffering=0) as file:
+                if file.seek(0, os.SEEK_END):
+                    file.seek(-1, os.SEEK_END)
+                    if file.read(1) != b"\n":  # a line before it was torn
+                        text = b"\n" + text
+                file.write(text)
+                os.fsync(file.fileno())
+        except OSError as error:
+            self.trouble = f"Rated games cannot be kept in {self._path.parent}: {in_words(error)}."
+            self.events.append(event)
+            return False
+        self.refresh()
+        return True
+
+
+def _event(line: bytes) -> dict[str, Any] | None:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) and isinstance(found.get("game"), str) else None

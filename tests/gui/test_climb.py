@@ -1,0 +1,362 @@
+"""Rated games: the rating and its file, the ladder of a run, and what counts, at a real window."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evolve.strength.bradley_terry import Match, fit_bradley_terry
+from evolve.strength.elo import expected_score
+from game.board import Position
+from gui.climb.career import TAG, Career
+from gui.climb.lineage import does_less, strength_opponents
+from gui.climb.rating import (
+    PRIOR,
+    Opponent,
+    RatedResult,
+    choose_equal,
+    is_climbed,
+    next_rung,
+    points_text,
+    rate_person,
+    rung_numbers,
+    scores,
+)
+from gui.individuals.strengths import STRENGTHS
+from gui.model.game import GameModel
+from gui.screens.climb import Climb
+from gui.screens.dialogs.dialog import Dialog
+from gui.screens.play.play import Play
+from gui.storage.game_text import from_text, to_text
+from gui.storage.rated_games import NAME
+from tests.gui.hands import Hands
+
+Opened = Callable[..., Hands]
+SHIPPED = Path("populations")
+BEGINNER, CASUAL, CLUB, *_ = STRONG = strength_opponents(6)
+
+
+def result(opponent: Opponent, points: float) -> RatedResult:
+    return RatedResult("", opponent, points)
+
+
+# The rating -------------------------------------------------------------------------------------------------------
+
+
+def test_a_first_game_leaves_a_finite_rating_on_the_side_of_its_result() -> None:
+    before, won, lost = (rate_person(each) for each in ([], [result(BEGINNER, 1)], [result(BEGINNER, 0)]))
+    assert before.value == pytest.approx(PRIOR)
+    assert lost.value < before.value < won.value
+    assert all(math.isfinite(end) for each in (before, won, lost) for end in (each.low, each.high))
+    assert -600 < won.value < -400
+
+
+def test_it_is_the_fit_of_ladder() -> None:
+    """Opponents that are tied to their ratings by very many games are as good as fixed."""
+    results = [result(*each) for each in ((BEGINNER, 1), (BEGINNER, 1), (CASUAL, 0.5), (CASUAL, 0), (CLUB, 0))]
+    assert CASUAL.rating == PRIOR
+    ratings = [each.rating or 0.0 for each in (CASUAL, BEGINNER, CLUB)]  # players 1 to 3; 0 is the zero
+    many = 10**9
+    ties = []
+    for player, rating in enumerate(ratings, 1):
+        won = round(many * expected_score(rating))
+        ties.append(Match(player, 0, (many - won, 0, 0, 0, won)))
+    me = [Match(4, 1, (2, 0, 1, 0, 1)), Match(4, 2, (0, 0, 0, 0, 2)), Match(4, 3, (1, 0, 0, 0, 0))]
+    fitted = fit_bradley_terry(5, [*ties, *me])[4]
+    own = rate_person(results)
+    assert own.value == pytest.approx(fitted.value, abs=0.01)
+    assert fitted.low - 0.01 <= own.low  # that of the ladder is never narrower
+    assert own.high <= fitted.high + 0.01
+
+
+def test_only_the_newest_games_and_known_opponents_count() -> None:
+    unmeasured = Opponent("crownhead-1@1", 4, "", "generation 1", run="crownhead-1", generation=1)
+    assert rate_person([result(unmeasured, 0)] * 5) == rate_person([])
+    assert rate_person([result(BEGINNER, 0)] * 30 + [result(CLUB, 0.5)] * 100).value == pytest.approx(
+        rate_person([result(CLUB, 0.5)] * 100).value
+    )
+
+
+# Climbing ---------------------------------------------------------------------------------------------------------
+
+
+def rung(number: int, rating: float | None = None) -> Opponent:
+    return Opponent(f"r@{number}", 2, "", f"generation {number}", rating, rating, rating, "r", number)
+
+
+def test_rungs() -> None:
+    assert rung_numbers(-1) == []
+    assert rung_numbers(0) == [0]
+    assert rung_numbers(6) == [0, 1, 2, 5, 6]
+    assert rung_numbers(100) == [0, 1, 2, 5, 10, 20, 50, 100]
+    assert rung_numbers(150)[-3:] == [50, 100, 150]
+
+
+def test_two_wins_of_three_in_a_row_go_up() -> None:
+    assert is_climbed([1, 1])
+    assert is_climbed([0, 1, 0.5, 1])
+    assert not is_climbed([1, 0, 0, 1, 0, 0.5, 1])
+    assert not is_climbed([1])
+    numbers = [0, 1, 2]
+    assert next_rung([], "r", numbers) == 0
+    won = [result(rung(1), 1)] * 2
+    assert next_rung(won, "r", numbers) == 2  # what was climbed need not be climbed from below
+    assert next_rung([*won, *[result(rung(2), 1)] * 2], "r", numbers) == 2
+    assert next_rung(won, "other", numbers) == 0
+
+
+def test_about_as_strong_as_you() -> None:
+    rungs = [rung(0, -185.0), rung(1), rung(2, -300.0)]
+    assert choose_equal(PRIOR, STRONG, []) == CASUAL
+    assert choose_equal(-290.0, [*STRONG, *rungs], []) == CLUB
+    assert choose_equal(-290.0, [*STRONG, *rungs], [result(CLUB, 1)]) == rungs[2]
+    assert choose_equal(0.0, [rung(1)], []) is None
+
+
+def test_words() -> None:
+    assert points_text([1, 1, 0.5]) == "2 won, 1 drawn"
+    assert points_text([]) == "not played"
+    first, second = scores([result(CLUB, 1), result(BEGINNER, 0.5), result(CLUB, 0.5)])
+    assert (first.opponent, first.text, first.brief) == (CLUB, "1 won, 1 drawn", "1½ of 2")
+    assert second.brief == "½ of 1"
+    assert does_less(rung(1), 3) == "2 generations fewer than the newest, looks 2 plies as it evolved"
+    assert all(each.less for each in STRENGTHS)
+
+
+# The file ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def career(tmp_path: Path) -> Iterator[Career]:
+    career = Career(tmp_path, clock=lambda: 1_000.0)
+    yield career
+    career.close()
+
+
+def settled(career: Career) -> Career:
+    end = time.monotonic() + 60
+    while career.step() or career.busy:
+        assert time.monotonic() < end
+        time.sleep(0.001)
+    return career
+
+
+def played(career: Career, opponent: Opponent, points: float) -> GameModel:
+    model = career.begin(opponent, black=True)
+    career.finish(career.game_of(model), points)
+    settled(career)
+    return model
+
+
+def test_results_and_ratings_are_kept(career: Career, tmp_path: Path) -> None:
+    assert career.rating is None
+    assert career.level == PRIOR
+    played(career, BEGINNER, 1)
+    played(career, CASUAL, 0.5)
+    assert career.rating == rate_person([result(BEGINNER, 1), result(CASUAL, 0.5)])
+    again = settled(Career(tmp_path))
+    assert again.results == career.results
+    assert [each.when for each in again.results] == [1_000.0] * 2
+
+
+def test_a_game_counts_once_and_not_after_it_was_spoilt(career: Career) -> None:
+    model = played(career, BEGINNER, 1)
+    game = career.game_of(model)
+    career.finish(game, 0)
+    career.spoil(game, "a move was taken back")
+    assert [each.points for each in career.results] == [1]
+    assert career.reason(game) == ""
+    other = career.game_of(career.begin(CLUB, black=False))
+    career.spoil(other, "a hint was shown")
+    career.finish(other, 1)
+    assert len(career.results) == 1
+    assert career.reason(other) == "a hint was shown"
+
+
+def test_another_game_with_that_tag_is_none(career: Career) -> None:
+    model = career.begin(CLUB, black=True)
+    assert career.game_of(model)
+    assert career.game_of(from_text(to_text(model))[0]) == career.game_of(model)
+    assert career.game_of(GameModel(tags=model.tags)) == ""  # of two persons, as a file's
+    assert career.game_of(GameModel(model.seats)) == ""
+    assert career.game_of(GameModel(model.seats, Position.from_fen("B:W32:B1"), tags=model.tags)) == ""
+    assert career.game_of(GameModel(model.seats, tags=((TAG, "0" * 16),))) == ""
+
+
+def test_a_torn_or_strange_line_is_left_out_and_nothing_is_lost(career: Career, tmp_path: Path) -> None:
+    played(career, BEGINNER, 1)
+    path = tmp_path / NAME
+    lines: list[Any] = [7, {"event": "begin"}, {"game": "x", "event": "begin", "opponent": {"player": "a", "title": 3}}]
+    lines += [{"game": "y", "event": "end", "points": 1}, {"game": career.results[0].game, "event": "rating",
+                                                            "rating": ["a"]}]  # fmt: skip
+    with path.open("ab") as file:
+        file.write(b"".join(json.dumps(line).encode() + b"\n" for line in lines) + b'{"game": "to')
+    played(career, CASUAL, 0)
+    assert "3 damaged lines" in career.trouble
+    again = settled(Career(tmp_path))
+    assert [each.points for each in again.results] == [1, 0]
+    assert again.rating == career.rating
+
+
+def test_a_rating_that_was_not_found_before_the_end_is_found_at_the_next_start(career: Career, tmp_path: Path) -> None:
+    played(career, BEGINNER, 1)
+    path = tmp_path / NAME
+    path.write_bytes(b"".join(line for line in path.read_bytes().splitlines(True) if b'"rating", "game"' not in line))
+    again = settled(Career(tmp_path))
+    assert again.rating == career.rating
+
+
+def test_what_cannot_be_written_holds_for_this_window(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    career = Career(tmp_path / "file")
+    played(career, BEGINNER, 1)
+    assert len(career.results) == 1
+    assert "cannot be kept" in career.trouble
+
+
+# At the window ----------------------------------------------------------------------------------------------------
+
+
+def climbing(hands: Hands) -> Climb:
+    screen = hands.app.screen
+    assert isinstance(screen, Climb)
+    hands.until(lambda: screen.chosen is not None and not screen._background.busy)
+    return screen
+
+
+def begun(opened: Opened, **settings: Any) -> Hands:
+    """A rated game against a strength, with the person's first move to make."""
+    hands = opened(runs=SHIPPED, **settings)
+    hands.key("l")
+    climbing(hands)
+    hands.key("t", "p")
+    assert isinstance(hands.app.screen, Play)
+    return hands
+
+
+def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED)
+    assert hands.widget("rating").text == "No rating yet"
+    hands.key("l")
+    screen = climbing(hands)
+    assert [each.name for each in screen.listed] == [f"generation {number}" for number in (6, 5, 2, 1, 0)]
+    assert screen.chosen == screen.listed[-1]
+    assert screen.listed[-1].rating == pytest.approx(-185, abs=1)  # as the log says
+    assert "win two of three and go up" in hands.widget("facts").text
+    assert hands.widget("small").pieces
+    assert "a move is taken back" in hands.widget("counts").text
+    hands.key("p")
+    assert "Rated: no take-backs" in hands.words[1]
+    assert hands.widget("strip0").limits == "−567, rated game"
+    hands.touch(9, 13)
+    hands.answer()
+    hands.key("shift+r", "return")
+    career = hands.app.services.career
+    hands.until(lambda: career.rating is not None)
+    assert [(each.opponent.generation, each.points) for each in career.results] == [(0, 0.0)]
+    hands.key("escape", "escape")
+    assert climbing(hands) is screen
+    hands.until(lambda: hands.widget("rating").text.startswith("Your rating: −5"))
+    assert "0 of 1" in [str(getattr(cell, "text", cell)) for cell in hands.widget("rungs").cells(4)]
+    assert "You play White" in hands.widget("play").text
+    hands.key("escape")
+    assert hands.widget("past").count == 1
+    hands.click_row("past", 0)
+    assert climbing(hands).chosen == screen.chosen
+
+
+@pytest.mark.parametrize(("key", "why"), [("u", "a move was taken back"), ("h", "a hint was shown"),
+                                          ("g", "analysis was shown")])  # fmt: skip
+def test_what_ends_the_right_to_count_is_asked_first(opened: Opened, key: str, why: str) -> None:
+    hands = begun(opened)
+    career, play = hands.app.services.career, hands.app.screen
+    assert isinstance(play, Play)
+    hands.touch(9, 13)
+    hands.answer()
+    hands.key(key)
+    assert isinstance(hands.app.screen, Dialog)
+    hands.key("escape")
+    assert play.rated.counts
+    assert len(play.model.plies) == 2
+    hands.key(key, "return")
+    assert not play.rated.counts
+    assert career.reason(play.rated.game) == why
+    assert why in hands.widget("strip0").limits
+    hands.key("shift+r", "return")
+    hands.wait(0.5)
+    assert career.results == []
+    assert why in play.rated.words
+
+
+def test_analysis_is_off_while_a_game_counts_and_on_after_it(opened: Opened) -> None:
+    hands = begun(opened, evaluation_bar=True, graph=True)
+    play = hands.app.screen
+    assert isinstance(play, Play)
+    assert "bar" not in hands.keys
+    assert not play.table._analysing
+    hands.key("m")
+    assert "thinks as long as it did" in str(next(c for c in play.commands() if c.id == "move-now").reason)
+    hands.key("b")
+    assert isinstance(hands.app.screen, Dialog)
+    hands.key("return")
+    assert "bar" in hands.keys
+    assert "graph" in hands.keys
+    assert play.table._analysing
+
+
+def test_a_rated_game_goes_on_after_a_break_and_its_rematch_is_rated(opened: Opened) -> None:
+    hands = begun(opened)
+    game = hands.app.screen.rated.game  # type: ignore[attr-defined]
+    hands.touch(9, 13)
+    hands.answer()
+    hands.key("escape", "escape", "c")
+    play = hands.app.screen
+    assert isinstance(play, Play)
+    assert play.rated.counts
+    assert play.rated.game == game
+    hands.key("shift+r", "return")
+    hands.until(lambda: hands.app.services.career.rating is not None)
+    hands.key("x")
+    assert play.rated.counts
+    assert play.rated.game != game
+    assert not play.model.seats[0].human
+
+
+def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED)
+    hands.key("s")
+    screen = climbing(hands)
+    hands.until(lambda: screen.chosen == CASUAL)
+    assert "looks 1 ply, only counts pieces" in str(hands.widget("rungs").cells(4))
+    hands.key("+")
+    assert screen.chosen == CLUB
+    hands.key("-", "-")
+    assert screen.chosen == BEGINNER
+    hands.key("-")
+    assert screen.chosen == BEGINNER
+    hands.key("r")
+    hands.until(lambda: screen.lineage is not None and screen.chosen is not None)
+    assert screen.tab == 0
+    assert screen._run != "crownhead"
+    assert "not measured" in str([hands.widget("rungs").cells(row) for row in range(len(screen.listed))])
+    hands.key("n")
+    assert screen.replay.number == 1
+    hands.key("v")
+    assert isinstance(hands.app.screen, Play)
+    hands.key("escape", "escape")
+    assert hands.app.screen is screen
+
+
+def test_without_runs_the_climb_says_what_to_do(opened: Opened) -> None:
+    hands = opened()
+    hands.key("l")
+    hands.wait(1.0)
+    assert "Evolve" in hands.widget("rungs").empty
+    hands.key("p")
+    assert isinstance(hands.app.screen, Climb)
