@@ -20,7 +20,11 @@ TABLE = Path(__file__).parent / "data" / "federation_ballots.tsv"
 
 PLIES = 3
 
-PLAYED = {"crossboard": "at the board and by mail", "mail": "by mail only", "barred": "not played: barred"}
+PLAYED = {
+    "crossboard": "played at the board and by mail",
+    "mail": "played by mail only",
+    "barred": "barred from play",
+}
 """How a ballot is played, in words."""
 
 

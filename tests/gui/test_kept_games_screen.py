@@ -103,7 +103,7 @@ def test_through_a_game_and_on_from_any_position_against_anybody(listed: Hands) 
     chooser = listed.app.screen
     assert isinstance(chooser, Chooser)
     listed.until(lambda: not chooser.browser.library.busy)
-    assert listed.widget("begin").chosen == 2
+    assert listed.widget("begin").names[listed.widget("begin").chosen] == "The position on the board"
     row = next(n for n, row in enumerate(chooser.browser.library.rows) if row.player == "material")
     chooser.browser.choose_at(row)
     listed.key("p")

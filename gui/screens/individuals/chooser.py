@@ -6,9 +6,8 @@ import secrets
 from collections.abc import Sequence
 from functools import partial
 
-from game import openings, plain
+from game.ballots import Ballot, all_ballots
 from game.board import Position
-from game.moves import Move
 from game.players.names import parse_name
 from game.players.registry import searches
 from gui.geometry import Rect
@@ -19,6 +18,7 @@ from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
 from gui.preferences import COLOURS
+from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.individuals import options
 from gui.screens.individuals.listing import RUNS, TABLE, Listing
@@ -34,7 +34,13 @@ from gui.widgets.dropdown import Dropdown
 SHORT, LIST, LEAST_BOARD = 8, 408, 220
 """Rows of a list that leaves room for a board; pixels of the design that it takes then, and the board at least."""
 
-BEGINNINGS = ("The usual start", "A random three-move opening", "The position on the board")
+BEGINNINGS = {
+    "start": "The usual start",
+    "random": "A random three-move ballot",
+    "position": "The position on the board",
+    "ballot": "A ballot by number or name…",
+}
+"""Where a game may begin."""
 
 
 class Chooser(Listing):
@@ -65,7 +71,8 @@ class Chooser(Listing):
         self.title = "Watch two players" if watch else "Choose an opponent"
         self._position = position
         self._played = game
-        self._begin = 2 if from_here else 0
+        self._begin = "position" if from_here else "start"
+        self._ballot: Ballot | None = None
         self._looking = not watch and not run
         self._seats: list[Seat | None] = [None, None]
         self.ui.focus = "rows"
@@ -131,6 +138,8 @@ class Chooser(Listing):
         return [
             *(self._watch_commands() if self.watch else self._play_commands()),
             Command(id="start", name="Start", keys=("s",), run=self._next_beginning, about="Where the game begins"),
+            Command(id="ballot", name="A ballot", keys=("n",), run=self._pick_ballot,
+                    about="Begin with a three-move ballot, by its number or name"),
             Command(id="deeper", name="Deeper", keys=("+", "="), run=partial(self._deepen, 1), about="One ply more"),
             Command(id="shallower", name="Less deep", keys=("-",), run=partial(self._deepen, -1),
                     about="One ply less"),
@@ -184,8 +193,21 @@ class Chooser(Listing):
                     enabled=ready, why="Choose who plays Black (B) and who plays White (W)."),
         ]  # fmt: skip
 
+    @property
+    def _beginnings(self) -> list[str]:
+        """Where this game may begin."""
+        return [name for name in BEGINNINGS if name != "position" or self._position is not None]
+
     def _next_beginning(self) -> None:
-        self._begin = (self._begin + 1) % (len(BEGINNINGS) - (self._position is None))
+        ways = [name for name in self._beginnings if name != "ballot" or self._ballot is not None]
+        self._begin = ways[(ways.index(self._begin) + 1) % len(ways)]
+
+    def _pick_ballot(self) -> None:
+        flipped = self.watch or self.app.services.settings.colour != "white"
+        self.app.open(BallotPicker(self.app, self._ballot, self._take_ballot, flipped=flipped))
+
+    def _take_ballot(self, ballot: Ballot) -> None:
+        self._begin, self._ballot = "ballot", ballot
 
     def _add_external(self) -> None:
         self.app.open(
@@ -278,9 +300,15 @@ class Chooser(Listing):
         begin(self.app, services.seat_of(row), services.settings.colour, self._game)
 
     def _game(self, seats: tuple[Seat, Seat]) -> GameModel:
-        if self._begin == 2 and self._position is not None:
+        if self._begin == "position" and self._position is not None:
             return GameModel(seats, self._position) if self._played is None else self._played.branch(seats)
-        return GameModel.of_moves(Position.start(), drawn_opening() if self._begin == 1 else [], seats)
+        ballot = secrets.choice(all_ballots()) if self._begin == "random" else self._set_ballot
+        return GameModel.of_moves(Position.start(), ballot.line if ballot else (), seats)
+
+    @property
+    def _set_ballot(self) -> Ballot | None:
+        """The ballot that the game is to begin with, if a person has chosen one."""
+        return self._ballot if self._begin == "ballot" else None
 
     # The picture --------------------------------------------------------------------------------------------------
 
@@ -295,8 +323,9 @@ class Chooser(Listing):
         if not short or rect.h < px(LIST + LEAST_BOARD):
             return super().middle(rect, look)
         above, below = rect.rows(px(LIST), None, gap=px(10))
-        begins = self._position if self._begin == 2 and self._position is not None else Position.start()
-        model = GameModel(start=begins)
+        begins = self._position if self._begin == "position" and self._position is not None else Position.start()
+        ballot = self._set_ballot
+        model = GameModel.of_moves(begins, ballot.line if ballot else ())
         flipped = self.watch or self.app.services.settings.colour != "white"
         board = Board(key="begins", rect=below, pieces=model.pieces(), flipped=flipped, numbers=False, enabled=False)
         return [*super().middle(above, look), board]
@@ -357,26 +386,22 @@ class Chooser(Listing):
         return [*widgets, self._beginning(start), button(found["play"], "play", play, kind="main", size=16)]
 
     def _beginning(self, rect: Rect) -> Widget:
-        names = BEGINNINGS if self._position is not None else BEGINNINGS[:2]
+        names = dict(BEGINNINGS)
+        if self._ballot is not None:
+            names["ballot"] = f"Ballot {self._ballot.title}"
+        ways = self._beginnings
         return Dropdown(
             key="begin",
             rect=rect,
-            names=names,
-            chosen=self._begin,
+            names=[names[way] for way in ways],
+            chosen=ways.index(self._begin),
             pick=self._set_begin,
-            hint="Where the game begins  (S)",
+            hint="Where the game begins  (S), a ballot by number or name  (N)",
         )
 
     def _set_begin(self, number: int) -> None:
-        self._begin = number
-
-
-def drawn_opening() -> list[Move]:
-    """The moves of a random three-move ballot; found in the file of the ballots, without compiled code."""
-    lines = [line.split() for line in openings.BALLOTS.read_text(encoding="utf-8").splitlines()]
-    ballots = [line for line in lines if len(line) == 3 and line[0][0] != "#"]
-    position, moves = Position.start(), []
-    for text in secrets.choice(ballots):
-        move, position = next(found for found in plain.successors(position) if str(found[0]) == text)
-        moves.append(move)
-    return moves
+        way = self._beginnings[number]
+        if way == "ballot":
+            self._pick_ballot()
+        else:
+            self._begin = way

@@ -5,16 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from game.ballots import PLAYED
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import Theme
 from gui.model.game import GameModel
 from gui.model.table import Thinking
 from gui.thinking.messages import SearchInfo
-from gui.widgets.base import Widget
+from gui.widgets.base import Label, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command
 from gui.widgets.table import Cell, Column, Table
+
+LEAST_MOVES, OPENING = 88, 20
+"""Height of a list of moves that leaves room for the opening, and of its line, in pixels of the design."""
+
+
+def moves_panel(model: GameModel, go_to: Callable[[int], object], look: Look, rect: Rect) -> list[Widget]:
+    """The moves of the game, below the name of their opening."""
+    ballot = model.ballot
+    if ballot is None or rect.h < look.px(LEAST_MOVES):
+        return [moves_list(model, go_to, look.theme, rect)]
+    line, rest = rect.rows(look.px(OPENING), None, gap=look.px(4))
+    text = f"Ballot {ballot.title}, {ballot.moves}"
+    hint = f"The game began with the ballot {ballot.moves}, {PLAYED[ballot.played]}"
+    told = Label(key="opening", rect=line.inset(look.px(2), 0), text=text, size=13, colour=look.theme.muted, hint=hint,
+                 may_cut=True)  # fmt: skip
+    return [told, moves_list(model, go_to, look.theme, rest)]
 
 
 def moves_list(model: GameModel, go_to: Callable[[int], object], theme: Theme, rect: Rect) -> Table:

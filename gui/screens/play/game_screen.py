@@ -18,7 +18,7 @@ from gui.screens.dialogs.dialog import Menu
 from gui.screens.play.analysis_panel import analysis_panel, graph, standing_text, standing_words
 from gui.screens.play.analysts import analyst_commands, find_analyst
 from gui.screens.play.game_layout import GameLayout, game_layout
-from gui.screens.play.game_panel import moves_list, step_buttons
+from gui.screens.play.game_panel import moves_panel, step_buttons
 from gui.screens.play.game_parts import EvaluationBar, StatusText, Strip
 from gui.screens.screen import Screen, Window
 from gui.widgets.base import Widget
@@ -265,8 +265,8 @@ class GameScreen(Screen):
             widgets.append(self._bar(layout.bar))
         views = by_id(self.views())
         switches = [views[name] for name in ("evaluation-bar", "root-scores", "graph")]
-        moves = moves_list(self.model, self.go_to, look.theme, layout.moves)
-        widgets += [self._status(layout, look), moves, *step_buttons(self.steps(), switches, layout.steps, look)]
+        moves = moves_panel(self.model, self.go_to, look, layout.moves)
+        widgets += [self._status(layout, look), *moves, *step_buttons(self.steps(), switches, layout.steps, look)]
         if layout.analysis is not None:
             widgets += analysis_panel(self.table, views["analyst"], look, layout.analysis)
         if layout.graph is not None:

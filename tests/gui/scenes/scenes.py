@@ -34,6 +34,7 @@ from gui.model.game import GameModel
 from gui.model.names import title_of
 from gui.model.ply import Thought
 from gui.model.seats import HUMAN, Seat
+from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
@@ -217,6 +218,15 @@ def _chooser(app: App, watch: bool = False) -> None:
         chooser.take(1)
 
 
+def _ballots(app: App) -> None:
+    _chooser(app)
+    app.screen.key("n")
+    picker = app.screen
+    assert isinstance(picker, BallotPicker)
+    picker._search("9-14")
+    picker._step(9)
+
+
 def _play(app: App) -> None:
     app.open(Play(app, _game(17)))
 
@@ -338,6 +348,7 @@ SCENES: dict[str, Scene] = {
     "watch-chooser": lambda app: _chooser(app, watch=True),
     "kept-games": _kept_games,
     "kept-games-none": lambda app: app.open(KeptGamesScreen(app)),
+    "ballots": _ballots,
     "set-up": lambda app: app.open(SetUp(app, Position.start(), (HUMAN, OPPONENT))),
     "settings": lambda app: app.open(SettingsScreen(app)),
     "files": _files,
@@ -348,7 +359,7 @@ SCENES: dict[str, Scene] = {
 NOON = 1_763_640_000.0
 """Of 2025-11-20, when the games were played; no place of the earth has another day then but some islands."""
 
-LISTS = ("home", "chooser", "watch-chooser", *RUN_SCENES)
+LISTS = ("home", "chooser", "watch-chooser", "ballots", *RUN_SCENES)
 """Scenes with lists that would be read anew if time went on."""
 
 README = {

@@ -1,0 +1,139 @@
+"""Choosing a three-move ballot by its number, its name or its moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from game.ballots import PLAYED, Ballot, all_ballots, find_ballots
+from game.board import Position
+from gui.geometry import Rect, Size
+from gui.look.canvas import Look
+from gui.model.game import GameModel
+from gui.screens.screen import Screen, Window
+from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.board import Board, BoardMarks
+from gui.widgets.button import button
+from gui.widgets.commands import Command, by_id
+from gui.widgets.field import Field
+from gui.widgets.table import Cell, Column, Table
+
+WIDTH, HEIGHT = 820, 540
+"""Of the card, in pixels of the design, where there is room."""
+
+ROOM_FOR_PLAYED = 440
+"""Pixels of the design from which on the list has room for how a ballot is played."""
+
+PAGE = 10
+"""Rows that PgUp and PgDn go."""
+
+
+class BallotPicker(Screen):
+    """A list to search as one types, with the position of the chosen ballot.
+
+    Args:
+        chosen: the one that is chosen first.
+        done: told the one that was taken.
+        flipped: whether White's side of the board is at the top.
+    """
+
+    title = "Choose a ballot"
+    overlay = True
+
+    def __init__(
+        self, app: Window, chosen: Ballot | None, done: Callable[[Ballot], object], *, flipped: bool = True
+    ) -> None:
+        super().__init__(app)
+        self._done = done
+        self._flipped = flipped
+        self._words = ""
+        self._found = list(all_ballots())
+        self._row = 0 if chosen is None else chosen.number - 1
+        self.ui.focus = "words"
+
+    @property
+    def chosen(self) -> Ballot | None:
+        """The chosen ballot; None where none was found."""
+        return self._found[self._row] if self._row < len(self._found) else None
+
+    def commands(self) -> Sequence[Command]:
+        """Take it or not, and ways through the list while one types."""
+        there = self.chosen is not None
+
+        def way(name: str, key: str, step: int) -> Command:
+            return Command(id=name.lower().replace(" ", "-"), name=name, keys=(key,), run=lambda: self._step(step),
+                           enabled=there, why="No ballot was found.")  # fmt: skip
+
+        return [
+            Command(id="take", name="Take", keys=("return",), run=self._take, about="Begin with this ballot",
+                    icon="check", enabled=there, why="No ballot was found."),
+            Command(id="cancel", name="Cancel", keys=("escape",), run=self.app.back),
+            way("Next", "down", 1),
+            way("Previous", "up", -1),
+            way("Page on", "pagedown", PAGE),
+            way("Page back", "pageup", -PAGE),
+        ]  # fmt: skip
+
+    def _take(self) -> None:
+        chosen = self.chosen
+        if chosen is not None:
+            self.app.back()
+            self._done(chosen)
+
+    def _step(self, step: int) -> None:
+        self._row = min(max(self._row + step, 0), max(len(self._found) - 1, 0))
+
+    def _search(self, words: str) -> None:
+        self._words, self._found, self._row = words, find_ballots(words), 0
+
+    def _select(self, row: int) -> None:
+        self._row = row
+
+    def _activate(self, row: int) -> None:
+        self._row = row
+        self._take()
+
+    def _cells(self, wide: bool, row: int) -> Sequence[str | Cell]:
+        ballot, theme = self._found[row], self.app.look.theme
+        sign, colour = ("warning", theme.warning) if ballot.played == "barred" else ("", theme.muted)
+        moves = Cell(ballot.moves, theme.muted if wide else colour, "" if wide else sign)
+        cells = (str(ballot.number), Cell(ballot.name, bold=True), moves)
+        return (*cells, Cell(ballot.played, colour, sign)) if wide else cells
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """A card: the field, the list with the board beside or below it, the answers."""
+        px, chosen = look.px, self.chosen
+        area = Rect(0, 0, *size).inset(px(12))
+        card = area.centre_within(min(area.w, px(WIDTH)), min(area.h, px(HEIGHT)))
+        head, field, body, row = card.inset(px(20), px(16)).rows(px(32), px(38), None, px(40), gap=px(10))
+        left, right = body.columns(None, min(px(260), body.w * 2 // 5), gap=px(14))
+        board, facts = right.rows(min(right.w, right.h - px(60)), None, gap=px(8))
+        wide = left.w >= px(ROOM_FOR_PLAYED)
+        columns = (Column("No.", 58, "right"), Column("Name"), Column("Moves", 146 if wide else 168))
+        found = by_id(self.commands())
+        model = GameModel.of_moves(Position.start(), () if chosen is None else chosen.line)
+        ply = model.shown_ply
+        take, cancel = row.columns(None, None, gap=px(10))
+        told = "" if chosen is None else f"Ballot {chosen.title}: {chosen.moves}, {PLAYED[chosen.played]}."
+        return [
+            Panel(key="card", rect=card, radius=12),
+            Label(key="head", rect=head, text=self.title, size=18, bold=True),
+            Field(
+                key="words", rect=field, value=self._words, change=self._search, enter=self._take, icon="search",
+                ghost="Number, name or moves: 46, cross, 9-14 23-18", clipboard=self.app.services.clipboard,
+            ),
+            Table(
+                key="ballots", rect=left, count=len(self._found), cells=partial(self._cells, wide),
+                arranged=self._words,
+                columns=(*columns, Column("Played", 112)) if wide else columns,
+                selected=self._row if chosen is not None else -1, select=self._select, activate=self._activate,
+                empty="No ballot has such a number, name or moves.",
+            ),
+            Board(
+                key="position", rect=board, pieces=model.pieces(), flipped=self._flipped, numbers=False, enabled=False,
+                marks=BoardMarks(last=ply.move.path if ply else ()),
+            ),
+            Label(key="facts", rect=facts, text=told, size=13, colour=look.theme.muted, wrap=True, may_cut=True),
+            button(found["take"], "take", take, kind="main"),
+            button(found["cancel"], "cancel", cancel),
+        ]  # fmt: skip
