@@ -11,9 +11,7 @@ from game.board import Position
 from gui.individuals.rows import Kind
 from gui.model.endings import Cause
 from gui.model.game import GameModel
-from gui.model.record import to_pdn
 from gui.model.seats import HUMAN, Seat
-from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.dialogs.files import Files
 from gui.screens.individuals.chooser import Chooser
@@ -315,51 +313,6 @@ def test_a_game_from_a_drawn_opening_and_from_the_position_on_the_board(opened: 
     hands.click_row("rows", row_of(hands, "material"))
     hands.key("s", "p")
     assert len(hands.game.model.plies) == 3
-
-
-def test_a_ballot_is_chosen_by_number_or_name_as_one_types(opened: Opened) -> None:
-    hands = opened()
-    hands.key("o")
-    listed(hands)
-    hands.click_row("rows", row_of(hands, "material"))
-    hands.key("n")
-    assert isinstance(hands.app.screen, BallotPicker)
-    assert hands.widget("ballots").count == 174
-    hands.type("wild")
-    hands.key("down", "down")
-    number, name, line, played = hands.widget("ballots").cells(1)
-    assert (number, name.text, line.text, played.text) == ("16", "Wilderness II", "9-13 23-18 11-16", "mail")
-    assert "played by mail only" in hands.widget("facts").text
-    hands.key("return")
-    names, chosen = hands.widget("begin").names, hands.widget("begin").chosen
-    assert names[chosen] == "Ballot 16 Wilderness II"
-    hands.key("s")
-    assert hands.widget("begin").chosen == 0
-    hands.key("s", "s", "p")
-    model = hands.game.model
-    assert [str(ply.move) for ply in model.plies] == ["9-13", "23-18", "11-16"]
-    assert hands.widget("opening").text == "Ballot 16 Wilderness II, 9-13 23-18 11-16"
-    assert '[Opening "Wilderness II (ballot 16: 9-13 23-18 11-16)"]' in to_pdn(model)
-
-
-def test_a_ballot_is_chosen_by_mouse_or_not_at_all(opened: Opened) -> None:
-    hands = opened()
-    hands.key("w")
-    listed(hands)
-    hands.widget("begin").pick(2)
-    hands.type("no such thing")
-    hands.key("return", "down")
-    assert hands.app.said == "No ballot was found." and hands.widget("ballots").count == 0
-    hands.key("escape")
-    assert hands.widget("begin").chosen == 0
-    hands.key("n")
-    hands.click_row("ballots", 4, times=2)
-    assert hands.widget("begin").names[hands.widget("begin").chosen] == "Ballot 5 Dreaded Edinburgh"
-    hands.widget("begin").pick(1)
-    hands.widget("begin").pick(2)
-    assert hands.widget("ballots").selected == 4
-    hands.click("cancel")
-    assert hands.widget("begin").chosen == 1
 
 
 def test_another_program_is_added(opened: Opened) -> None:

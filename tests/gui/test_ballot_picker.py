@@ -1,0 +1,57 @@
+"""Choosing a ballot where an opponent is chosen, and what is said of it beside the game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gui.model.record import to_pdn
+from gui.screens.dialogs.ballots import BallotPicker
+from tests.gui.hands import Hands
+from tests.gui.test_chooser import listed, row_of
+
+Opened = Callable[..., Hands]
+
+
+def test_a_ballot_is_chosen_by_number_or_name_as_one_types(opened: Opened) -> None:
+    hands = opened()
+    hands.key("o")
+    listed(hands)
+    hands.click_row("rows", row_of(hands, "material"))
+    hands.key("n")
+    assert isinstance(hands.app.screen, BallotPicker)
+    assert hands.widget("ballots").count == 174
+    hands.type("wild")
+    hands.key("down", "down")
+    number, name, line, played = hands.widget("ballots").cells(1)
+    assert (number, name.text, line.text, played.text) == ("16", "Wilderness II", "9-13 23-18 11-16", "mail")
+    assert "played by mail only" in hands.widget("facts").text
+    hands.key("return")
+    names, chosen = hands.widget("begin").names, hands.widget("begin").chosen
+    assert names[chosen] == "Ballot 16 Wilderness II"
+    hands.key("s")
+    assert hands.widget("begin").chosen == 0
+    hands.key("s", "s", "p")
+    model = hands.game.model
+    assert [str(ply.move) for ply in model.plies] == ["9-13", "23-18", "11-16"]
+    assert hands.widget("opening").text == "Ballot 16 Wilderness II, 9-13 23-18 11-16"
+    assert '[Opening "Wilderness II (ballot 16: 9-13 23-18 11-16)"]' in to_pdn(model)
+
+
+def test_a_ballot_is_chosen_by_mouse_or_not_at_all(opened: Opened) -> None:
+    hands = opened()
+    hands.key("w")
+    listed(hands)
+    hands.widget("begin").pick(2)
+    hands.type("no such thing")
+    hands.key("return", "down")
+    assert hands.app.said == "No ballot was found." and hands.widget("ballots").count == 0
+    hands.key("escape")
+    assert hands.widget("begin").chosen == 0
+    hands.key("n")
+    hands.click_row("ballots", 4, times=2)
+    assert hands.widget("begin").names[hands.widget("begin").chosen] == "Ballot 5 Dreaded Edinburgh"
+    hands.widget("begin").pick(1)
+    hands.widget("begin").pick(2)
+    assert hands.widget("ballots").selected == 4
+    hands.click("cancel")
+    assert hands.widget("begin").chosen == 1
