@@ -41,6 +41,7 @@ VERBS = (
     Verb("watch", "gui.commands.watch", "watch two players in the window"),
     Verb("perft", "evolve.commands.perft", "count move sequences, to prove the move generator"),
     Verb("evolve", "evolve.commands.evolve", "evolve a population, or go on with a run"),
+    Verb("train", "evolve.commands.train", "teach one network, or go on with a run that learns"),
     Verb("match", "evolve.commands.match", "many games between two players: score and Elo, with how sure they are"),
     Verb("ladder", "evolve.commands.ladder", "ratings of several players on one scale, with fixed opponents"),
     Verb("move", "evolve.commands.move", "the move of a player in a position, for scripts"),

@@ -28,6 +28,8 @@ class Draw(IntEnum):
     PREDICTION = 10
     MEAN_GAMES = 11
     GENES = 12
+    LEARNING = 13
+    LEARNING_GAMES = 14
 
 
 def stream(seed: int, generation: int, draw: Draw, *index: int) -> np.random.Generator:

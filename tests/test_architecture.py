@@ -25,7 +25,7 @@ _LADDERS = {
         players engine match analysis batch
     """,
     "evolve": """
-        streams kinds config run workers names tournament breeding learning strength report session inspection bench
+        streams kinds config run workers names tournament breeding strength report session learning inspection bench
         commands
     """,
     "gui": """

@@ -4,18 +4,77 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from game.errors import InputError, printable
+from game.errors import InputError, describe, printable
+from game.output import lose
 from game.terminal import output_width, wrap_lines
 
 if TYPE_CHECKING:
+    from evolve.session.frame import Session
     from game.board import Position
     from game.players.protocol import Player
 
 RUNS = Path(__file__).resolve().parents[2] / "populations"
+
+
+PRESETS = Path(__file__).parents[1] / "config" / "presets"
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) -> None:
+    """The options of a session; presets are the files of a folder."""
+    names = ", ".join(sorted(path.stem for path in presets.glob("*.toml")))
+    parser.add_argument("--preset", metavar="NAME", help=f"one of {names}{default}")
+    parser.add_argument("--config", metavar="FILE", type=Path, help="TOML file with values that differ from the preset")
+    parser.add_argument(
+        "--set", metavar="KEY=VALUE", action="append", default=[], dest="settings", help="one value, may be repeated"
+    )
+    parser.add_argument("--name", help="name of the new run (default: PRESET-1, PRESET-2, ...)")
+    parser.add_argument("--generations", type=int, metavar="N", help="number of the last generation (the first is 0)")
+    parser.add_argument("--seed", type=int, metavar="N", help="same seed, same run to the byte (default: random)")
+    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one per core)")
+    text = f"{network_names()} or a TOML file (default: the preset's)"
+    parser.add_argument("--network", metavar="NAME", help=text)
+    parser.add_argument("--resume", metavar="RUN", help="go on with a run: a name, or the path of its folder")
+    parser.add_argument(
+        "--from",
+        type=int,
+        metavar="N",
+        dest="restart_from",
+        help="with --resume: give up what came after generation N (-1: everything); its files stay under other names",
+    )
+    parser.add_argument("--tensorboard", action="store_true", help="write event files into the run folder, too")
+    parser.add_argument("--out", metavar="DIR", type=Path, default=RUNS, help="folder of runs (default: populations)")
+    add_json(parser)
+
+
+def run_session(options: argparse.Namespace, session: Callable[[], type[Session]]) -> int:
+    """Run a session, and print what was done.
+
+    Args:
+        options: as `add_session` declares them.
+        session: imports the kind of session.
+    """
+    for name in THREAD_VARIABLES:  # one thread a worker; read when numpy and numba are imported
+        os.environ.setdefault(name, "1")
+    from evolve.session import command
+
+    logging.raiseExceptions = False  # a log that cannot be written must not fill the screen
+    summary = command.play(options, session, terminal=sys.stderr.isatty() and not options.json)
+    try:
+        print_result(options, lambda: command.as_json(summary), lambda: command.report(summary))
+        sys.stdout.flush()
+    except OSError as error:  # a full disk, or a pipe that nobody reads: what counts is in the run folder
+        lose(sys.stdout)
+        if not summary.finished and summary.signal is None:
+            raise OSError(f"the report could not be written: {describe(error)}") from error
+    return 0 if summary.signal is None else 128 + summary.signal
 
 
 def add_runs(parser: argparse.ArgumentParser) -> None:

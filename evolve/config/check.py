@@ -185,7 +185,7 @@ def _inside(value: Any, rule: Any) -> bool:
 def _contradictions(config: Config) -> list[str]:
     """What is wrong although each value alone is right."""
     found = []
-    if config.founders.low > config.founders.high:
+    if not config.learns and config.founders.low > config.founders.high:
         low, high = config.founders.low, config.founders.high
         found.append(f"founders.low: expected at most founders.high = {high}, got {low}")
     if config.mutates:
@@ -205,6 +205,8 @@ def _contradictions(config: Config) -> list[str]:
             kind = config.games.openings
             found.append(f"games.{name}: expected more than the {plies} plies of {kind} openings, or 0, got {limit}")
     found.extend(_contradictions_of_rating(config))
+    if config.learns:
+        return found + list(filter(None, [config.learning.method.problem(config.network)]))
     found.extend(_contradictions_of_the_mean(config))
     size, weights = config.population.size, config.network.weights
     gigabytes = 8 * size * weights * (2 if config.has_steps else 1) / 2**30  # founders are drawn two for each place

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evolve.kinds.kind import choice, number, switch, whole
+from evolve.kinds.methods.method import Evolves, Method
 from evolve.kinds.optimisers import cma_es, genes, sep_cma_es, snes  # noqa: F401 (each takes its place in the family)
 from evolve.kinds.optimisers.mean import Mean
 from evolve.kinds.optimisers.optimiser import Optimiser
@@ -124,6 +125,16 @@ class Optimisation:
     kind: Optimiser = field(
         default=Mean(),
         metadata={"family": Optimiser, "default": Mean.kind, "when": lambda config: config.population.mean},
+    )
+
+
+@dataclass(frozen=True)
+class Learning:
+    """How one network learns, in place of a population that evolves (verb ``train``)."""
+
+    method: Method = field(
+        default=Evolves(),
+        metadata={"family": Method, "default": Evolves.kind, "when": lambda config: config.learns},
     )
 
 
@@ -288,6 +299,7 @@ class Config:
     network: Spec = field(default=CNN_247, metadata={"text": "the network that evolves: a shipped one, or a table"})
     generations: int = whole(15, 0, MAX_GENERATIONS, "number of the last generation; the first is 0")
     seed: int = whole(0, 0, MAX_SEED, "all randomness derives from it")
+    learning: Learning = field(default_factory=Learning)
     founders: Founders = field(default_factory=Founders)
     population: Population = field(default_factory=Population)
     optimiser: Optimisation = field(default_factory=Optimisation)
@@ -301,6 +313,16 @@ class Config:
     workers: Workers = field(default_factory=Workers)
 
     @property
+    def learns(self) -> bool:
+        """Whether one network learns; otherwise a population evolves."""
+        return self.learning.method.learns
+
+    @property
+    def verb(self) -> str:
+        """The verb that plays it."""
+        return "train" if self.learns else "evolve"
+
+    @property
     def has_steps(self) -> bool:
         """Whether individuals have step sizes of their own."""
         return self.mutates and self.variation.mutation.has_steps
@@ -308,26 +330,30 @@ class Config:
     @property
     def mutates(self) -> bool:
         """Whether mutants are made by a mutation; otherwise an optimiser draws them."""
-        return not self.population.mean or self.optimiser.kind.mutates
+        return not self.learns and (not self.population.mean or self.optimiser.kind.mutates)
 
     @property
     def predicts(self) -> bool:
         """Whether founders learn to predict results of games."""
-        return self.founders.method == "predicted"
+        return not self.learns and self.founders.method == "predicted"
 
     @property
     def state_size(self) -> int:
-        """Numbers that an optimiser keeps beside the mean."""
+        """Numbers that an optimiser keeps beside the mean, or a method beside the weights."""
+        if self.learns:
+            return self.learning.method.state_size(self.network.weights)
         return self.optimiser.kind.state_size(self.network.weights) if self.population.mean else 0
 
     @property
     def individuals(self) -> int:
         """Of a generation."""
-        return self.population.size
+        return 1 if self.learns else self.population.size
 
     @property
     def bred_from(self) -> int:
         """Individuals of a generation that the next one comes from, the best."""
+        if self.learns:
+            return 1
         return self.population.size if self.population.mean else self.population.parents
 
     @property
@@ -337,6 +363,7 @@ class Config:
 
 
 SECTIONS: dict[str, type[Any]] = {
+    "learning": Learning,
     "founders": Founders,
     "population": Population,
     "optimiser": Optimisation,
@@ -348,3 +375,6 @@ SECTIONS: dict[str, type[Any]] = {
     "saving": Saving,
     "workers": Workers,
 }
+
+EVOLVING = (Founders, Population, Optimisation, Variation, Points, Stage)
+"""Parts of a configuration that decide nothing where one network learns."""

@@ -22,6 +22,8 @@ from game.networks.shipped import NAMED
 from game.toml_file import TomlError, quote_value
 
 PRESETS = Path(__file__).parent / "presets"
+"""Of evolution; those of learning lie in a folder of their own below."""
+LEARNING_PRESETS = PRESETS / "learning"
 MOST_LINES = 20
 """Mistakes that are told one by one; of a file with thousands the others are counted."""
 
@@ -41,8 +43,13 @@ class ConfigError(InputError):
 
 
 def preset_names() -> list[str]:
-    """Names of the presets that come with the program."""
+    """Names of the presets of evolution that come with the program."""
     return sorted(path.stem for path in PRESETS.glob("*.toml"))
+
+
+def learning_preset_names() -> list[str]:
+    """Names of the presets of learning that come with the program."""
+    return sorted(path.stem for path in LEARNING_PRESETS.glob("*.toml"))
 
 
 def load(
@@ -182,7 +189,10 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def _preset_values(name: Any) -> dict[str, Any]:
-    names = preset_names()
+    names, learning = preset_names(), learning_preset_names()
+    if name in learning:
+        return read_toml(LEARNING_PRESETS / f"{name}.toml")
+    names += learning
     if name not in names:
         near = difflib.get_close_matches(quote_value(name).strip("'"), names, 1)
         hint = f"; did you mean {near[0]}?" if near else ""
@@ -245,7 +255,7 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
         elif item.name not in SECTIONS and item.name != "stages":
             lines += _line(item.name, getattr(config, item.name), item.metadata["text"])
     tables = [(f"[{name}]", getattr(config, name)) for name in SECTIONS]
-    tables += [("[[stages]]", stage) for stage in config.stages]
+    tables += [] if config.learns else [("[[stages]]", stage) for stage in config.stages]
     for name, part in tables:
         in_force = [*rows(part, config)]
         lines += ["", name] if in_force else []

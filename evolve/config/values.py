@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from evolve.config.model import SECTIONS, Config
+from evolve.config.model import EVOLVING, SECTIONS, Config
 from evolve.kinds.kind import Kind
 from game import toml_file
 from game.networks import network_file
@@ -21,6 +21,8 @@ def to_values(config: Config) -> dict[str, Any]:
         if item.name in SECTIONS:
             value = {key: each for key, each, _ in rows(value, config)}
         elif item.name == "stages":
+            if config.learns:
+                continue
             value = [{key: each for key, each, _ in rows(stage, config)} for stage in value]
         elif item.name == "network":
             name = config.network.name
@@ -32,10 +34,13 @@ def to_values(config: Config) -> dict[str, Any]:
 def only_in_force(config: Config) -> Config:
     """The same configuration, with the default of each value that is not in force: equal to all that play alike."""
     parts = {name: _only_in_force(getattr(config, name), config) for name in SECTIONS}
-    return replace(config, stages=tuple(_only_in_force(stage, stage) for stage in config.stages), **parts)
+    stages = Config().stages if config.learns else tuple(_only_in_force(stage, stage) for stage in config.stages)
+    return replace(config, stages=stages, **parts)
 
 
 def _only_in_force(part: Any, whole: Any) -> Any:
+    if isinstance(part, EVOLVING) and isinstance(whole, Config) and whole.learns:
+        return type(part)()
     changes: dict[str, Any] = {}
     for item in fields(part):
         value = getattr(part, item.name)
@@ -56,6 +61,8 @@ def rows(part: Any, config: Config) -> Iterator[tuple[str, Any, str]]:
     """Keys of a table that are in force, with values and what they mean; those of a kind stand behind the key that
     chooses it.
     """
+    if config.learns and isinstance(part, EVOLVING):
+        return
     if isinstance(part, Kind):
         yield from _rows_of_kind("kind", part)
         return

@@ -150,6 +150,7 @@ def _from_run(run: RunFolder, number: str | None, name: PlayerName) -> _Found:
         raise PlayerNameError(f"player {name.text!r}: expected a generation after @, got {number[:40]!r}")
     generation, data = run.read_bytes(None if number is None else int(number))
     rows = generation_csv.parse(data, str(run.generation_path(generation)), thinned=True)
+    rows = run.with_weights(generation, rows)
     if rows.genomes is not None:
         rows = _champion(run, generation, rows, name.member)
     config = run.config()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.run import append_only, manifest, state
+from evolve.run import append_only, manifest, state, weights_file
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
 from evolve.run.errors import DamagedRunError, RunError
 from evolve.run.files import CONFIG, LINK, append_durably, put_in_place, read_regular, write_atomically
@@ -21,6 +21,7 @@ from evolve.run.lock import is_locked
 from evolve.run.manifest import Manifest, generation_name, generation_number
 from evolve.run.state import RunState
 from evolve.run.status import Status
+from game.errors import InputError
 from game.networks.spec import Spec
 
 if TYPE_CHECKING:
@@ -72,6 +73,20 @@ class RunFolder:
     def cli_name(self) -> str:
         """How the run is named in a command that a person may type: by name where that is enough, else by its path."""
         return shlex.quote(self.name if self.path.parent.resolve() == DEFAULT_RUNS else str(self.path))
+
+    @property
+    def verb(self) -> str:
+        """The verb that goes on with the run: ``train`` where one network learns, else ``evolve``."""
+        from evolve.config.toml import read_toml
+
+        with contextlib.suppress(InputError):
+            return "train" if "learning" in read_toml(self.path / CONFIG) else "evolve"
+        return "evolve"
+
+    @property
+    def resume_command(self) -> str:
+        """What goes on with the run, behind ``python main.py``."""
+        return f"{self.verb} --resume {self.cli_name}"
 
     def generation_path(self, generation: int) -> Path:
         """Where a generation is, or will be."""
@@ -162,10 +177,25 @@ class RunFolder:
         from evolve.run import generation_csv
 
         number, data = self.read_bytes(generation)
-        found = generation_csv.parse(data, str(self.generation_path(number)), thinned=True)
+        found = self.with_weights(number, generation_csv.parse(data, str(self.generation_path(number)), thinned=True))
         if found.genomes is not None and not thinned:
             raise self.thinned(self.manifest(), number, "its weights")
         return found
+
+    def with_weights(self, generation: int, rows: Generation) -> Generation:
+        """A generation with the weights that stand in a file of their own, if they do.
+
+        Raises:
+            DamagedRunError: that file is not what was written; the newest sound generation before it is named.
+        """
+        path = weights_file.weights_path(self.generation_path(generation))
+        if rows.genomes is None or not path.is_file():
+            return rows
+        try:
+            return weights_file.completed(rows, path)
+        except RunError as error:
+            what = str(error).removeprefix(f"{path}: ").removeprefix("damaged, ")
+            raise self.damaged(path.name, what, generation - 1) from error
 
     def table(self, generation: int | None = None) -> DataFrame:
         """A complete generation as a pandas table, by default the newest: the columns of its file, best first.
@@ -235,10 +265,14 @@ class RunFolder:
         Raises:
             DamagedRunError: the first that differs; the newest sound generation before it is named.
         """
+        from evolve.run import generation_csv
+
         if known.damage:
             raise self.damaged(manifest.NAME, known.damage, known.newest)
         for entry in known.entries:
-            self.checked_bytes(known, entry.generation)
+            data = self.checked_bytes(known, entry.generation)
+            if weights_file.stands_for_weights(data) and not entry.thinned:
+                self.with_weights(entry.generation, generation_csv.parse(data, entry.file, thinned=True))
         for name in (HALL_OF_FAME, CHAMPIONS):
             last = append_only.complete_to(self.path / name)
             if last < known.newest:
@@ -279,9 +313,9 @@ class RunFolder:
             sound -= 1
         remedy = (
             f"the newest sound generation is {sound}: play {self.cli_name}@{sound}, or go on from it with "
-            f"evolve --resume {self.cli_name} --from {sound}"
+            f"{self.resume_command} --from {sound}"
             if sound >= 0
-            else f"no generation of this run is sound: play it anew with evolve --resume {self.cli_name} --from -1"
+            else f"no generation of this run is sound: play it anew with {self.resume_command} --from -1"
         )
         return DamagedRunError(f"{self.path / file}: damaged, {what}; {remedy}")
 
@@ -292,6 +326,7 @@ class RunFolder:
         additions: dict[str, bytes],
         thinned: tuple[int, bytes] | None = None,
         changeable: int = 0,
+        weights: bytes | None = None,
     ) -> Manifest:
         """Put a generation on disk: its file, additions to the growing files, the manifest, then an older one thinner.
 
@@ -301,11 +336,14 @@ class RunFolder:
             additions: bytes to append, by file name; a file is made with its header in its first addition.
             thinned: number and CSV of an older generation that is to lose its weights.
             changeable: so many of the newest generations may still do so.
+            weights: of `evolve.run.weights_file`, if they stand in a file of their own.
 
         Raises:
             OSError: something could not be written. If the manifest was not, the generation before stays the newest.
         """
         generation = known.newest + 1
+        if weights is not None:
+            write_atomically(weights_file.weights_path(self.generation_path(generation)), weights)
         if isinstance(data, Written):
             put_in_place(data.temporary, self.generation_path(generation))
         else:
@@ -353,10 +391,12 @@ class RunFolder:
         if (
             not known.damage
         ):  # of a kill between its last byte and the manifest; first, while it can be told from others
-            self.generation_path(known.newest + 1).unlink(missing_ok=True)
+            for path in self._files_of(known.newest + 1):
+                path.unlink(missing_ok=True)
         given_up = known.entries[generation + 1 :]
         for entry in given_up:
-            self._put_aside(self.path / entry.file)
+            for path in self._files_of(entry.generation):
+                self._put_aside(path)
         for name in append_only.NAMES if given_up or known.damage else ():
             self._put_aside(self.path / name, copied=True)
         after = known.up_to(generation)
@@ -366,10 +406,15 @@ class RunFolder:
             for path in self.path.glob("generation_*.csv"):
                 if generation_number(path) > after.newest:
                     self._put_aside(path)
+                    self._put_aside(weights_file.weights_path(path))
         for path in self.path.glob(".*.tmp"):
             path.unlink()
         append_only.cut_all(self.path, generation)
         return after
+
+    def _files_of(self, generation: int) -> tuple[Path, Path]:
+        path = self.generation_path(generation)
+        return path, weights_file.weights_path(path)
 
     def _put_aside(self, path: Path, *, copied: bool = False) -> None:
         """Give a file, or a copy of it, a name that no session reads, and that no other file has."""

@@ -73,6 +73,11 @@ class Generation:
     genomes: list[str] | None = None
     state: NDArray[np.float32] | None = None
 
+    @property
+    def state_numbers(self) -> NDArray[np.float32]:
+        """The state as one row of numbers, zeros behind it; none without."""
+        return np.empty(0, np.float32) if self.state is None else self.state.reshape(-1)
+
     def rows(self, some: slice) -> Generation:
         """Some of the rows; of a complete generation."""
         assert self.ranks is not None and self.origins is not None

@@ -34,6 +34,14 @@ champion was not rated."""
 NEEDED = tuple(name for name in LOG_COLUMNS if name not in ("failures", *_RATING))
 """Columns that every log has, and whose numbers are finite; older programs wrote no others."""
 
+LEARNING_COLUMNS = (
+    *("generation", "champion", "individuals", "games", "wins", "draws", "losses", "failures", "plies", "evaluations"),
+    *("samples", "loss"),
+)
+"""Of the log of a run in which one network learns; those of its method, ratings and timing follow."""
+
+_LEARNING_NEEDED = (*(name for name in LEARNING_COLUMNS if name != "loss"), "seconds")
+
 _MOST = 1e15  # of games or evaluations, and beyond any other number of a log
 _MOST_WAITING = 1000  # lines, before what comes after them is read
 
@@ -68,7 +76,11 @@ class Log:
     @property
     def missing(self) -> str | None:
         """The first column that every log has and this one has not."""
-        return next((name for name in NEEDED if name not in self.header), None)
+        return next((name for name in self._needed if name not in self.header), None)
+
+    @property
+    def _needed(self) -> tuple[str, ...]:
+        return _LEARNING_NEEDED if "samples" in self.header else NEEDED
 
     @property
     def trouble(self) -> str:
@@ -115,7 +127,7 @@ class Log:
             numbers = {name: _number(values.get(name, "")) for name in self._columns}
             sound = len(fields) == len(self.header) and values["generation"] == str(len(self))
             sound = sound and not wrong_words(values["champion"], "", "")
-            if sound and all(abs(numbers[name]) < _MOST for name in NEEDED if name != "champion"):
+            if sound and all(abs(numbers[name]) < _MOST for name in self._needed if name != "champion"):
                 self.champions.append(values["champion"])
                 for name, number in numbers.items():
                     self._columns[name].append(number)
@@ -143,7 +155,7 @@ def read_log(run: RunFolder, newest: int) -> Log:
     if len(log) <= newest:
         raise DamagedRunError(
             f"{log.path}: damaged, line {len(log) + 2} is not that of generation {len(log)}; go on from the one before "
-            f"with evolve --resume {run.cli_name} --from {len(log) - 1}"
+            f"with {run.resume_command} --from {len(log) - 1}"
         )
     return log
 

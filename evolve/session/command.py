@@ -1,4 +1,4 @@
-"""The verb ``evolve``: from options to a session, and its report."""
+"""The verbs ``evolve`` and ``train``: from options to a session, and its report."""
 
 from __future__ import annotations
 
@@ -29,18 +29,19 @@ from game.number_text import clock_text
 from game.output import OptionalStream
 
 if TYPE_CHECKING:
-    from evolve.session.frame import Summary
+    from evolve.session.frame import Session, Summary
 
 log = logging.getLogger(__name__)
 
 UNREAD = "progress can no longer be written (%s); the session goes on without it"
 
 
-def evolve(options: argparse.Namespace, *, terminal: bool) -> Summary:
+def play(options: argparse.Namespace, session: Callable[[], type[Session]], *, terminal: bool) -> Summary:
     """Run a session from the options of the command line.
 
     Args:
-        options: of the verb, as `evolve.commands.evolve` declares them.
+        options: of the verb, as `evolve.commands.options.add_session` declares them.
+        session: imports the kind of session.
         terminal: show a live view instead of lines.
 
     Raises:
@@ -56,6 +57,8 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Summary:
             raise InputError(f"{given[0]}: not together with --resume, the run keeps its own")
         worker_count(options.workers)
         run = existing_run(options.out, options.resume)
+        if run.verb != options.verb:
+            raise InputError(f"{run.name}: a run of the verb {run.verb}: go on with it by {run.resume_command}")
         last = _generations(options.generations)
         config, notes = create.reopen(run, last, options.settings, options.restart_from)
     else:
@@ -68,14 +71,16 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Summary:
         if options.resume is not None:
             _find_tablebases(config)
         # Imported after the lock is taken, so that a second session is refused at once.
-        from evolve.session import evolution, needs
+        from evolve.session import needs
         from evolve.workers.processes import TaskFailure
 
         # Whoever reads the progress may go away, or the disk of its log be full: nothing of the run is lost with it.
         stream: Any = OptionalStream(
             sys.stderr, lambda error: log.warning(UNREAD, getattr(error, "strerror", error), extra=QUIETLY)
         )
-        reporter: Reporter = TerminalReporter(stream) if terminal else LineReporter(stream)
+        method = config.learning.method
+        learnt = ("samples", "loss", *method.columns) if config.learns else None
+        reporter: Reporter = TerminalReporter(stream, learnt) if terminal else LineReporter(stream, learnt=learnt)
         if options.tensorboard:
             from evolve.session.tensorboard import TensorBoard
 
@@ -84,11 +89,9 @@ def evolve(options: argparse.Namespace, *, terminal: bool) -> Summary:
             workers = worker_count(options.workers)
             told = needs.needs(config, workers, run.path)
             notes = [f"run {shown_path(run.path)}, seed {config.seed}", *told, *notes]
-            return evolution.evolve(
-                run, config, reporter, workers=workers, restart_from=options.restart_from, notes=notes
-            )
+            return session().run(run, config, reporter, workers=workers, restart_from=options.restart_from, notes=notes)
         except TaskFailure as error:
-            raise TaskFailure(f"{error}; what was complete is on disk: go on with evolve --resume") from error
+            raise TaskFailure(f"{error}; what was complete is on disk: go on with {options.verb} --resume") from error
         finally:
             reporter.close()
 
@@ -104,7 +107,8 @@ def report(summary: Summary) -> str:
     run = summary.run
     lines = [
         f"run          {shown_path(run.path)}",
-        f"generations  0 to {summary.generations}, {summary.individuals:,} individuals each"
+        f"generations  0 to {summary.generations}"
+        + (f", {summary.individuals:,} individuals each" if summary.individuals > 1 else "")
         if summary.generations >= 0
         else "generations  none complete yet",
         f"games        {summary.games:,} ({summary.evaluations:,} evaluations)",
@@ -115,7 +119,7 @@ def report(summary: Summary) -> str:
     if summary.generations >= 0:
         lines.append(f"next         {_next(run, summary.generations)}")
     if not summary.finished:
-        lines.append(f"go on with   python main.py evolve --resume {run.cli_name}")
+        lines.append(f"go on with   python main.py {run.resume_command}")
     return "\n".join(lines)
 
 
@@ -165,7 +169,13 @@ def _new_config(options: argparse.Namespace) -> Config:
         errors.append(str(error))
     try:
         given = {name: value for name, value in instead.items() if value is not None}
+        if options.verb == "train" and options.preset is None and options.config is None:
+            raise ConfigError(
+                [f"--preset: expected {' or '.join(toml.learning_preset_names())}, or a file by --config"]
+            )
         config = toml.load(options.preset, options.config, options.settings, given)
+        if config.verb != options.verb:
+            errors.append(f"preset {config.preset}: of the verb {config.verb}, not {options.verb}")
     except ConfigError as error:
         errors.extend(error.lines)
     if errors:

@@ -86,9 +86,7 @@ class TakenError(RunError):
 def _taken(folder: Path) -> TakenError:
     if not (folder / CONFIG).is_file():
         return TakenError(f"{folder.name}: there is something of this name in {folder.parent} already, but no run")
-    return TakenError(
-        f"{folder.name}: this run exists already; go on with it by evolve --resume {RunFolder(folder).cli_name}"
-    )
+    return TakenError(f"{folder.name}: this run exists already; go on with it by {RunFolder(folder).resume_command}")
 
 
 def write_config(run: RunFolder, config: Config, made: dict[str, Any]) -> None:
@@ -153,7 +151,7 @@ def _check_unchanged(run: RunFolder, config: Config) -> None:
     if changed:
         raise RunError(
             f"{path}: changed by hand since the run was begun: {changed}; change it back, or begin another run with "
-            f"evolve --config {shlex.quote(str(path))}"
+            f"{run.verb} --config {shlex.quote(str(path))}"
         )
 
 

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from deap import tools
 
@@ -103,6 +103,8 @@ class Session(ABC):
     """
 
     map: Callable[..., Iterator[Any]]
+    threads: ClassVar[bool] = False
+    """Whether this process has threads of its own while workers may be started."""
 
     def __init__(self, run: RunFolder, config: Config, reporter: Reporter, workers: int) -> None:
         self.run_folder, self.config, self.reporter, self.worker_count = run, config, reporter, workers
@@ -257,7 +259,7 @@ class Session(ABC):
             if told_before:  # at the first start; its rating follows when the code for it is compiled
                 now = self.control.clock()
                 record = made.record(now - began, None)
-                told = GenerationReport(**record, last=self.config.generations, since=made.since)
+                told = GenerationReport.of(record, self.config.generations, made.since)
                 self.reporter.on_generation(replace(told, rating_follows=True))
                 self._code.load_for_ratings(self.control.tick)
                 waited = self.control.clock() - now
@@ -270,7 +272,7 @@ class Session(ABC):
             self._saving = saver.save(manifest, made.rows, record, made.games)
             self._games_before += record["games"]
             self.settle()
-            report = GenerationReport(**record, last=self.config.generations, since=made.since)
+            report = GenerationReport.of(record, self.config.generations, made.since)
             (self.reporter.on_rating if told_before else self.reporter.on_generation)(report)
             log.info("generation %d: champion %s, %d games", generation, made.rows.names[0], record["games"])
             del made
@@ -304,7 +306,7 @@ class Session(ABC):
         shared = SharedRows(self.places, self.config.network.weights)
         workers = WorkerProcesses(
             self.worker_count,
-            start_method=choose_start_method(self.config.workers.start_method),
+            start_method=choose_start_method(self.config.workers.start_method, threads=self.threads),
             shared=shared,
             timeout=self.config.workers.timeout,
             tick=self.control.tick,
@@ -331,9 +333,10 @@ class Session(ABC):
 
     def follow(self, results: Iterable[Any], sizes: Sequence[int], what: str) -> Iterator[Any]:
         """Results as they come, told to whoever follows the session."""
-        return follow(results, sizes, what, self._on_work)
+        return follow(results, sizes, what, self.on_work)
 
-    def _on_work(self, what: str, done: int, total: int) -> None:
+    def on_work(self, what: str, done: int, total: int) -> None:
+        """Tell how far work is that is no game."""
         self.control.work = f"{what}: {done:,} of {total:,}" if done < total else ""
         self.reporter.on_work(self.control.generation, what, done, total)
 

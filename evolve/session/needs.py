@@ -30,7 +30,7 @@ def memory(config: Config, workers: int) -> float:
     """Bytes that all processes of a session will take at most, about. Nothing in it grows with the generations but
     champions of earlier ones, where they play.
     """
-    size, weights, numbers = config.population.size, config.network.weights, numbers_of(config)
+    size, weights, numbers = config.individuals, config.network.weights, numbers_of(config)
     champions = 4.0 * weights * config.generations if config.champions else 0.0
     texts = size * (BYTES_A_ROW + 17.0) * config.saving.newest if config.saving.thins else 0.0
     prepared = min(2 * LARGEST_TASK, size) * 4.0 * program_of(config.network).params  # players of a task
@@ -49,7 +49,7 @@ def needs(config: Config, workers: int, run: Path) -> list[str]:
     wanted = memory(config, workers)
     told = [f"{plan(config)}, {_megabytes(generation_bytes(config))} each; about {_megabytes(wanted)} of memory"]
     optimiser = config.optimiser.kind
-    if isinstance(optimiser, Genes):
+    if not config.learns and isinstance(optimiser, Genes):
         told.append(f"{optimiser.games:,} own games before each generation, beside those that are counted")
     free = free_memory()
     if free is not None and wanted > free:
@@ -60,7 +60,7 @@ def needs(config: Config, workers: int, run: Path) -> list[str]:
         if all_of_it - there > left:
             told.append(
                 f"warning: only {_megabytes(left)} are free on the disk of {run.name}: the run stops when it is full, "
-                "and goes on with evolve --resume"
+                f"and goes on with {config.verb} --resume"
             )
     return told
 

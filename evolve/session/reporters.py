@@ -6,7 +6,8 @@ import math
 import sys
 import time
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any, TextIO
 
 from game.errors import printable
@@ -24,6 +25,7 @@ class GenerationReport:
 
     Attributes:
         last: number of the last generation of the session.
+        learnt: the other numbers of the record, where one network learns.
         since: name under which the same player was champion before, first in this session; empty if it never was.
         rating_follows: the code for ratings is still being compiled.
     """
@@ -36,18 +38,30 @@ class GenerationReport:
     failures: int
     plies: int
     evaluations: int
-    best_points: int
-    mean_points: float
-    worst_points: int
-    distinct: int
-    diversity: float
     seconds: float
     last: int
+    best_points: int = 0
+    mean_points: float = 0.0
+    worst_points: int = 0
+    distinct: int = 1
+    diversity: float = 0.0
+    learnt: Mapping[str, float | None] = field(default_factory=dict)
     rating: float | None = None
     rating_low: float | None = None
     rating_high: float | None = None
     since: str = ""
     rating_follows: bool = False
+
+    @classmethod
+    def of(cls, record: dict[str, Any], last: int, since: str) -> GenerationReport:
+        """The report of a record."""
+        known = {item.name for item in fields(cls)}
+        return cls(
+            **{name: value for name, value in record.items() if name in known},
+            last=last,
+            since=since,
+            learnt={name: value for name, value in record.items() if name not in known},
+        )
 
 
 class Reporter:
@@ -150,15 +164,37 @@ _RATING = len("  rating -1234 (-1300 to -1150)")
 HEADINGS = "".join(form.format(name) for name, form in _COLUMNS.items())
 
 
-def _fitting(width: int | None) -> list[str]:
+def _columns_of(learnt: Sequence[str] | None) -> dict[str, str]:
+    """Columns and how wide they are; of a network that learns, the numbers of its method."""
+    if learnt is None:
+        return _COLUMNS
+    forms = {name: _COLUMNS[name] for name in ("gen", "champion", "games")}
+    forms |= {name: f" {{:>{max(len(name), 8)}}}" for name in learnt}
+    return forms | {"left": _COLUMNS["left"]}
+
+
+def _fitting(width: int | None, learnt: Sequence[str] | None) -> list[str]:
     """Columns that leave room for a rating in a line of this width."""
-    widths = {name: len(form.format("")) for name, form in _COLUMNS.items()}
-    return fit_columns(widths, None if width is None else width - _RATING, _LESSER)
+    widths = {name: len(form.format("")) for name, form in _columns_of(learnt).items()}
+    lesser = _LESSER if learnt is None else ("games", *learnt[:0:-1], "left", "champion")
+    return fit_columns(widths, None if width is None else width - _RATING, lesser)
 
 
-def headings(width: int | None = None) -> str:
-    """Above the lines of a terminal of this width; None for all of `HEADINGS`."""
-    return "".join(_COLUMNS[name].format(name) for name in _fitting(width))
+def headings(width: int | None = None, learnt: Sequence[str] | None = None) -> str:
+    """Above the lines of a terminal of this width; None for all of them.
+
+    Args:
+        width: columns of the terminal.
+        learnt: numbers of the method where one network learns; None where a population evolves.
+    """
+    forms = _columns_of(learnt)
+    return "".join(forms[name].format(name) for name in _fitting(width, learnt))
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4f}" if abs(value) < 10 else f"{value:,.1f}"
 
 
 def rating_line(report: GenerationReport) -> str:
@@ -177,7 +213,7 @@ def _rating(report: GenerationReport) -> str:
     return f"  rating {value:+.0f} ({low:+.0f} to {high:+.0f})"
 
 
-def line(report: GenerationReport, pace: Pace, width: int | None = None) -> str:
+def line(report: GenerationReport, pace: Pace, width: int | None = None, learnt: Sequence[str] | None = None) -> str:
     """A generation as one line under `headings`; on a terminal of `width` columns without what does not fit."""
     cells = {
         "gen": report.generation,
@@ -189,8 +225,10 @@ def line(report: GenerationReport, pace: Pace, width: int | None = None) -> str:
         "diversity": f"{report.diversity:.3f}",
         "games/s": rate_text(pace.games_a_second),
         "left": clock_text(pace.seconds_left(report.last - report.generation)),
+        **{name: _number(report.learnt.get(name)) for name in learnt or ()},
     }
-    text = "".join(_COLUMNS[name].format(cells[name]) for name in _fitting(width))
+    forms = _columns_of(learnt)
+    text = "".join(forms[name].format(cells[name]) for name in _fitting(width, learnt))
     for more in (_rating(report), f"  still {report.since}" if report.since else ""):
         if width is not None and len(text) + len(more) > width:
             more = more.replace("rating ", "")
@@ -205,10 +243,13 @@ class LineReporter(Reporter):
     Args:
         stream: where, standard error by default; a session gives one that may be lost (`game.output`).
         silence: seconds without a line after which a generation that is long in work has one.
+        learnt: numbers of the method where one network learns; None where a population evolves.
     """
 
-    def __init__(self, stream: TextIO | None = None, silence: float = SILENCE_SECONDS) -> None:
-        self._stream, self._silence = stream or sys.stderr, silence
+    def __init__(
+        self, stream: TextIO | None = None, silence: float = SILENCE_SECONDS, learnt: Sequence[str] | None = None
+    ) -> None:
+        self._stream, self._silence, self._learnt = stream or sys.stderr, silence, learnt
         self._pace = Pace()
         self._step = ""
         self._began = self._printed = 0.0
@@ -226,7 +267,7 @@ class LineReporter(Reporter):
     def on_started(self, generation: int, last: int, workers: int) -> None:
         seconds = time.monotonic() - self._began
         self._print(f"ready after {seconds:.1f} s; generations {generation} to {last} on {_workers(workers)}")
-        self._print(HEADINGS)
+        self._print(headings(None, self._learnt))
 
     def on_work(self, generation: int, what: str, done: int, total: int) -> None:
         if time.monotonic() - self._printed >= self._silence:
@@ -234,7 +275,7 @@ class LineReporter(Reporter):
 
     def on_generation(self, report: GenerationReport) -> None:
         self._pace.add(report)
-        self._print(line(report, self._pace))
+        self._print(line(report, self._pace, None, self._learnt))
 
     def on_rating(self, report: GenerationReport) -> None:
         self._print(rating_line(report))
@@ -252,13 +293,15 @@ class TerminalReporter(Reporter):
 
     Args:
         stream: as for `LineReporter`.
+        learnt: likewise.
     """
 
-    def __init__(self, stream: TextIO | None = None) -> None:
+    def __init__(self, stream: TextIO | None = None, learnt: Sequence[str] | None = None) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
         console = Console(file=stream or sys.stderr, highlight=False, markup=False)
+        self._learnt = learnt
         self._pace = Pace()
         self._games = self._last_games = 0
         self._progress = Progress(
@@ -289,7 +332,7 @@ class TerminalReporter(Reporter):
         note = _workers(workers)
         self._generations = self._progress.add_task("generations", total=last + 1, completed=generation, note=note)
         self._bar = self._progress.add_task("games", total=None, note="")
-        self._progress.console.print(headings(self._progress.console.width), style="bold")
+        self._progress.console.print(headings(self._progress.console.width, self._learnt), style="bold")
 
     def on_games(self, count: int) -> None:
         self._games += count
@@ -307,7 +350,7 @@ class TerminalReporter(Reporter):
 
     def on_generation(self, report: GenerationReport) -> None:
         self._pace.add(report)
-        self._progress.console.print(line(report, self._pace, self._progress.console.width))
+        self._progress.console.print(line(report, self._pace, self._progress.console.width, self._learnt))
         left = clock_text(self._pace.seconds_left(report.last - report.generation))
         note = f"{rate_text(self._pace.games_a_second)} games/s, {left} left"
         self._progress.update(self._generations, advance=1, note=note)

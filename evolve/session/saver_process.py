@@ -106,7 +106,7 @@ class SaverProcess:
 
     def __init__(self, config: Config, tick: Callable[[], None]) -> None:
         self._weights, self._has_steps = config.network.weights, config.has_steps
-        self._shared = SharedRows(config.population.size, self._weights * (1 + self._has_steps))
+        self._shared = SharedRows(config.individuals, self._weights * (1 + self._has_steps))
         self._tick = tick
         self._temporary: Path | None = None
         self._process: WorkerProcesses | None = WorkerProcesses(

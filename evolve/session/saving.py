@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from evolve.breeding.individual import Individual
 from evolve.config.model import Config
-from evolve.run import append_only, generation_csv
+from evolve.run import append_only, generation_csv, weights_file
 from evolve.run.folder import RunFolder, Written
 from evolve.run.generation_csv import Generation
-from evolve.run.log import LOG_COLUMNS, Log
+from evolve.run.log import LEARNING_COLUMNS, LOG_COLUMNS, Log
 from evolve.run.manifest import Manifest
 from evolve.session import statistics
 from evolve.strength.elo import RatingEstimate
@@ -99,12 +99,19 @@ def log_record(
 
 def numbers_of(config: Config) -> int:
     """Weights and step sizes of an individual, and its part of what an optimiser knows."""
-    return config.network.weights * (2 if config.has_steps else 1) + -(-config.state_size // config.population.size)
+    return config.network.weights * (2 if config.has_steps else 1) + -(-config.state_size // config.individuals)
+
+
+def keeps_arrays(config: Config) -> bool:
+    """Whether weights stand in files of their own."""
+    return config.learns and config.network.weights > weights_file.LARGE
 
 
 def generation_bytes(config: Config) -> float:
-    """How large a generation that keeps everything is as text, about."""
-    size, weights = config.population.size, config.network.weights
+    """How large a generation that keeps everything is, about."""
+    if keeps_arrays(config):
+        return 4.0 * numbers_of(config)
+    size, weights = config.individuals, config.network.weights
     return size * (BYTES_A_NUMBER * (numbers_of(config) - weights) + _weights_bytes(config) + BYTES_A_ROW)
 
 
@@ -118,7 +125,9 @@ def _weights_bytes(config: Config) -> float:
 
 def run_bytes(config: Config) -> float:
     """How large the files of a run become, about."""
-    last, saving, size = config.generations, config.saving, config.population.size
+    if keeps_arrays(config):
+        return (config.generations + 1) * generation_bytes(config)
+    last, saving, size = config.generations, config.saving, config.individuals
     whole = {generation for generation in range(last + 1) if saving.keeps(generation)}
     whole |= set(range(max(0, last + 1 - saving.newest), last + 1))
     thinned = (last + 1 - len(whole)) * size * BYTES_A_ROW
@@ -130,18 +139,21 @@ def plan(config: Config) -> str:
     """Which generations will keep everything, and how large that becomes, in words."""
     last, saving, megabytes = config.generations, config.saving, run_bytes(config) / 1e6
     kept = "every generation"
-    if saving.thins:
+    if saving.thins and not keeps_arrays(config):
         kept = f"generations 0, {saving.every}, {2 * saving.every}, ... and " if saving.every else ""
         kept += f"the newest {saving.newest}"
         kept += " (of the others names, results and the champion)"
     return f"saving {kept}: about {max(megabytes, 1):,.0f} MB for generations 0 to {last}"
 
 
-def log_columns(run: RunFolder) -> tuple[str, ...]:
-    """The columns of a run's log: those that it has, else `LOG_COLUMNS`. Older programs wrote fewer."""
+def log_columns(run: RunFolder, config: Config) -> tuple[str, ...]:
+    """The columns of a run's log: those that it has, else those of today. Older programs wrote fewer."""
+    columns: tuple[str, ...] = LOG_COLUMNS
+    if config.learns:
+        columns = (*LEARNING_COLUMNS, *config.learning.method.columns, *LOG_COLUMNS[-4:])
     log = Log(run.path)
     log.step()
-    return log.header if log.header and set(log.header) <= set(LOG_COLUMNS) else LOG_COLUMNS
+    return log.header if log.header and set(log.header) <= set(columns) else columns
 
 
 class Saver:
@@ -158,11 +170,12 @@ class Saver:
 
     def __init__(self, run: RunFolder, config: Config, large: float = LARGE) -> None:
         self._run, self._rules = run, config.saving
-        self._columns = log_columns(run)
+        self._columns = log_columns(run, config)
+        self._arrays = keeps_arrays(config)
         self._saved: Future[Manifest] = Future()
         self._thread: threading.Thread | None = None
         self._process: SaverProcess | None = None
-        if generation_bytes(config) >= large:
+        if generation_bytes(config) >= large and not self._arrays:
             from evolve.session.saver_process import SaverProcess
 
             self._process = SaverProcess(config, self._check_wanted)
@@ -186,6 +199,10 @@ class Saver:
         header = ",".join(self._columns) + "\n" if new else ""
         line = ",".join("" if record[column] is None else str(record[column]) for column in self._columns) + "\n"
         saved = self._saved = Future()
+        weights = None
+        if self._arrays:
+            weights = weights_file.to_bytes(rows.weights[0], rows.state_numbers)
+            rows = replace(rows, weights=rows.weights[:, :0], state=None, genomes=[weights_file.digest(weights)])
         champion = replace(rows.head(1), steps=None, state=None)
         text = self._text_by(rows, generation)
 
@@ -200,10 +217,11 @@ class Saver:
                     append_only.CHAMPIONS: games,
                 }
                 old = generation - self._rules.newest
-                thinned = None if old < 0 or self._rules.keeps(old) else (old, self._text_of(old))
+                kept = old < 0 or self._rules.keeps(old) or self._arrays
+                thinned = None if kept else (old, self._text_of(old))
                 if saved.set_running_or_notify_cancel():
-                    changeable = self._rules.newest if self._rules.thins else 0
-                    saved.set_result(self._run.save(manifest, data, additions, thinned, changeable))
+                    changeable = self._rules.newest if self._rules.thins and not self._arrays else 0
+                    saved.set_result(self._run.save(manifest, data, additions, thinned, changeable, weights))
             except BaseException as error:
                 if not saved.cancelled():
                     saved.set_exception(error)
@@ -215,7 +233,7 @@ class Saver:
 
     def _text_by(self, rows: Generation, generation: int) -> Callable[[], bytes | Written]:
         """What makes the file of a generation; where a process does, that has all numbers when this returns."""
-        thin = not self._rules.keeps(generation)
+        thin = not (self._rules.keeps(generation) or self._arrays)
         if (process := self._process) is not None:
             task = process.take(self._run.generation_path(generation), rows, thinned=thin)
 

@@ -39,13 +39,14 @@ def games_text(
         for game in np.flatnonzero((kept.blacks == champion) | (kept.whites == champion)).tolist():
             record = kept.outcomes.record(game, start)
             players = names[int(kept.blacks[game])], names[int(kept.whites[game])]
-            texts.append(_game(record, *players, f"{generation}.{len(texts) + 1}", config.games.openings))
+            texts.append(game_text(record, *players, f"{generation}.{len(texts) + 1}", config.games.openings))
     return "".join(texts).encode()
 
 
-def _game(record: GameRecord, black: str, white: str, number: str, openings: str) -> str:
+def game_text(record: GameRecord, black: str, white: str, number: str, openings: str, event: str = "Ranking") -> str:
+    """A game as PDN; `number` is its round, ``GENERATION.GAME``, and `openings` says where games began."""
     tags = {
-        "Event": f"Ranking of generation {number.split('.', maxsplit=1)[0]} ({openings})",
+        "Event": f"{event} of generation {number.split('.', maxsplit=1)[0]} ({openings})",
         "Round": number,
         "Black": black,
         "White": white,

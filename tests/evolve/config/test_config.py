@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import tomllib
 from dataclasses import FrozenInstanceError, replace
 from pathlib import Path
@@ -20,8 +21,8 @@ from game.rules import DrawRules
 
 PRESETS = preset_names()
 KEYS = (
-    "preset, network, generations, seed, founders, population, optimiser, variation, games, search, points, stages, "
-    "rating, saving, workers"
+    "preset, network, generations, seed, learning, founders, population, optimiser, variation, games, search, "
+    "points, stages, rating, saving, workers"
 )
 
 
@@ -51,7 +52,9 @@ LISTED = "blondie24, blondie24-1999, cowan, cowan-ballots, cowan-deep, crownhead
 
 def test_the_presets() -> None:
     assert ", ".join(PRESETS) == LISTED
-    assert ", ".join(PRESETS) == evolve.PRESETS  # what --help lists without importing anything
+    parser = argparse.ArgumentParser(formatter_class=lambda prog: argparse.HelpFormatter(prog, width=400))
+    evolve.arguments(parser)
+    assert f"one of {LISTED} (default: cowan)" in parser.format_help()
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -61,7 +64,7 @@ def test_a_preset_loads_and_says_what_it_is(name: str) -> None:
     assert config.population.size == SIZES.get(name, 30)
     text = (toml.PRESETS / f"{name}.toml").read_text(encoding="utf-8")
     assert text.startswith("# ")
-    explained = set(SECTIONS) - {"workers", "saving"} | {"network", "generations", "stages"}
+    explained = set(SECTIONS) - {"workers", "saving", "learning"} | {"network", "generations", "stages"}
     explained -= set() if config.population.mean else {"optimiser"}
     explained -= {"variation"} if config.optimiser.kind.learns else set()
     assert explained <= set(tomllib.loads(text)) <= explained | {"saving"}  # all that decides results

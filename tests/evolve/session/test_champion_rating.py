@@ -183,7 +183,7 @@ def test_a_log_of_an_older_program_keeps_its_columns(evolve: Evolve, tmp_path: P
     log = tmp_path / "one" / append_only.LOG
     older = [",".join(line.split(",")[:-4] + line.split(",")[-1:]) for line in log.read_text().splitlines()]
     log.write_text("\n".join(older) + "\n")
-    columns = saving.log_columns(RunFolder(tmp_path / "one"))
+    columns = saving.log_columns(RunFolder(tmp_path / "one"), Config())
     assert columns == tuple(name for name in LOG_COLUMNS if name not in NAMES)
     evolve("--resume=one", "--generations=6")
     lines = log.read_text().splitlines()
@@ -194,10 +194,10 @@ def test_a_log_of_an_older_program_keeps_its_columns(evolve: Evolve, tmp_path: P
 
 def test_torn_and_foreign_logs_are_none(tmp_path: Path) -> None:
     run = RunFolder(tmp_path)
-    assert saving.log_columns(run) == LOG_COLUMNS
+    assert saving.log_columns(run, Config()) == LOG_COLUMNS
     for text in ("", "gener", "x,y\n", "\n"):
         (tmp_path / append_only.LOG).write_text(text)
-        assert saving.log_columns(run) == LOG_COLUMNS
+        assert saving.log_columns(run, Config()) == LOG_COLUMNS
 
 
 def test_every_preset_rates_its_champions() -> None:

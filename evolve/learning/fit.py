@@ -1,0 +1,114 @@
+"""Fitting a network to samples by an optimiser of optax: compiled by jax, in one process, with two threads.
+
+The same weights, state, samples and order give the same bits on one kind of processor with the same versions of jax:
+the number of threads is fixed, since it decides in which order some sums are taken.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+THREADS = 2
+os.environ.setdefault("NPROC", str(THREADS))  # read when jax makes its threads
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+import numpy as np  # noqa: E402
+import optax  # noqa: E402
+from numpy.typing import NDArray  # noqa: E402
+
+from evolve.learning.learner import Learnt  # noqa: E402
+
+STEPS_A_CALL = 16
+"""Steps between two looks at what others ask of the session."""
+
+Loss = Callable[..., Any]
+"""Mean loss of a batch: of weights (float32, flat) and of the arrays of samples, cut to the batch; a scalar of jax."""
+
+
+class Fit:
+    """An optimiser with its loss, compiled once.
+
+    Args:
+        loss: of weights and a batch.
+        optimiser: its schedules count steps from generation 0 on, since their state is kept.
+        weights: number of weights.
+    """
+
+    def __init__(self, loss: Loss, optimiser: optax.GradientTransformation, weights: int) -> None:
+        self._optimiser = optimiser
+        empty = optimiser.init(jnp.zeros(weights, jnp.float32))
+        leaves, self._tree = jax.tree.flatten(empty)
+        self._forms = [(leaf.shape, leaf.dtype) for leaf in leaves]
+        self.state_size = sum(int(np.prod(shape)) for shape, _ in self._forms)
+
+        @partial(jax.jit, donate_argnums=(0, 1))
+        def steps(weights: Any, state: Any, arrays: Any, order: Any) -> Any:
+            def step(carried: Any, rows: Any) -> Any:
+                weights, state = carried
+                value, slope = jax.value_and_grad(loss)(weights, *(array[rows] for array in arrays))
+                change, state = optimiser.update(slope, state, weights)
+                return (optax.apply_updates(weights, change), state), value
+
+            (weights, state), values = jax.lax.scan(step, (weights, state), order)
+            return weights, state, values
+
+        self._steps = steps
+
+    def begin(self, weights: NDArray[np.float32]) -> Learnt:
+        """Weights with the state of an optimiser that has not begun."""
+        state = self._optimiser.init(jnp.asarray(weights))
+        return Learnt(np.asarray(weights, np.float32), self._flat(state))
+
+    def run(
+        self,
+        learnt: Learnt,
+        arrays: Sequence[NDArray[Any]],
+        order: NDArray[np.int64],
+        tick: Callable[[int], None] = lambda done: None,
+    ) -> tuple[Learnt, float]:
+        """Take the steps of an optimiser.
+
+        Args:
+            learnt: where it begins.
+            arrays: the samples, as many in each.
+            order: int64 of shape (steps, batch): indexes of samples.
+            tick: told how many steps are done, some times a second; it may raise.
+
+        Returns:
+            What was learnt, and the mean loss.
+        """
+        weights, state = jnp.array(learnt.weights), self._tree_of(learnt.state)
+        there = tuple(jnp.asarray(array) for array in arrays)
+        losses = []
+        for first in range(0, len(order), STEPS_A_CALL):
+            some = jnp.asarray(order[first : first + STEPS_A_CALL])
+            weights, state, values = self._steps(weights, state, there, some)
+            losses.append(np.asarray(values, np.float64))
+            tick(min(first + STEPS_A_CALL, len(order)))
+        mean = float(np.concatenate(losses).mean()) if losses else 0.0
+        return Learnt(np.array(weights), self._flat(state)), mean
+
+    def _flat(self, state: Any) -> NDArray[np.float32]:
+        """The state as float32; counts of steps are exact up to 2**24."""
+        leaves = [np.asarray(leaf, np.float32).reshape(-1) for leaf in jax.tree.leaves(state)]
+        return np.concatenate([np.empty(0, np.float32), *leaves])
+
+    def _tree_of(self, flat: NDArray[np.float32]) -> Any:
+        leaves, start = [], 0
+        for shape, dtype in self._forms:
+            size = int(np.prod(shape))
+            leaves.append(jnp.array(flat[start : start + size].reshape(shape).astype(dtype)))
+            start += size
+        return jax.tree.unflatten(self._tree, leaves)
+
+
+def shuffled(samples: int, batch: int, passes: float, generator: np.random.Generator) -> NDArray[np.int64]:
+    """An order of samples: int64 of shape (steps, batch), each sample once a pass, no batch cut short."""
+    steps = max(int(passes * samples) // batch, 1) if samples else 0
+    rounds = [generator.permutation(samples) for _ in range(-(-steps * batch // samples))] if samples else []
+    return np.concatenate([np.empty(0, np.int64), *rounds])[: steps * batch].reshape(steps, batch).astype(np.int64)

@@ -1,0 +1,136 @@
+"""A session in which one network learns: each generation is what it has become."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, ClassVar
+
+import numpy as np
+
+from evolve.breeding.individual import Individual
+from evolve.breeding.inheritance import individual_name
+from evolve.learning.learner import Floats, Learner, Learnt, Outcome, Workshop
+from evolve.run import hall_of_fame
+from evolve.run.conditions import PlayConditions
+from evolve.run.generation_csv import Generation
+from evolve.run.manifest import Manifest
+from evolve.session import create
+from evolve.session.frame import Made, Session
+from evolve.streams import Draw, stream
+from evolve.strength import as_evolved
+from evolve.strength.elo import RatingEstimate
+from evolve.tournament import champion_games
+from evolve.workers.processes import SharedRows, WorkerProcesses
+from game import match, openings
+
+
+class LearningSession(Session):
+    """A run whose generations are one network each."""
+
+    threads: ClassVar[bool] = True
+    places: ClassVar[int] = 2
+    _learner: Learner
+    _learnt: Learnt
+    _recent: dict[int, Floats]
+
+    def begin(self, manifest: Manifest, workers: WorkerProcesses, shared: SharedRows) -> None:
+        """Read what the newest generation hands on."""
+        self._recent = {}
+        workshop = Workshop(
+            self.config,
+            self.map,
+            self.follow,
+            self.on_work,
+            self.control.tick,
+            self.reporter.on_message,
+            self._earlier,
+        )
+        module, name = self.config.learning.method.learner.split(":")
+        self._learner = getattr(importlib.import_module(module), name)(workshop)
+        parents = create.parents(self.run_folder, manifest, self.config)
+        if parents:
+            state = parents[0].state
+            self._learnt = Learnt(np.array(parents[0], np.float32), np.empty(0, np.float32) if state is None else state)
+
+    def make(self, generation: int) -> Made:
+        """Learn."""
+        before = () if generation == 0 else (individual_name(generation - 1, 0),)
+        outcome = self._learner.learn(generation, self._learnt) if generation else self._learner.begin()
+        self._learnt = outcome.learnt
+        self._recent = {number: each for number, each in self._recent.items() if number >= generation - 2}
+        self._recent[generation] = outcome.learnt.weights
+        rows = _rows(outcome, individual_name(generation, 0), before)
+        champion = Individual(outcome.learnt.weights, rows.names[0], king=self.config.network.king)
+
+        def record(seconds: float, rating: RatingEstimate | None) -> dict[str, Any]:
+            return _record(generation, rows.names[0], outcome, seconds, rating)
+
+        return Made(rows, champion, record, self._game(generation, champion))
+
+    def _game(self, generation: int, champion: Individual) -> bytes:
+        """A game on a ballot against the network of the generation before, as PDN; of the first against itself."""
+        how = PlayConditions.of(self.config.search, generation)
+        spec, before = self.config.network, max(generation - 1, 0)
+        weights = {champion.name: np.array(champion, np.float32), individual_name(before, 0): self._earlier(before)}
+        who = [as_evolved.network_player(name, each, spec, spec.king, how) for name, each in weights.items()]
+        black, white = (who[0], who[-1]) if generation % 2 else (who[-1], who[0])
+        generator = stream(self.config.seed, generation, Draw.LEARNING_GAMES)
+        ballots = openings.openings("three-move")
+        ballot, seed = ballots[int(generator.integers(len(ballots)))], int(generator.integers(2**63))
+        played = match.play(black, white, opening=ballot.moves, rules=self.config.games.rules(), seed=seed)
+        names = black.name, white.name
+        return champion_games.game_text(played, *names, f"{generation}.1", "three-move", "Game").encode()
+
+    @property
+    def games_in_hand(self) -> int:
+        """They are counted when the generation is complete."""
+        return 0
+
+    def settle(self) -> None:
+        """Nothing is counted meanwhile."""
+
+    def _earlier(self, generation: int) -> Floats:
+        if generation in self._recent:  # it may not be on disk yet
+            return self._recent[generation]
+        known = self.run_folder.manifest()
+        rows = self.run_folder.read_generation(generation, thinned=True)
+        if rows.genomes is not None:
+            rows = hall_of_fame.champion_of(self.run_folder, known, generation, rows)
+        weights: Floats = rows.weights[0]
+        return weights
+
+
+def _rows(outcome: Outcome, name: str, before: tuple[str, ...]) -> Generation:
+    points = 2 * outcome.wins + outcome.draws
+    return Generation(
+        [name],
+        outcome.learnt.weights[None, :],
+        np.ones(1, np.int64),
+        ["learnt" if before else "founder"],
+        [before],
+        np.array([[outcome.games, outcome.wins, outcome.draws, outcome.losses, points]], np.int64),
+        state=outcome.learnt.state[None, :] if len(outcome.learnt.state) else None,
+    )
+
+
+def _record(
+    generation: int, name: str, outcome: Outcome, seconds: float, rating: RatingEstimate | None
+) -> dict[str, Any]:
+    """The numbers of a generation, by the columns of its log."""
+    rated = (None, None, None) if rating is None else (rating.value, rating.low, rating.high)
+    numbers = {"samples": outcome.samples, "loss": outcome.loss, **outcome.numbers}
+    return {
+        "generation": generation,
+        "champion": name,
+        "individuals": 1,
+        **{each: getattr(outcome, each) for each in ("games", "wins", "draws", "losses")},
+        "failures": 0,
+        "plies": outcome.plies,
+        "evaluations": outcome.evaluations,
+        **{each: round(value, 6) if isinstance(value, float) else value for each, value in numbers.items()},
+        **{
+            each: None if value is None else round(value, 1)
+            for each, value in zip(("rating", "rating_low", "rating_high"), rated, strict=True)
+        },
+        "seconds": round(seconds, 6),
+    }
