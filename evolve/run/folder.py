@@ -189,7 +189,7 @@ class RunFolder:
             DamagedRunError: that file is not what was written; the newest sound generation before it is named.
         """
         path = weights_file.weights_path(self.generation_path(generation))
-        if rows.genomes is None or not path.is_file():
+        if rows.genomes is None or (not path.exists() and self.manifest().entries[generation].thinned):
             return rows
         try:
             return weights_file.completed(rows, path)

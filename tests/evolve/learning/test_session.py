@@ -1,0 +1,216 @@
+"""Sessions in which one network learns, by a method that only tests have: same bytes whatever happens."""
+
+from __future__ import annotations
+
+import errno
+import importlib.util
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import main
+from evolve.learning import extra
+from evolve.run import append_only, files, weights_file
+from evolve.run.folder import RunFolder
+from evolve.run.log import LEARNING_COLUMNS
+from game.players.registry import player
+from tests.evolve.learning import walk
+from tests.evolve.tiny_sessions import Played, log_of, results
+
+assert walk.Walks.kind == "walk"  # it takes its place by being imported
+
+SETTINGS = """
+generations = 5
+[network]
+name = "walker"
+input = "squares"
+{hidden}
+[[network.layers]]
+kind = "dense"
+units = 1
+[learning]
+method = "walk"
+[rating]
+every = 5
+games = 2
+anchors = "random"
+[saving]
+every = 3
+newest = 1
+[workers]
+start_method = "fork"
+"""
+HIDDEN = '[[network.layers]]\nkind = "dense"\nunits = 320'
+
+Train = Callable[..., Played]
+
+
+@pytest.fixture
+def train(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Train:
+    def call(*options: str, workers: int = 1) -> Played:
+        for name, hidden in (("small", ""), ("large", HIDDEN)):
+            (tmp_path / f"{name}.toml").write_text(SETTINGS.format(hidden=hidden))
+        capfd.readouterr()
+        code = main.main(["train", f"--out={tmp_path}", f"--workers={workers}", "--json", *options])
+        return Played(code, *capfd.readouterr())
+
+    return call
+
+
+def begin(train: Train, tmp_path: Path, size: str, *options: str, workers: int = 1) -> dict[str, Any]:
+    return train(f"--config={tmp_path / size}.toml", "--seed=3", *options, workers=workers).json
+
+
+def arrays(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.glob("weights_*.npy")}
+
+
+@pytest.mark.parametrize("size", ["small", "large"])
+def test_any_number_of_workers_and_any_resumption_give_the_same_bytes(train: Train, tmp_path: Path, size: str) -> None:
+    straight = begin(train, tmp_path, size, "--name=one")
+    for generations, workers in ((0, 1), (2, 2), (3, 1), (5, 1)):
+        if generations == 0:
+            begin(train, tmp_path, size, "--name=two", "--generations=0")
+        else:
+            found = train("--resume=two", f"--generations={generations}", workers=workers).json
+    assert found["digest"] == straight["digest"]
+    one, two = tmp_path / "one", tmp_path / "two"
+    assert results(one) == results(two)
+    assert arrays(one) == arrays(two)
+    assert len(arrays(one)) == (6 if size == "large" else 0)
+
+
+def test_the_run_is_an_ordinary_one(train: Train, tmp_path: Path) -> None:
+    begin(train, tmp_path, "small", "--name=one")
+    rows = log_of(tmp_path / "one")
+    assert tuple(rows[0])[: len(LEARNING_COLUMNS) + 1] == (*LEARNING_COLUMNS, "way")
+    assert [row["rating"] != "" for row in rows] == [True, False, False, False, False, True]
+    run = RunFolder(tmp_path / "one")
+    config = run.config()
+    assert config.learns and config.individuals == 1 and run.verb == "train"
+    text = (run.path / "config.toml").read_text()
+    assert "[population]" not in text and "[[stages]]" not in text
+    for generation in range(6):
+        thinned = generation in (1, 2, 4)
+        rows_of = run.read_generation(generation, thinned=thinned)
+        assert rows_of.names == [f"Gen{generation:02d}_0000"]
+        assert rows_of.weights.shape == (1, 0 if thinned else 33)
+        assert rows_of.parents == [(f"Gen{generation - 1:02d}_0000",) if generation else ()]
+    games = (run.path / append_only.CHAMPIONS).read_text()
+    assert games.count("[Round ") == 6 and '[Round "5.1"]' in games
+
+
+def test_a_large_network_plays_as_it_was_saved(train: Train, tmp_path: Path) -> None:
+    from evolve.names.registration import register
+
+    begin(train, tmp_path, "large", "--name=one")
+    register(tmp_path, None)
+    run = RunFolder(tmp_path / "one")
+    for generation in (0, 4, 5):
+        rows = run.read_generation(generation)
+        assert rows.weights.shape == (1, 10881) and rows.state is not None and rows.state.size == 3 * 10881
+        assert np.array_equal(player(f"one@{generation}").weights, rows.weights[0])  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda path: path.unlink(), "cannot be read"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-1]), "its bytes are not what the session wrote"),
+        (lambda path: path.write_bytes(b"\0" * path.stat().st_size), "its bytes are not what the session wrote"),
+    ],
+    ids=["missing", "cut", "zeros"],
+)
+def test_a_damaged_file_of_weights(train: Train, tmp_path: Path, damage: Callable[[Path], object], words: str) -> None:
+    straight = begin(train, tmp_path, "large", "--name=one")
+    damage(tmp_path / "one" / "weights_0004.npy")
+    found = train("--resume=one", "--generations=6")
+    assert found.code == 2
+    assert words in found.err and "train --resume" in found.err and "--from 3" in found.err
+    again = train("--resume=one", "--from=3", "--generations=5").json
+    assert again["digest"] == straight["digest"]
+    assert (tmp_path / "one" / "weights_0005.npy.given-up").exists()
+
+
+def test_a_kill_between_weights_and_manifest(train: Train, tmp_path: Path) -> None:
+    straight = begin(train, tmp_path, "large", "--name=one")
+    folder = tmp_path / "one"
+    RunFolder(folder).manifest().up_to(3).write(folder)
+    for name in ("generation_0005.csv", "weights_0005.npy"):
+        (folder / name).unlink()
+    (folder / "weights_0004.npy").write_bytes(b"torn")
+    assert train("--resume=one").json["digest"] == straight["digest"]
+
+
+def test_a_full_disk_ends_the_session_in_one_line(
+    train: Train, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    straight = begin(train, tmp_path, "large", "--name=one")
+    write = files.write_atomically
+
+    def full(path: Path, data: bytes) -> None:
+        if path.name == "weights_0002.npy":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        write(path, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("evolve.run.folder.write_atomically", full)
+        found = train(f"--config={tmp_path / 'large.toml'}", "--seed=3", "--name=two")
+    assert found.code == main.DISK
+    assert found.err.splitlines()[-1].endswith("No space left on device")
+    assert train("--resume=two").json["digest"] == straight["digest"]
+
+
+def test_each_verb_names_the_other(train: Train, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    begin(train, tmp_path, "small", "--name=one", "--generations=0")
+    capfd.readouterr()
+    assert main.main(["evolve", f"--out={tmp_path}", "--resume=one"]) == 2
+    assert "one: a run of the verb train: go on with it by train --resume" in capfd.readouterr().err
+    assert main.main(["evolve", f"--out={tmp_path}", f"--config={tmp_path / 'small.toml'}"]) == 2
+    assert "of the verb train, not evolve" in capfd.readouterr().err
+    assert train("--preset=cowan").err == "main.py: preset cowan: of the verb evolve, not train\n"
+    assert train().code == 2
+
+
+def test_values_of_evolution_decide_nothing(train: Train, tmp_path: Path) -> None:
+    given = f"--config={tmp_path / 'small.toml'}"
+    assert "population.parents: not in force" in train(given, "--set=population.parents=4").err
+    assert "learning.step: expected a number from 0.0 to 10.0" in train(given, "--set=learning.step=11").err
+    assert "learning.step: expected more than 0" in train(given, "--set=learning.step=0").err
+    begin(train, tmp_path, "small", "--name=one", "--generations=0")
+    config = tmp_path / "one" / "config.toml"
+    config.write_text(config.read_text().replace("step = 0.5", "step = 0.25", 1))
+    assert "changed by hand since the run was begun: learning.step 0.5 -> 0.25" in train("--resume=one").err
+
+
+def test_what_is_missing_is_said_in_one_line(train: Train, monkeypatch: pytest.MonkeyPatch) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "optax" else find(name))
+    found = train("--preset=q-learning")
+    assert (found.code, found.err) == (2, f"main.py: {extra.MISSING}\n")
+
+
+def test_weights_and_state_come_back(tmp_path: Path) -> None:
+    from evolve.run.generation_csv import Generation
+
+    weights, state = np.arange(5, dtype=np.float32), np.arange(7, dtype=np.float32) / 3
+    data = weights_file.to_bytes(weights, state)
+    (tmp_path / "weights_0000.npy").write_bytes(data)
+    rows = Generation(["a"], np.empty((1, 0), np.float32), genomes=[weights_file.digest(data)])
+    found = weights_file.completed(rows, tmp_path / "weights_0000.npy")
+    assert np.array_equal(found.weights, weights[None, :])
+    assert np.array_equal(found.state_numbers, np.concatenate([state, np.zeros(3, np.float32)]))
+    array = np.load(tmp_path / "weights_0000.npy", allow_pickle=False)
+    assert array.shape == (3, 5) and array.dtype == np.float32
+
+
+def test_json_is_that_of_evolve(train: Train, tmp_path: Path) -> None:
+    found = begin(train, tmp_path, "small", "--name=one", "--generations=1")
+    assert json.loads(json.dumps(found))["individuals"] == 1
+    shutil.rmtree(tmp_path / "one")
