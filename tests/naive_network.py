@@ -15,7 +15,10 @@ kings, 1 where one stands. "pieces" has the 32 squares of the first kind, then t
 kinds at each place of the board. Tables come first in the genome: for each phase the 32 squares of a man, then of a
 king; then what it is worth to be to move, for each phase. The other side's pieces count negative, each as its owner
 sees it. Outputs of phases are those at 24 pieces, ..., at none; between two of them as near to each as the number of
-pieces is. Patterns come last: for each phase, and each window of 4x4 that begins in row 0, 2 or 4 and column 0, 2 or
+pieces is. Where there
+are heads, they come behind the layers: a dense one of one value or of win, draw and loss, then one of four steps for
+each square, a diagonal layer behind a diagonal layer, else dense; the value is one number or the chance to win less
+that to lose. Patterns come last: for each phase, and each window of 4x4 that begins in row 0, 2 or 4 and column 0, 2 or
 4, what its men are worth. The window's 8 dark squares are digits in base 3: 1 where an own man stands, 2 where one of
 the other's does; the first is the smallest. Margins of pruning, up and down, are behind all of these.
 """
@@ -123,8 +126,29 @@ def layer_sums(
             planes = [
                 [[next(walk) for _ in range(layer.outputs)] for _ in range(side_length)] for _ in range(side_length)
             ]
+    if spec.heads:
+        found.append(_head_sums(spec, flat, weights))
     assert next(weights, None) is None
     return found
+
+
+def _head_sums(spec: Spec, flat: list[Cell], weights: Iterator[float]) -> list[float]:
+    assert spec.heads is not None
+    sums, biases = list[list[float]](), list[float]()
+    numbers = {"none": 0, "score": 1, "wdl": 3}[spec.heads.value]
+    if numbers:
+        columns = _columns(Layer("dense", numbers), flat, weights)
+        sums += [[float(value) * weight for value, weight in column] for column in columns]
+        biases += [next(weights) for _ in range(numbers)]
+    if spec.heads.policy == "steps" and spec.layers[-1].kind == "diagonal":
+        times: Times = lambda value, weight: float(value) * weight  # noqa: E731
+        sums += _diagonal(Layer("diagonal", 4), _in_rows(flat, len(flat) // 32), weights, times)
+        biases += [next(weights) for _ in range(4)] * 32
+    elif spec.heads.policy == "steps":
+        columns = _columns(Layer("dense", 128), flat, weights)
+        sums += [[float(value) * weight for value, weight in column] for column in columns]
+        biases += [next(weights) for _ in range(128)]
+    return [math.fsum([*terms, bias]) for terms, bias in zip(sums, biases, strict=True)]
 
 
 def table_sums(spec: Spec, genome: Sequence[float], fen: str, side: str, *, rounded: bool = False) -> list[float]:
@@ -169,6 +193,8 @@ def output(spec: Spec, genome: Sequence[float], fen: str, side: str, king: float
     totals = [0.0] * spec.phases
     if spec.layers:
         totals = layer_sums(spec, genome, fen, viewer, king, rounded=rounded)[-1]
+    if spec.heads:
+        totals = totals[:1] if spec.heads.value == "score" else [_expected(*totals[:3])]
     if spec.tables:
         totals = [a + b for a, b in zip(totals, table_sums(spec, genome, fen, viewer, rounded=rounded), strict=True)]
     if spec.patterns:
@@ -179,10 +205,16 @@ def output(spec: Spec, genome: Sequence[float], fen: str, side: str, king: float
     return total if viewer == side else -total
 
 
+def _expected(win: float, draw: float, loss: float) -> float:
+    sizes = [math.exp(each - max(win, draw, loss)) for each in (win, draw, loss)]
+    return (sizes[0] - sizes[2]) / sum(sizes)
+
+
 def value(spec: Spec, genome: Sequence[float], fen: str, side: str, king: float) -> float:
     """The value after the last activation; to the side to move where the network sees that."""
     viewer = fen[0] if spec.by_mover else side
-    return ACTIVATIONS[spec.layers[-1].activation if spec.layers else "none"](output(spec, genome, fen, viewer, king))
+    last = spec.layers[-1].activation if spec.layers and not spec.heads else "none"
+    return ACTIVATIONS[last](output(spec, genome, fen, viewer, king))
 
 
 def margins(spec: Spec, genome: Sequence[float]) -> list[float]:

@@ -49,7 +49,7 @@ def inputs_of(spec: Spec, rows: NDArray[np.uint64]) -> NDArray[np.float32]:
 
 
 def outputs(spec: Spec, weights: Values, inputs: Values, king: Any = None) -> Values:
-    """The output of a network before its last activation, with all that stands beside its layers.
+    """All outputs of a network: of its heads, or one before its last activation with all that stands beside its layers.
 
     Args:
         spec: the network.
@@ -58,9 +58,11 @@ def outputs(spec: Spec, weights: Values, inputs: Values, king: Any = None) -> Va
         king: value of a king; the specification's if None.
 
     Returns:
-        float32 of shape (positions, 1).
+        float32 of shape (positions, spec.outputs), as `Evaluator.output_rows` gives them.
     """
     king = spec.king if king is None else king
+    if spec.heads:
+        return _layer_sums(spec, weights, _seen(spec, inputs, king))
     sums: Values = _layer_sums(spec, weights, _seen(spec, inputs, king)) if spec.layers else 0.0
     if spec.tables:
         table, tempo = spec.parts[0].of(weights).reshape(spec.phases, 2, 32), spec.parts[1].of(weights)
@@ -78,17 +80,28 @@ def outputs(spec: Spec, weights: Values, inputs: Values, king: Any = None) -> Va
 
 
 def _layer_sums(spec: Spec, weights: Values, values: Values) -> Values:
-    """The sums of the last layer, flat."""
+    """The sums of the last layer, flat, or of the heads side by side."""
     kept: list[Values] = []
     for number, layer in enumerate(spec.layers):
         part, bias = spec.layer_parts(number)
         values = LAYERS[layer.kind](values, part.of(weights), spec.shapes[number]) + bias.of(weights)
         if layer.residual:
             values = values + kept[number - 2]
-        if number < len(spec.layers) - 1:
+        if number < len(spec.layers) - 1 or spec.heads:
             values = ACTIVATIONS[layer.activation](values)
         kept.append(values)
-    return values.reshape(len(values), -1)
+    heads = []
+    for number, layer in enumerate(spec.head_layers, len(spec.layers)):
+        part, bias = spec.layer_parts(number)
+        sums = LAYERS[layer.kind](values, part.of(weights), spec.shapes[-1]) + bias.of(weights)
+        heads.append(sums.reshape(len(values), -1))
+    return jnp.concatenate(heads, axis=1) if heads else values.reshape(len(values), -1)
+
+
+def expected_result(outputs: Values) -> Values:
+    """P(win) - P(loss) of the first three outputs, those of a head ``wdl``: float32 of shape (positions,)."""
+    chances = jax.nn.softmax(outputs[:, :3], axis=1)
+    return chances[:, 0] - chances[:, 2]
 
 
 def _seen(spec: Spec, inputs: Values, king: Any) -> Values:

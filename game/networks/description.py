@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from game.networks.spec import KING_RANGE, Layer, Part, Spec
+from game.networks.spec import KING_RANGE, VALUES, Layer, Part, Spec
 
 SEEN = ("men", "kings", "their men", "their kings")
 """Own pieces and the opponent's, in the order of the inputs that show them apart: short, for titles of pictures."""
@@ -38,6 +38,7 @@ def as_json(spec: Spec) -> dict[str, Any]:
             | ({"residual": True} if layer.residual else {})
             for layer, shape in zip(spec.layers, spec.shapes[1:], strict=True)
         ],
+        **({"heads": {"value": spec.heads.value, "policy": spec.heads.policy}} if spec.heads else {}),
         "genome": [
             {"name": part.name, "start": part.start, "stop": part.stop, "shape": list(part.shape)}
             for part in spec.parts
@@ -59,8 +60,12 @@ def text(spec: Spec) -> str:
         added = ", plus tables and tempo" * spec.tables + ", plus patterns" * spec.patterns
         added += f", plus the piece difference, a king {king}" * spec.piece_difference
     output = f"the last layer{added}" if spec.layers else added.removeprefix(", plus ")
+    if spec.heads:
+        value = {"score": "its value", "wdl": "win, draw and loss"}.get(spec.heads.value, "")
+        policy = "how good each first step of a turn is" * (spec.heads.policy != "none")
+        output = " and ".join(filter(None, (value, policy)))
     output += "; to the side to move" * spec.by_mover
-    output += "; moves are compared before its activation" * bool(spec.layers)
+    output += "; moves are compared before its activation" * (bool(spec.layers) and not spec.heads)
     lines = [
         f"network  {spec.name}",
         f"input    {before}: {signs}",
@@ -74,6 +79,9 @@ def text(spec: Spec) -> str:
     for number, (layer, shape) in enumerate(zip(spec.layers, spec.shapes[1:], strict=True)):
         added = f", of the sums and what layers.{number - 2} gives" * layer.residual
         lines.append(f"layers.{number} {_kind(layer):<19} {_times(shape):>12}   {layer.activation}{added}")
+    for number, layer in enumerate(spec.head_layers, len(spec.layers)):
+        name = "heads.value" if layer.outputs in VALUES.values() else "heads.policy"
+        lines.append(f"{name:<12} {layer.kind:<15} {_times(spec.joint(number)[2]):>12}   none")
     lines += ["", f"{'columns':<17} {'weights':>9}   {'shape':<16} what"]
     lines += [
         f"{_columns(part):<17} {part.stop - part.start:>9,}   {_times(part.shape):<16} {part.name}"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from game.bitboard import SQUARE_BIT, squares_of
+from game.bitboard import SQUARE_BIT, rotate, squares_of
 from game.board import Position
 from game.errors import InputError
 from game.networks import kernels
@@ -89,8 +89,41 @@ class Evaluator:
         Args:
             rows: uint64 of shape (positions, 4): own, opponent, kings, and 1 if `side` is to move, else 0.
             side: whose pieces are own.
+
+        Raises:
+            InputError: the network has a policy alone.
         """
+        if not self.program.spec.values:
+            raise InputError(f"{self.program.spec.name}: has a policy and no value, so no position has a score")
         return _score_rows(self.program, self.addresses, float(self.king), np.ascontiguousarray(rows, np.uint64), side)
+
+    def output_rows(self, rows: NDArray[np.uint64]) -> NDArray[np.float32]:
+        """All outputs of positions, those of heads before any softmax; float32 of shape (positions, spec.outputs).
+
+        Args:
+            rows: uint64 of shape (positions, 3), from `rows_seen`: own, opponent and kings as the side to move sees
+                the board.
+        """
+        program, count = self.program, len(rows)
+        if program.spec.heads is None:
+            to_move = np.ones((count, 1), np.uint64)
+            return self.score_rows(np.hstack([rows, to_move]))[:, None]
+        rows = np.ascontiguousarray(rows, np.uint64)
+        scratch = np.empty(program.scratch, np.float32)
+        outputs = np.empty((count, program.scratch // (2 * kernels.TOGETHER)), np.float32)
+        plan, scratch_at, outputs_at = program.whole_plan, scratch.ctypes.data, outputs.ctypes.data
+        addresses = plan.ctypes.data, *self.addresses[1:]
+        kernels.output_positions(rows.ctypes.data, count, *addresses, scratch_at, outputs_at)
+        return outputs[:, program.columns]
+
+
+def rows_seen(positions: Sequence[Position]) -> NDArray[np.uint64]:
+    """Positions as words, as their side to move sees them: own, opponent, kings; uint64 of shape (positions, 3)."""
+    rows = np.zeros((len(positions), 3), np.uint64)
+    for row, position in zip(rows, positions, strict=True):
+        words = position.own, position.opponent, position.kings
+        row[:] = words if position.side == BLACK else [rotate(word) for word in words]
+    return rows
 
 
 def _rows(positions: Sequence[Position], side: int) -> NDArray[np.uint64]:
@@ -128,6 +161,15 @@ def man_value(program: Program, addresses: tuple[int, int, int], king: float) ->
     values = _score_rows(program, addresses, king, _rows(boards, BLACK), BLACK).tolist()
     half = len(values) // 2
     return float(sum(values[half:]) - sum(values[:half])) / (2 * half)
+
+
+def outputs(spec: Spec, weights: Any, positions: Sequence[Position]) -> NDArray[np.float32]:
+    """All outputs of a genome for the side to move; see `Evaluator.output_rows`. Recently used genomes stay prepared.
+
+    Raises:
+        InputError: the genome has the wrong length.
+    """
+    return _cached(spec, check_weights(spec, weights).tobytes(), None).output_rows(rows_seen(positions))
 
 
 @functools.lru_cache(64)

@@ -73,8 +73,8 @@ def forward(spec: Spec, weights: ArrayLike, values: Values, king: float | None =
     return float(ACTIVATIONS[spec.activation](np.float64(output(spec, weights, values, king))))
 
 
-def output(spec: Spec, weights: ArrayLike, values: Values, king: float | None = None) -> float:
-    """As `forward`, but before the last activation; moves are compared by this."""
+def layer_outputs(spec: Spec, weights: ArrayLike, values: Values) -> Values:
+    """What the last layer gives, before its activation if it is the value; or what the heads give, side by side."""
     genome = np.asarray(weights, np.float64)
     now: Any = values
     kept: list[Any] = []
@@ -83,10 +83,25 @@ def output(spec: Spec, weights: ArrayLike, values: Values, king: float | None = 
         now = KINDS[layer.kind].sums(now, part.of(genome)) + bias.of(genome)
         if layer.residual:
             now = now + kept[number - 2]
-        if number < len(spec.layers) - 1:
+        if number < len(spec.layers) - 1 or spec.heads:
             now = ACTIVATIONS[layer.activation](now)
         kept.append(now)
-    outputs = now.reshape(-1) if spec.layers else np.zeros(spec.phases)
+    heads = []
+    for number, layer in enumerate(spec.head_layers, len(spec.layers)):
+        part, bias = spec.layer_parts(number)
+        heads.append((KINDS[layer.kind].sums(now, part.of(genome)) + bias.of(genome)).reshape(-1))
+    return np.concatenate(heads) if spec.heads else now.reshape(-1)
+
+
+def output(spec: Spec, weights: ArrayLike, values: Values, king: float | None = None) -> float:
+    """As `forward`, but before the last activation; moves are compared by this."""
+    genome = np.asarray(weights, np.float64)
+    outputs = layer_outputs(spec, genome, values) if spec.layers else np.zeros(spec.phases)
+    if spec.heads:
+        if spec.heads.value == "score":
+            return float(outputs[0])
+        win, draw, loss = np.exp(outputs[:3] - outputs[:3].max())
+        return float((win - loss) / (win + draw + loss))
     if not spec.by_mover:
         return float(outputs[0]) + spec.own * float(values.sum()) * spec.piece_difference
     kinds = values if spec.input == "pieces" else np.array([values[square_place(index)] for index in range(32)]).T

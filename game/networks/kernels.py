@@ -266,11 +266,25 @@ def piece_difference(own: Word, opponent: Word, kings: Word, king: Float) -> Flo
 
 
 @inlined
+def expected_result(values: Int) -> Float:
+    """P(win) - P(loss) by three numbers before the softmax, win, draw and loss, in whose place it is computed."""
+    win, draw, loss = v.load_float(values), v.load_float(values + 4), v.load_float(values + 8)
+    v.store(values, v.exp_minus(v.subtract(v.splat(max(win, draw, loss)), v.load(values))))
+    win, draw, loss = v.load_float(values), v.load_float(values + 4), v.load_float(values + 8)
+    return (win - loss) / (win + draw + loss)
+
+
+@inlined
 def blend(values: Int, board: Word, plan: Int) -> Float:
-    """The value for the pieces on the board, between those (float32) of the phases, which go from 24 pieces to none."""
+    """The value for the pieces on the board, between those (float32) of the phases, which go from 24 pieces to none.
+
+    Instead of phases there may be win, draw and loss.
+    """
     phases = np.int64(load_word(plan + 96))
     if phases == 1:
         return v.load_float(values)
+    if phases == 0:
+        return expected_result(values)
     place = np.float32((phases - 1) * (PIECES - popcount(board))) / np.float32(PIECES)
     phase = min(np.int64(place), phases - 2)
     first, second = v.load_float(values + 4 * phase), v.load_float(values + 4 * phase + 4)
@@ -408,3 +422,21 @@ def score_positions(
             start = half if load_word(row + 24) == _0 else 0
             rebuild(own, opponent, kings, side, plan, params, start, span, scratch + place * stride)
         write_scores(rows, together, side, 0, plan, taps, params, king, scratch, scores + 4 * first)
+
+
+@compiled
+def output_positions(positions: Int, count: Int, plan: Int, taps: Int, params: Int, scratch: Int, outputs: Int) -> None:
+    """All outputs of positions (rows of own, opponent, kings, as side 0 sees them, which is to move) as they stand.
+
+    `plan` is `Program.whole_plan`; for each position as many float32 are written as one has in the scratch.
+    """
+    stride, span = np.int64(load_word(plan + 40)), view_bytes(plan)
+    for first in range(0, count, TOGETHER):
+        together = min(TOGETHER, count - first)
+        for place in range(together):
+            row = positions + 24 * (first + place)
+            own, opponent, kings = load_word(row), load_word(row + 8), load_word(row + 16)
+            rebuild(own, opponent, kings, 0, plan, params, 0, span, scratch + place * stride)
+        found = run_layers(plan, taps, params, scratch, together)
+        for at in range(0, together * stride, v.BYTES):
+            v.store(outputs + first * stride + at, v.load(found + at))

@@ -8,7 +8,7 @@ from typing import Any
 
 from game.networks.kinds import KINDS
 from game.networks.shipped import NAMED
-from game.networks.spec import Layer, NetworkError, Spec
+from game.networks.spec import Heads, Layer, NetworkError, Spec
 from game.toml_file import TomlError, quote_key, quote_value, read_toml
 
 _EXTRAS = {
@@ -64,13 +64,16 @@ def from_values(values: Any) -> Spec:
         if not isinstance(values, str) or values not in NAMED:
             raise NetworkError(f"expected {', '.join(NAMED)} or a table, got {quote_value(values)}")
         return NAMED[values]
-    keys: dict[str, type[Any]] = {"name": str, "input": str, "layers": list, "extras": dict}
-    table = _check(values, "", keys, optional=("layers", "extras"))
+    keys: dict[str, type[Any]] = {"name": str, "input": str, "layers": list, "heads": dict, "extras": dict}
+    table = _check(values, "", keys, optional=("layers", "heads", "extras"))
     if table["name"] in NAMED:
         raise NetworkError(f"name: {table['name']} is a shipped network, choose another name")
     layers = tuple(_layer(value, f"layers.{number}") for number, value in enumerate(table.get("layers", [])))
     extras = _check(table.get("extras", {}), "extras.", _EXTRAS, optional=tuple(_EXTRAS))
-    return Spec(table["name"], table["input"], layers, **extras)
+    heads = None
+    if "heads" in table:
+        heads = Heads(**_check(table["heads"], "heads.", {"value": str, "policy": str}, optional=("value", "policy")))
+    return Spec(table["name"], table["input"], layers, heads=heads, **extras)
 
 
 def _layer(values: Any, place: str) -> Layer:
@@ -114,6 +117,8 @@ def to_toml(spec: Spec, prefix: str = "") -> str:
         lines.append(f"activation = {json.dumps(layer.activation)}")
         if layer.residual:
             lines.append("residual = true")
+    if spec.heads:
+        lines += ["", f"[{prefix}heads]", f'value = "{spec.heads.value}"', f'policy = "{spec.heads.policy}"']
     lines += ["", f"[{prefix}extras]", f"king = {float(spec.king)!r}"]
     for name in ("evolving_king", "piece_difference"):
         lines.append(f"{name} = {str(getattr(spec, name)).lower()}")

@@ -37,12 +37,12 @@ class Program:
     Attributes:
         spec: the network.
         plan: int64: vectors of the first layer's sums, its activation, offset of the kings' table, of the biases,
-            number of tiles, bytes of one position's activations, piece difference (0 or 1), 1 if the outputs end in the
-            first half of the scratch, else 0; bytes from the tables of own pieces to those of the opponent's (0: the
-            same, negative), from the sums as one side sees them to those of the other (0: there is one view), vectors
-            of one view, offset in these of what `Spec.tables` adds (-1: nothing), phases, layers, offset of patterns
-            (-1: none), of `windows.ternary` in the taps; then for each tile:
-            layer, vectors (1 or 3), first and last tap, weights, biases, output, activation, residual (0 or 1).
+            number of tiles of a value, bytes of one position's activations, piece difference (0 or 1), 1 if the outputs
+            end in the first half of the scratch, else 0; bytes from the tables of own pieces to those of the opponent's
+            (0: the same, negative), from the sums as one side sees them to those of the other (0: there is one view),
+            vectors of one view, offset in these of what `Spec.tables` adds (-1: nothing), phases (0: three outputs are
+            win, draw and loss), layers, offset of patterns (-1: none), of `windows.ternary` in the taps; then for each
+            tile: layer, vectors (1 or 3), first and last tap, weights, biases, output, activation, residual (0 or 1).
         taps: int32, offsets of inputs, an even number for each tile.
         source: int32: the genome index of each parameter; the number of weights for parameters that are 0.
         scaled: bool: which parameters are their weight times `factors`.
@@ -52,6 +52,7 @@ class Program:
         margins: offset of the two weights of `Spec.margins`, which no evaluation reads; -1 without.
         sums: number of floats of the first-layer sums.
         scratch: number of floats of scratch memory.
+        columns: where each output of the heads stands among those of a position; empty without heads.
     """
 
     spec: Spec
@@ -64,6 +65,14 @@ class Program:
     margins: int
     sums: int
     scratch: int
+    columns: tuple[int, ...]
+
+    @functools.cached_property
+    def whole_plan(self) -> NDArray[np.int64]:
+        """The plan with the tiles of all heads, not only of the first, by which positions are valued."""
+        plan = self.plan.copy()
+        plan[4] = (len(plan) - kernels.HEAD_BYTES // 8) // (kernels.TILE_BYTES // 8)
+        return plan
 
     @property
     def params(self) -> int:
@@ -100,17 +109,18 @@ def program_of(spec: Spec) -> Program:
     tiles: list[list[int]] = []
     taps: list[int] = []
     found: dict[bytes, int] = {}
-    widest = width
-    for number in range(1, len(spec.layers)):
+    widest, columns, target, valued = width, list[int](), 0, 0
+    last = len(spec.layers) - (not spec.heads)
+    for number in range(1, len(spec.layers) + len(spec.head_layers)):
+        layer, _, after = spec.joint(number)
         connected = _connections(spec, number)
         outputs = connected.shape[1]
-        widest = max(widest, outputs)
         bias = _bias_map(spec, number, outputs)
         bias_at = offset
         offset += outputs
         source.append(bias)
-        activation = ACTIVATION_NUMBER[spec.layers[number].activation]
-        if number == len(spec.layers) - 1:
+        activation = ACTIVATION_NUMBER[layer.activation]
+        if number >= last:
             activation = vectors.NONE  # moves are compared before the last activation
         for start, stop, inputs in _tiles(connected):
             size = (stop - start) // LANES
@@ -125,24 +135,30 @@ def program_of(spec: Spec) -> Program:
                 found[same] = offset
                 source.append(weights.reshape(-1))
                 offset += weights.size
+            odd = min(number, len(spec.layers)) % 2
             tiles.append(
-                [number % 2, size, 4 * begin, 4 * len(taps), 4 * found[same], 4 * (bias_at + start), 4 * start,
-                 activation, int(spec.layers[number].residual)]
+                [odd, size, 4 * begin, 4 * len(taps), 4 * found[same], 4 * (bias_at + start), 4 * (target + start),
+                 activation, int(layer.residual)]
             )  # fmt: skip
+        if number >= len(spec.layers):  # a head; the next one stands beside it
+            columns += range(target, target + flat(after))
+            target += outputs
+            valued = valued or len(tiles)
+        widest = max(widest, outputs, target)
     head = [
         sums // LANES,
-        ACTIVATION_NUMBER[spec.layers[0].activation] if len(spec.layers) > 1 else vectors.NONE,
+        ACTIVATION_NUMBER[spec.layers[0].activation] if last > 0 else vectors.NONE,
         4 * table,
         4 * begin_biases,
-        len(tiles),
+        valued or len(tiles),
         4 * widest,
         int(spec.piece_difference),
-        len(spec.layers) % 2,
+        (len(spec.layers) + bool(spec.heads)) % 2,
         4 * 2 * table if spec.by_mover else 0,
         4 * width if spec.by_mover else 0,
         width // LANES,
         4 * first.units if spec.tables else -1,
-        spec.phases,
+        0 if spec.heads and spec.heads.value == "wdl" else spec.phases,
         len(spec.layers),
         4 * offset if spec.patterns else -1,
         4 * len(taps),
@@ -167,7 +183,9 @@ def program_of(spec: Spec) -> Program:
     scaled[:begin_biases] = first.scaled.reshape(-1)
     all_taps = np.array([*taps, 0], np.int32)
     scratch = 2 * kernels.TOGETHER * widest
-    return Program(spec, plan, all_taps, gathered, scaled, end_first, spec.linear, margins, sums, scratch)
+    return Program(
+        spec, plan, all_taps, gathered, scaled, end_first, spec.linear, margins, sums, scratch, tuple(columns)
+    )
 
 
 @dataclass(frozen=True)
@@ -234,18 +252,19 @@ def _pad(outputs: int) -> int:
 def _bias_map(spec: Spec, number: int, width: int) -> Ints:
     """Genome index of each output's bias, -1 for lanes without an output."""
     _, bias = spec.layer_parts(number)
-    outputs = flat(spec.shapes[number + 1])
-    index = bias.start + np.arange(outputs) % spec.layers[number].outputs
+    layer, _, after = spec.joint(number)
+    outputs = flat(after)
+    index = bias.start + np.arange(outputs) % layer.outputs
     return np.concatenate([index, np.full(width - outputs, -1)]).astype(np.int32)
 
 
 def _connections(spec: Spec, number: int) -> Ints:
     """Genome index of the weight between each input and output of a layer, -1 for none; outputs padded to vectors."""
-    before, after = spec.shapes[number], spec.shapes[number + 1]
+    layer, before, after = spec.joint(number)
     weights, _ = spec.layer_parts(number)
     index = np.arange(weights.start, weights.stop).reshape(weights.shape)
     connected = np.full((flat(before), _pad(flat(after))), -1, np.int32)
-    connected[:, : flat(after)] = KINDS[spec.layers[number].kind].wiring(index, before, after)
+    connected[:, : flat(after)] = KINDS[layer.kind].wiring(index, before, after)
     return connected
 
 

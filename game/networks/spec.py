@@ -20,6 +20,10 @@ A specification is data. Three are shipped (`game.networks.shipped`); people wri
     units = 1
     activation = "sigmoid"     # of the last layer: moves are compared before it
 
+    [heads]                    # all layers are a trunk then, and what reads its output:
+    value = "wdl"              # "score", one number; "wdl", win, draw and loss of the side seen; or "none"
+    policy = "steps"           # how good each first step of a turn is, 4 directions on each of 32 squares; or "none"
+
     [extras]
     king = 2.0                 # value of a king in the input, a man is 1
     evolving_king = false      # whether each individual has a king value of its own
@@ -40,7 +44,7 @@ from typing import TYPE_CHECKING, Any
 
 from game.errors import InputError
 from game.networks.activations import ACTIVATIONS
-from game.networks.kinds import KINDS, flat
+from game.networks.kinds import KINDS, Shape, flat
 from game.networks.windows import CELLS, WINDOWS
 
 if TYPE_CHECKING:
@@ -48,6 +52,10 @@ if TYPE_CHECKING:
 
 INPUTS: dict[str, tuple[int, ...]] = {"board": (8, 8, 1), "squares": (32,), "planes": (8, 8, 4), "pieces": (128,)}
 """Shapes of the inputs."""
+VALUES = {"none": 0, "score": 1, "wdl": 3}
+"""Outputs of each head that values a position: a number, or win, draw and loss before the softmax."""
+POLICIES = {"none": 0, "steps": 128}
+"""Outputs of each head that says which moves are good: 4 x square + direction, see `game.networks.policy`."""
 BY_MOVER = ("planes", "pieces")
 """Inputs that show the board as the side to move sees it."""
 MAX_PHASES = 8
@@ -81,6 +89,19 @@ class Layer:
     size: int = 0
     activation: str = "sigmoid"
     residual: bool = False
+
+
+@dataclass(frozen=True)
+class Heads:
+    """What reads the output of the layers, where these are a trunk; outputs of a value come first.
+
+    Attributes:
+        value: one of `VALUES`.
+        policy: one of `POLICIES`.
+    """
+
+    value: str = "none"
+    policy: str = "none"
 
 
 @dataclass(frozen=True)
@@ -121,7 +142,7 @@ class Spec:
         input: one of `INPUTS`. ``board`` and ``squares`` show a signed number a square as the searching side sees it;
             ``planes`` and ``pieces`` (own men, own kings, the opponent's men, its kings: 1 where one is) as the side to
             move does, and the output says what the position is worth to this side.
-        layers: at least one, or none beside `tables`; the last has `phases` outputs.
+        layers: at least one, or none beside `tables`; the last has `phases` outputs, if there are no heads.
         king: value of a king in the input.
         evolving_king: whether each individual has its own, `king` being the start.
         piece_difference: whether own pieces less the opponent's, at their values in the input, are added to the output.
@@ -134,6 +155,7 @@ class Spec:
             blended.
         margins: whether the last two weights of the genome are margins of pruning, up and down, of which no value of a
             position knows (`game.search.search.margins_in_men`).
+        heads: what reads the output of the last layer; None if that is the value. Nothing stands beside heads.
 
     Raises:
         NetworkError: the specification is invalid.
@@ -150,6 +172,7 @@ class Spec:
     patterns: bool = False
     phases: int = 1
     margins: bool = False
+    heads: Heads | None = None
     shapes: tuple[tuple[int, ...], ...] = field(init=False, repr=False, compare=False)
     parts: tuple[Part, ...] = field(init=False, repr=False, compare=False)
 
@@ -178,18 +201,39 @@ class Spec:
             raise NetworkError(f"extras.own: expected 1 or -1, got {self.own!r}")
         if self.by_mover and self.own != 1:
             raise NetworkError(f"extras.own: expected 1 with input {self.input}, got {self.own}")
+        if self.heads:
+            _check_heads(self, self.heads)
         # Rounded as files keep it: a resumed run must continue from the same bits.
         object.__setattr__(self, "king", c_float(self.king).value)
         shapes, parts = _shapes_and_parts(self)
         object.__setattr__(self, "shapes", shapes)
-        object.__setattr__(self, "parts", parts)
+        object.__setattr__(self, "parts", (*parts, *_head_parts(self, parts)))
         if self.weights > MAX_WEIGHTS:
             raise NetworkError(f"{self.name}: {self.weights:,} weights, at most {MAX_WEIGHTS:,}")
 
     @property
     def activation(self) -> str:
         """That of the output."""
-        return self.layers[-1].activation if self.layers else "none"
+        return self.layers[-1].activation if self.layers and not self.heads else "none"
+
+    @property
+    def values(self) -> bool:
+        """Whether it says what a position is worth; a policy alone does not."""
+        return self.heads is None or self.heads.value != "none"
+
+    @property
+    def head_layers(self) -> tuple[Layer, ...]:
+        """The heads as layers behind the last one, side by side: value, then policy."""
+        if self.heads is None:
+            return ()
+        value, policy = VALUES[self.heads.value], POLICIES[self.heads.policy]
+        steps = Layer("diagonal", policy // 32) if len(self.shapes[len(self.layers)]) == 2 else Layer("dense", policy)
+        return (Layer("dense", value),) * bool(value) + (steps,) * bool(policy)
+
+    @property
+    def outputs(self) -> int:
+        """Number of outputs: one value, or all that the heads have."""
+        return 1 if self.heads is None else VALUES[self.heads.value] + POLICIES[self.heads.policy]
 
     @property
     def by_mover(self) -> bool:
@@ -197,14 +241,20 @@ class Spec:
         return self.input in BY_MOVER
 
     def layer_parts(self, number: int) -> tuple[Part, Part]:
-        """The sections of the genome of a layer: its weights and its biases."""
+        """The sections of the genome of a layer, or behind these of a head: its weights and its biases."""
         first = 2 * self.tables + 2 * number
         return self.parts[first], self.parts[first + 1]
 
+    def joint(self, number: int) -> tuple[Layer, Shape, Shape]:
+        """A layer, or behind these a head, with the shapes of its inputs and of its outputs."""
+        layer = (*self.layers, *self.head_layers)[number]
+        before = self.shapes[min(number, len(self.layers))]
+        return layer, before, KINDS[layer.kind].shape(layer.outputs, layer.size, before)
+
     @property
     def valued(self) -> int:
-        """Number of weights that decide values of positions, all but margins: the first ones."""
-        return self.weights - 2 * self.margins
+        """Number of weights that decide values of positions, all but margins or a policy: the first ones."""
+        return self.parts[-2].start if len(self.head_layers) > 1 else self.weights - 2 * self.margins
 
     @property
     def pattern_part(self) -> Part:
@@ -222,13 +272,14 @@ class Spec:
         return self.parts[-1].stop
 
     def multiplications(self) -> tuple[int, ...]:
-        """Number of multiplications of each layer in a forward pass."""
+        """Number of multiplications of each layer, and each head, in a forward pass."""
         import numpy as np
 
         counts = []
-        for number, layer in enumerate(self.layers):
+        for number in range(len(self.layers) + len(self.head_layers)):
+            layer, before, after = self.joint(number)
             index = np.zeros(self.layer_parts(number)[0].shape, np.int64)
-            connected = KINDS[layer.kind].wiring(index, self.shapes[number], self.shapes[number + 1])
+            connected = KINDS[layer.kind].wiring(index, before, after)
             counts.append(int((connected >= 0).sum()))
         return tuple(counts)
 
@@ -263,10 +314,33 @@ def _shapes_and_parts(spec: Spec) -> tuple[tuple[tuple[int, ...], ...], tuple[Pa
         parts.append(Part(f"patterns ({'phase, ' * bool(several)}window, men)", start, (*several, WINDOWS, CELLS)))
     if spec.margins and parts:
         parts.append(Part("margins (up, down)", parts[-1].stop, (2,)))
-    if spec.layers and flat(shapes[-1]) != spec.phases:
+    if spec.layers and not spec.heads and flat(shapes[-1]) != spec.phases:
         wanted = "one output" if spec.phases == 1 else f"{spec.phases} outputs, as extras.phases says"
         raise NetworkError(f"layers.{len(spec.layers) - 1}: the last layer has {wanted}, this has {shapes[-1]}")
     return tuple(shapes), tuple(parts)
+
+
+def _head_parts(spec: Spec, parts: tuple[Part, ...]) -> list[Part]:
+    """The sections of heads, which are the last of the genome."""
+    before, found = spec.shapes[-1], list[Part]()
+    for layer in spec.head_layers:
+        place = f"heads.{'value' if layer.outputs in VALUES.values() else 'policy'}"
+        name, shape = KINDS[layer.kind].weights(layer.outputs, 0, before)
+        _check_size(place, flat(before), flat(KINDS[layer.kind].shape(layer.outputs, 0, before)))
+        found.append(Part(f"{place} {name}", (found or parts)[-1].stop, shape))
+        found.append(Part(f"{place} biases", found[-1].stop, (layer.outputs,)))
+    return found
+
+
+def _check_heads(spec: Spec, heads: Heads) -> None:
+    for name, known in (("value", VALUES), ("policy", POLICIES)):
+        if getattr(heads, name) not in known:
+            raise NetworkError(f"heads.{name}: expected {', '.join(known)}, got {getattr(heads, name)!r}")
+    if heads == Heads():
+        raise NetworkError("heads: expected a value, a policy or both; without this table the last layer is the value")
+    beside = ("piece_difference", "tables", "patterns", "margins")
+    for name in (*(each for each in beside if getattr(spec, each)), *["phases"] * (spec.phases != 1)):
+        raise NetworkError(f"extras.{name}: not beside heads")
 
 
 def _check_size(place: str, inputs: int, outputs: int) -> None:

@@ -35,7 +35,7 @@ def output_bounds(program: Program, params: NDArray[np.float32], king: float) ->
         params: float32 of shape (program.params,), a prepared genome.
         king: the value of a king.
     """
-    layers = program.spec.layers
+    layers = (*program.spec.layers, *program.spec.head_layers[:1])
     largest, size = float(np.abs(params).max()), max(1.0, abs(king))
     if not max(PIECES * largest, size) < _LARGEST:  # NaN is not less
         return None
@@ -46,7 +46,13 @@ def output_bounds(program: Program, params: NDArray[np.float32], king: float) ->
             return None
         size = 1.0 if layer.activation in _BOUNDED else sums
         sizes.append(size)
-    if program.spec.by_mover or len(layers) == 1 or layers[-2].activation not in _BOUNDED or layers[-1].residual:
+    if (
+        program.spec.by_mover
+        or program.spec.heads
+        or len(layers) == 1
+        or layers[-2].activation not in _BOUNDED
+        or layers[-1].residual
+    ):
         return UNBOUNDED
     *_, first, last, weights, bias, _, _, _ = (int(word) for word in program.plan[-TILE_BYTES // 8 :])
     taps = (last - first) // 4

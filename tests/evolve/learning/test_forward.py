@@ -12,7 +12,9 @@ from game.networks.evaluator import Evaluator
 from game.networks.kinds import KINDS
 from game.networks.spec import Spec
 from game.rules import BLACK
-from tests.game.networks.network_samples import SPECS, names, positions, tame
+from tests.game.networks.network_samples import POLICIES, SPECS, names, positions, tame
+
+ALL = (*SPECS, *POLICIES)
 
 
 def rows_of(count: int) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
@@ -25,16 +27,20 @@ def test_every_kind_and_activation_is_there() -> None:
     assert set(forward.ACTIVATIONS) == set(ACTIVATIONS)
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
+@pytest.mark.parametrize("spec", ALL, ids=names(ALL))
 def test_outputs_are_those_of_the_kernel(spec: Spec) -> None:
     """Weights are multiples of the grid to which the kernel rounds those of the first layer."""
     genome = np.round(tame(spec, 3) * 2**12).astype(np.float32) / 2**12
     rows = rows_of(40)
     for king in (1.0, 2.0):
-        scores = Evaluator(spec, genome, king).score_rows(rows, BLACK)
-        found = forward.outputs(spec, genome, forward.inputs_of(spec, rows[:, :3]), king)
-        assert found.shape == (40, 1)
-        assert np.asarray(found)[:, 0] == pytest.approx(scores, rel=1e-5, abs=1e-5)
+        evaluator = Evaluator(spec, genome, king)
+        found = np.asarray(forward.outputs(spec, genome, forward.inputs_of(spec, rows[:, :3]), king))
+        assert found.shape == (40, spec.outputs)
+        assert found == pytest.approx(evaluator.output_rows(rows[:, :3]), rel=1e-5, abs=1e-5)
+        if spec.values:
+            wdl = spec.heads is not None and spec.heads.value == "wdl"
+            value = np.asarray(forward.expected_result(found)) if wdl else found[:, 0]
+            assert value == pytest.approx(evaluator.score_rows(rows, BLACK), rel=1e-5, abs=1e-5)
 
 
 def test_gradients_of_neighbours_are_those_of_a_plain_gather() -> None:

@@ -15,7 +15,7 @@ from game.board import Position
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
 from game.networks.shipped import CHECKERSAI_247, SHIPPED
-from game.networks.spec import Layer, Spec
+from game.networks.spec import Heads, Layer, Spec
 from game.rules import BLACK, WHITE
 from tests import naive
 
@@ -153,7 +153,34 @@ RESIDUAL = (
 )  # fmt: skip
 """Networks whose layers add what stood two layers before, and those of dark squares with their neighbours."""
 
-ODD = (*SIGNED, *BY_MOVER, *RESIDUAL)
+HEADED = (
+    Spec(
+        "both-heads",
+        "pieces",
+        (
+            Layer("diagonal", 8, activation="relu"),
+            Layer("diagonal", 20, activation="tanh"),
+            Layer("diagonal", 8, activation="relu", residual=True),
+        ),
+        heads=Heads("wdl", "steps"),
+    ),
+    Spec("signed-heads", "squares", (Layer("dense", 30, activation="tanh"),), heads=Heads("score", "steps")),
+    Spec("chances", "board", (Layer("convolution", 5, 4), Layer("dense", 9)), heads=Heads("wdl")),
+)
+"""Networks with heads, one of which is a value."""
+
+POLICIES = (
+    Spec(
+        "policy-alone",
+        "pieces",
+        (Layer("diagonal", 8, activation="relu"), Layer("diagonal", 12, activation="tanh")),
+        heads=Heads("none", "steps"),
+    ),
+    Spec("dense-policy", "planes", (Layer("convolution", 3, 3, "relu"),), heads=Heads("none", "steps")),
+)
+"""Networks that say which moves are good, and not what a position is worth."""
+
+ODD = (*SIGNED, *BY_MOVER, *RESIDUAL, *HEADED)
 """Networks that go through every corner of the compiled program."""
 
 SPECS = (*SHIPPED.values(), *ODD)

@@ -66,23 +66,26 @@ def twin_of(spec: Spec, genome: Floats, fen: str, side: str, king: float) -> Twi
     errors = np.zeros(len(layers[0]))
     largest = max(abs(total) for total in layers[0])
     kept = []  # outputs of each layer, and how far they may be off
-    for number in range(1, len(spec.layers)):
+    for number in range(1, len(spec.layers) + bool(spec.heads)):  # of heads only the value matters
         sums, activation = np.array(layers[number - 1]), spec.layers[number - 1].activation
         inputs = np.array([naive_network.ACTIVATIONS[activation](total) for total in sums.tolist()])
         errors = steepest(activation, sums, errors) * errors + SHARE * (activation in ("sigmoid", "tanh"))
         kept.append((inputs, errors))
         part, bias = spec.layer_parts(number)
+        layer, before, after = spec.joint(number)
         index = np.arange(part.start, part.stop).reshape(part.shape)
-        connected = KINDS[spec.layers[number].kind].wiring(index, spec.shapes[number], spec.shapes[number + 1])
+        connected = KINDS[layer.kind].wiring(index, before, after)
         sizes = np.where(connected < 0, 0.0, np.abs(weights[connected]))
-        biases = np.resize(np.abs(bias.of(weights)), flat(spec.shapes[number + 1]))
-        earlier, off = kept[number - 2] if spec.layers[number].residual else (np.zeros(1), np.zeros(1))
+        biases = np.resize(np.abs(bias.of(weights)), flat(after))
+        earlier, off = kept[number - 2] if layer.residual else (np.zeros(1), np.zeros(1))
         absolute = np.abs(inputs) @ sizes + biases + np.abs(earlier)
         errors = errors @ sizes + off + SHARE * absolute
         largest = max(largest, float(absolute.max()))
     score = naive_network.output(spec, genome.tolist(), fen, side, king, rounded=True)
     # The piece difference is added last: one more rounding, of a sum that may be smaller than its terms.
-    error = SHARE * abs(score)
+    error = SHARE * (
+        2.0 if spec.heads else abs(score)
+    )  # a softmax falls no faster than what it is of; chances add to 1
     if spec.by_mover:  # phases are blended, and tables added to what is left: sums like any other
         tables = naive_network.table_sums(spec, genome.tolist(), fen, view, rounded=True) if spec.tables else [0.0]
         terms = max(map(abs, layers[-1])) + max(map(abs, tables)) + 24 * king * spec.piece_difference

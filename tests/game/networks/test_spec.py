@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+import re
 import tomllib
 from typing import Any
 
@@ -15,9 +16,9 @@ from game.errors import InputError
 from game.networks import network_file
 from game.networks.kinds import square_place, subsquares
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED, by_width
-from game.networks.spec import Layer, NetworkError, Spec
+from game.networks.spec import Heads, Layer, NetworkError, Spec
 from tests import naive, naive_network
-from tests.game.networks.network_samples import BY_MOVER, SPECS
+from tests.game.networks.network_samples import BY_MOVER, HEADED, POLICIES, SPECS
 
 DENSE = (Layer("dense", 1),)
 
@@ -289,7 +290,44 @@ def test_layout_with_tables() -> None:
     assert [spec.multiplications() for spec in BY_MOVER[:2]] == [(), (512, 4)]
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
+def test_layout_with_heads() -> None:
+    """Behind the layers, the value first; a policy is a diagonal layer where the layer before is one."""
+    layouts = {spec.name: [part.shape for part in spec.parts[2 * len(spec.layers) :]] for spec in (*HEADED, *POLICIES)}
+    assert layouts == {
+        "both-heads": [(256, 3), (3,), (5, 8, 4), (4,)],
+        "signed-heads": [(30, 1), (1,), (30, 128), (128,)],
+        "chances": [(9, 3), (3,)],
+        "policy-alone": [(5, 12, 4), (4,)],
+        "dense-policy": [(108, 128), (128,)],
+    }
+    assert [spec.outputs for spec in (*HEADED, *POLICIES)] == [131, 129, 3, 128, 128]
+    assert [spec.values for spec in (*HEADED, *POLICIES)] == [True] * 3 + [False] * 2
+    assert [spec.valued < spec.weights for spec in (*HEADED, *POLICIES)] == [True] * 2 + [False] * 3
+    assert HEADED[0].multiplications()[3:] == (3 * 256, (32 + 98) * 8 * 4)
+
+
+@pytest.mark.parametrize(
+    ("heads", "extras", "text"),
+    [
+        (("best", "none"), {}, "heads.value: expected none, score, wdl, got 'best'"),
+        (("none", "moves"), {}, "heads.policy: expected none, steps, got 'moves'"),
+        (
+            ("none", "none"),
+            {},
+            "heads: expected a value, a policy or both; without this table the last layer is the value",
+        ),
+        (("score", "none"), {"piece_difference": True}, "extras.piece_difference: not beside heads"),
+        (("wdl", "none"), {"tables": True}, "extras.tables: not beside heads"),
+        (("wdl", "steps"), {"phases": 2}, "extras.phases: not beside heads"),
+        (("none", "steps"), {"margins": True}, "extras.margins: not beside heads"),
+    ],
+)
+def test_wrong_heads(heads: tuple[str, str], extras: dict[str, Any], text: str) -> None:
+    with pytest.raises(NetworkError, match=f"^{re.escape(text)}$"):
+        Spec("name", "pieces", (Layer("dense", 8),), heads=Heads(*heads), **extras)
+
+
+@pytest.mark.parametrize("spec", (*SPECS, *POLICIES), ids=lambda spec: spec.name)
 @pytest.mark.parametrize("prefix", ["", "network."])
 def test_written_and_read_again(spec: Spec, prefix: str) -> None:
     """Alone, and as a part of a run's configuration; networks without layers, too."""

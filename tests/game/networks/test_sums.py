@@ -250,14 +250,17 @@ def test_a_program_stays_inside_its_arrays(spec: Spec) -> None:
     views, units = 1 + spec.by_mover, int(np.prod(spec.shapes[1])) if spec.layers else 0
     opponent, view, tables = 2 * royal * spec.by_mover, 32 * vectors * spec.by_mover, 4 * units if spec.tables else -1
     *beside, patterns, ternary = others
-    assert beside == [opponent, view, vectors // views, tables, spec.phases, len(spec.layers)]
+    phases = 0 if spec.heads and spec.heads.value == "wdl" else spec.phases
+    assert beside == [opponent, view, vectors // views, tables, phases, len(spec.layers)]
     weights = spec.phases * naive_network.PATTERNS * spec.patterns
     assert patterns == (4 * (len(program.source) - weights - 2 * spec.margins) if spec.patterns else -1)
     assert program.margins == (4 * (len(program.source) - 2) if spec.margins else -1)
     assert ternary == 4 * (len(program.taps) - 1 - 256 * spec.patterns)
     assert vectors * 16 == program.sums >= views * (units + spec.phases * spec.tables)
     assert (4 * program.first, biases) == (2 * views * royal + 64 * vectors, 2 * views * royal)
-    assert (count, difference, half) == (len(tiles), spec.piece_difference, len(spec.layers) % 2)
+    assert (difference, half) == (spec.piece_difference, (len(spec.layers) + bool(spec.heads)) % 2)
+    assert count == len(tiles) if spec.heads is None or spec.heads.policy == "none" else count < len(tiles)
+    assert program.whole_plan[4] == len(tiles)
     assert (program.source >= 0).all()
     assert (program.source <= spec.weights).all()
     assert len(program.source) == program.params
