@@ -114,9 +114,7 @@ def test_a_configuration_cannot_be_changed() -> None:
         config.stages[0].counts = False  # type: ignore[misc]
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Files and settings
-# ---------------------------------------------------------------------------------------------------------------
+# Files and settings -----------------------------------------------------------------------------------------------
 
 
 def test_a_file_goes_before_its_preset_and_settings_before_both(tmp_path: Path) -> None:
