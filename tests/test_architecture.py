@@ -22,11 +22,11 @@ _LADDERS = {
         rules errors output resources number_text terminal toml_file compiling compile_process generator bitboard
         kernel_cache jit bits board endings diagram kernels
         perft_kernels moves perft_report plain ballots pdn openings networks timing_kernels endgame search external
-        players engine match analysis batch
+        players engine match analysis batch scores finding review
     """,
     "evolve": """
         streams kinds config run workers names tournament breeding strength report session learning inspection bench
-        commands
+        game_review commands
     """,
     "gui": """
         geometry toolkit events files clipboard sounds look thinking model storage individuals sessions climb widgets

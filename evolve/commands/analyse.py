@@ -1,25 +1,47 @@
-"""The verb ``analyse``: every move of a position with its score."""
+"""The verb ``analyse``: every move of a position with its score; or all games of a file, annotated."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from pathlib import Path
 
 from evolve.commands import options as shared
+from game.errors import InputError
+
+ANALYST = "crownhead"
+"""Who reviews games if nobody was named."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--depth", type=int, metavar="N", help="plies (default: the player's own limits)")
+    parser.add_argument("--depth", type=int, metavar="N", help="plies (default: the player's own limits; of games 12)")
     parser.add_argument("--nodes", type=int, metavar="N", help="positions visited")
     parser.add_argument("--time", type=float, metavar="SECONDS")
-    shared.add_player(parser)
+    parser.add_argument("player", metavar="PLAYER", nargs="?", help=f"as for match (of games: {ANALYST})")
     shared.add_position(parser)
+    parser.add_argument(
+        "--pdn",
+        metavar="FILE",
+        help="review the games of this file, or of standard input (-): each move that changed the chances is marked, "
+        "with what was better; the annotated games go to standard output",
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the annotated games to this file instead")
+    parser.add_argument(
+        "--calibrate", action="store_true", help="with --pdn: fit the curve from scores to chances to the results"
+    )
     shared.add_network(parser)
     shared.add_runs(parser)
     shared.add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Analyse the position and print the table."""
+    """Analyse the position and print the table, or review the games of a file."""
+    if options.pdn is not None:
+        return _review(options)
+    if options.out is not None or options.calibrate:
+        raise InputError("--out and --calibrate are for games: name their file by --pdn FILE")
+    if options.player is None:
+        raise InputError("expected PLAYER, as in analyse crownhead, or games, as in analyse --pdn FILE")
     from game import analysis
     from game.search.limits import Limits
 
@@ -34,3 +56,32 @@ def run(options: argparse.Namespace) -> int:
         lambda: analysis.report(player, position, found),
     )
     return 0
+
+
+def _review(options: argparse.Namespace) -> int:
+    """Review the games of a file, or fit the curve to them."""
+    from evolve.game_review import GameReviewer
+    from game.players.names import parse_name
+    from game.players.registry import searches
+    from game.review.looking import Analyst
+    from game.review.reviewing import DEEPER, DEPTH
+    from game.search.layout import MAX_DEPTH
+
+    for option, given in (("--fen", options.fen), ("--nodes", options.nodes), ("--time", options.time)):
+        if given is not None:
+            raise InputError(f"{option} is for one position; games of --pdn are reviewed with PLAYER and --depth")
+    if options.out is not None and options.calibrate:
+        raise InputError("--out is for annotated games, of which --calibrate makes none")
+    depth = DEPTH if options.depth is None else options.depth
+    if not 1 <= depth <= MAX_DEPTH - DEEPER:
+        raise InputError(f"--depth: expected 1 to {MAX_DEPTH - DEEPER} plies for games, got {depth}")
+    if options.pdn == "-" and sys.stdin is None:
+        raise InputError("--pdn: - is standard input, which is closed")
+    text = options.player or ANALYST
+    name = parse_name(text)
+    if "keeps_table" in name.allowed and searches(name):
+        name = name.with_options(keeps_table="no")  # what is said of a position is always the same
+    (player,) = shared.players(options, name.text)
+    source = sys.stdin.buffer if options.pdn == "-" else options.pdn
+    reviewer = GameReviewer(Analyst(player.with_name(text)), depth, source, as_json=options.json)
+    return reviewer.calibrate() if options.calibrate else reviewer.review(options.out)

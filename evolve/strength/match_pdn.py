@@ -6,6 +6,7 @@ import codecs
 import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import IO
 
 from evolve.run.files import streamed
 from evolve.strength.match import CountedGame
@@ -16,26 +17,38 @@ from game.pdn.game import Annotation, Game
 
 
 @contextlib.contextmanager
-def pdn_file(path: Path, event: str) -> Iterator[Callable[[CountedGame], None]]:
-    """A function that adds games to a file; the file is there when the context ends without an error.
+def games_file(path: Path, option: str) -> Iterator[IO[str]]:
+    """A stream to a file of games; the file is there when the context ends without an error.
 
     Args:
         path: the file; an old one is replaced, if it is one of games.
-        event: what is played.
+        option: what asks for it, for error messages.
 
     Raises:
         InputError: the file cannot be made: there is no such folder, or a folder or a device of this name.
         OSError: it cannot be written.
     """
     if not path.parent.is_dir():
-        raise InputError(f"--pdn: {path.parent}: there is no such folder")
+        raise InputError(f"{option}: {path.parent}: there is no such folder")
     if path.is_dir():
-        raise InputError(f"--pdn: {path}: is a folder, expected the name of a file")
+        raise InputError(f"{option}: {path}: is a folder, expected the name of a file")
     if path.exists() and not path.is_file():  # a device or a pipe, which must not be replaced
-        raise InputError(f"--pdn: {path}: is no ordinary file")
+        raise InputError(f"{option}: {path}: is no ordinary file")
     if path.exists() and not _may_be_replaced(path):
-        raise InputError(f"--pdn: {path}: is there and is no file of games; it would be replaced")
+        raise InputError(f"{option}: {path}: is there and is no file of games; it would be replaced")
     with streamed(path.resolve()) as file:  # a link stays one
+        yield file
+
+
+@contextlib.contextmanager
+def pdn_file(path: Path, event: str) -> Iterator[Callable[[CountedGame], None]]:
+    """A function that adds games of a match to a file, as `games_file` makes it.
+
+    Args:
+        path: the file.
+        event: what is played.
+    """
+    with games_file(path, "--pdn") as file:
         yield lambda game: pdn_game.write_game(file, _game(game, event))
 
 

@@ -8,10 +8,10 @@ from game import plain
 from game.board import Position
 from game.endgame.slices import MOST_BUILT
 from game.endgame.verdict import Verdict
+from game.finding import SearchInfo
 from game.rules import BLACK
 from gui.model.game import GameModel
 from gui.model.seats import Seat
-from gui.thinking.messages import SearchInfo
 
 ANALYST = Seat("material", 12, 10.0, "Piece counter")
 """Who analyses if nobody was named."""

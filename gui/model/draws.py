@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from game.board import Position
 from game.rules import BLACK
+from game.scores import EVEN, share_of
 from gui.model.game import GameModel
-from gui.thinking.scores import EVEN, share_of
 
 FIRST_MOVE = 20
 """The number of the first move at which a program may agree."""

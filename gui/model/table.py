@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from game.board import Position
+from game.finding import SearchInfo
 from game.rules import BLACK, WHITE
 from gui.model.analyses import Analyses, Analysis
 from gui.model.draws import is_too_early, refuse_draw
@@ -30,7 +31,6 @@ from gui.thinking.messages import (
     Progress,
     Purpose,
     Reply,
-    SearchInfo,
     SearchRequest,
     Started,
     Told,

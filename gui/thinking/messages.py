@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from game.board import Position
-from game.endgame.verdict import Verdict
-from game.moves import Move
+from game.finding import SearchInfo
 from game.players.names import PlayerName
 from game.rules import WCDF, DrawRules
 
@@ -44,50 +43,6 @@ class SearchRequest:
     seconds: float | None = None
     seed: int = 0
     rules: DrawRules = WCDF
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One move of the root and what it is worth.
-
-    Attributes:
-        move: a legal move.
-        score: seen by the side to move in men, 0 where nobody is ahead; a proved win as in `game.search.result`.
-        share: the same from -1 to 1.
-        text: the score in words.
-        exact: False if the move is worth at most this.
-        verdict: what tablebases know of the position after it, seen by the side to move before it.
-    """
-
-    move: Move
-    score: float
-    share: float
-    text: str
-    exact: bool = True
-    verdict: Verdict | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SearchInfo:
-    """What is known after a depth, or at the end. See `gui.model.ply.Thought`, whose values these are.
-
-    Attributes:
-        lines: scores of root moves, best first; empty if the player has none.
-        verdict: what tablebases know of an analysed position. Then moves are in their order, perfect ones first.
-        missing: which tables would know it, and how they are built; empty if others would not help.
-    """
-
-    move: Move
-    score: float | None = None
-    share: float | None = None
-    depth: int | None = None
-    nodes: int | None = None
-    seconds: float | None = None
-    pv: tuple[Move, ...] = ()
-    text: str = ""
-    lines: tuple[Line, ...] = ()
-    verdict: Verdict | None = None
-    missing: str = ""
 
 
 # From the thinking process ----------------------------------------------------------------------------------------

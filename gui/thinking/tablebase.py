@@ -9,24 +9,18 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from game import plain
-from game.board import Position
 from game.endgame.slices import MOST_BUILT
-from game.moves import Move
-from gui.thinking.messages import Purpose, SearchInfo, SearchRequest
+from game.finding import SearchInfo, judge_by_tables
+from gui.thinking.messages import Purpose, SearchRequest
 
 if TYPE_CHECKING:
     from game.endgame.tables import Tables
 
 FEW = 12
 """Pieces from which on searches may meet positions that tables know."""
-
-LONGEST_LINE = 12
-"""Plies of a perfect line that are shown."""
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +55,7 @@ class Tablebase:
         if self._tables is None or request.purpose is not Purpose.ANALYSIS or pieces > MOST_BUILT:
             return finding
         try:
-            found = _judged(self._tables, position, finding)
+            found = judge_by_tables(self._tables, position, finding)
             if found.missing and _folder_time() != self._folder_time:  # a person has built some meanwhile
                 self._begin_to_open()
         except Exception:
@@ -97,31 +91,3 @@ def _folder_time() -> int:
 
     folder = tablebase_folder()
     return folder.stat().st_mtime_ns if folder is not None and folder.exists() else 0
-
-
-def _judged(tables: Tables, position: Position, finding: SearchInfo) -> SearchInfo:
-    from game.endgame.probe_report import build_command
-
-    verdict, moves = tables.probe(position), tables.moves(position)
-    known = {move: after for move, after in moves if after is not None}
-    if verdict is None or len(known) < len(moves):
-        pieces = (position.black | position.white).bit_count()
-        return replace(finding, missing=f"No tables of {pieces} pieces: {build_command(pieces)}")
-    lines = [replace(line, verdict=known.get(line.move)) for line in finding.lines]
-    lines.sort(key=lambda line: known[line.move].merit, reverse=True)  # equal ones stay in the order of the search
-    move = max((*(line.move for line in lines), finding.move, *known), key=lambda each: known[each].merit)
-    line = _perfect_line(tables, position, move) if verdict.plies is not None else finding.pv
-    pv = line if line[:1] == (move,) else (move,)
-    return replace(finding, move=move, pv=pv, lines=tuple(lines), verdict=verdict)
-
-
-def _perfect_line(tables: Tables, position: Position, move: Move) -> tuple[Move, ...]:
-    """Perfect play from a decided position, beginning with a move."""
-    line = [move]
-    while len(line) < LONGEST_LINE:
-        position = plain.apply(position, line[-1])
-        known = {each: after.merit for each, after in tables.moves(position) if after is not None}
-        if not known:
-            break
-        line.append(max(known, key=known.__getitem__))
-    return tuple(line)

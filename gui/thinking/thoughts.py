@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 from game import compiling, plain
 from game.board import Position
 from game.compile_process import CompileProcess
+from game.finding import SearchInfo, finding_of
 from game.players.names import PlayerName
-from gui.thinking.messages import Line, Purpose, SearchInfo, SearchRequest
-from gui.thinking.scores import Yardstick, men_text, share_of
+from game.scores import Yardstick, men_text, share_of
+from gui.thinking.messages import Purpose, SearchRequest
 
 if TYPE_CHECKING:
     from game.generator import SplitMix64
@@ -250,7 +251,7 @@ def _searched(
 
     def on_depth(result: SearchResult) -> None:
         found[:] = [result]
-        tell(_finding(result, stick))
+        tell(finding_of(result, stick))
 
     limits = Limits(request.depth, player.limits.nodes, request.seconds)
     if request.purpose is Purpose.ANALYSIS:
@@ -263,7 +264,7 @@ def _searched(
             stop=stopper.word,
             on_depth=on_depth,
         )
-        return _finding(result, stick)
+        return finding_of(result, stick)
     choice = choose_by_search(
         searcher,
         player,
@@ -275,7 +276,7 @@ def _searched(
         stop=stopper.word,
         on_depth=on_depth,
     )
-    lines = _finding(found[0], stick).lines if found else ()
+    lines = finding_of(found[0], stick).lines if found else ()
     return replace(_told(choice, stick), lines=lines)
 
 
@@ -286,16 +287,3 @@ def _generator(player: Player, request: SearchRequest) -> SplitMix64:
 
     seed = stream_seed(request.seed, request.position.side, player.seed)
     return SplitMix64(derive_seed(seed, len(request.history)))
-
-
-def _finding(found: SearchResult, stick: Yardstick) -> SearchInfo:
-    depth = found.root[0].depth  # the score is of this one, which a limit may have cut short
-    men = stick.measure(depth, found.score, found.pv)
-    values = [stick.compare(each.depth, each.score, men) for each in found.root]
-    lines = tuple(
-        Line(each.move, value, share_of(value), men_text(value), each.exact)
-        for each, value in zip(found.root, values, strict=True)
-    )
-    return SearchInfo(
-        found.move, men, share_of(men), found.depth, found.nodes, found.seconds, found.pv, men_text(men), lines
-    )

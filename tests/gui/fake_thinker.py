@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from game import plain
-from gui.thinking.messages import Answer, Compiling, Failed, Phase, Progress, Reply, SearchInfo, SearchRequest, Started
+from game.finding import SearchInfo
+from gui.thinking.messages import Answer, Compiling, Failed, Phase, Progress, Reply, SearchRequest, Started
 
 
 class FakeThinker:

@@ -7,7 +7,8 @@ import time
 from multiprocessing.connection import Connection
 
 from game import plain
-from gui.thinking.messages import Answer, End, Phase, Ping, Pong, SearchInfo, Started, Think
+from game.finding import SearchInfo
+from gui.thinking.messages import Answer, End, Phase, Ping, Pong, Started, Think
 
 
 def dies_at_once(connection: Connection, runs: str) -> None:

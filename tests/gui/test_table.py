@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from game import plain
 from game.board import Position
+from game.finding import SearchInfo
 from game.rules import BLACK, WHITE
 from gui.model.analyses import ANALYST, OTHERS_SECONDS
 from gui.model.endings import Cause
@@ -16,7 +17,7 @@ from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.model.table import GameTable, Moved, Over, Said
 from gui.model.watch import SPEEDS, Watch
-from gui.thinking.messages import Answer, Compiling, Phase, Purpose, SearchInfo, Told
+from gui.thinking.messages import Answer, Compiling, Phase, Purpose, Told
 from tests.gui.fake_thinker import FakeThinker
 from tests.gui.tables import AGAINST, NETWORK, begun, late, person_moves
 

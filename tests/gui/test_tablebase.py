@@ -18,8 +18,10 @@ from game.endgame import tables as tables_module
 from game.endgame.slices import MOST_PIECES
 from game.endgame.tables import Tables, open_tables
 from game.endgame.verdict import Verdict
+from game.finding import Line, SearchInfo
 from game.players.names import PlayerName, parse_name
 from game.rules import WHITE
+from game.scores import men_text
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.fonts import Fonts
@@ -32,8 +34,7 @@ from gui.screens.play.analysis_panel import _scores
 from gui.screens.play.game_parts import StatusText
 from gui.screens.play.play import Play
 from gui.screens.play.set_up import SetUp
-from gui.thinking.messages import Answer, Line, Purpose, SearchInfo, SearchRequest
-from gui.thinking.scores import men_text
+from gui.thinking.messages import Answer, Purpose, SearchRequest
 from gui.thinking.tablebase import Tablebase
 from gui.thinking.thoughts import Players
 from gui.widgets.plot import Curve

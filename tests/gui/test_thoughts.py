@@ -13,6 +13,7 @@ import pytest
 from game import plain
 from game.board import Position
 from game.errors import InputError
+from game.finding import SearchInfo
 from game.moves import Move
 from game.networks.shipped import ANACONDA_5046, CNN_247
 from game.players import registry
@@ -21,12 +22,12 @@ from game.players.material import MaterialPlayer
 from game.players.names import PlayerName, parse_name
 from game.players.network import NetworkPlayer
 from game.players.protocol import Choice, PlayerFailure
+from game.scores import EVEN, Yardstick, men_text, share_of
 from game.search.limits import Limits
 from game.search.result import DRAWN
 from gui.model.names import several
 from gui.model.seats import Seat, SeatError, seat_for
-from gui.thinking.messages import Purpose, SearchInfo, SearchRequest
-from gui.thinking.scores import EVEN, Yardstick, men_text, share_of
+from gui.thinking.messages import Purpose, SearchRequest
 from gui.thinking.thoughts import KEPT_SEARCHERS, Players, Stopper, think
 
 START = Position.start()

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from game.finding import SearchInfo
 from game.rules import BLACK, WHITE
+from game.scores import EVEN
 from game.search.result import BY_TABLEBASE, WON, plies_to_win
 from gui.geometry import Rect
 from gui.look.canvas import Look
@@ -13,8 +15,6 @@ from gui.model.endings import SIDE_NAME
 from gui.model.table import GameTable
 from gui.model.verdicts import CERTAIN, certain_words, thrown_away, verdict_words
 from gui.screens.play.game_panel import search_text
-from gui.thinking.messages import SearchInfo
-from gui.thinking.scores import EVEN
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from game.ballots import PLAYED
+from game.finding import SearchInfo
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import Theme
 from gui.model.game import GameModel
 from gui.model.table import Thinking
-from gui.thinking.messages import SearchInfo
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command

@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from game import plain
+from game.finding import SearchInfo
 from gui.app import App
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.sessions.resume import SessionResume
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions.followed import Followed
-from gui.thinking.messages import Answer, SearchInfo, SearchRequest
+from gui.thinking.messages import Answer, SearchRequest
 
 SHIPPED = Path(__file__).parents[3] / "populations" / "crownhead-1"
 GENERATION = 60

@@ -23,7 +23,9 @@ from unittest import mock
 from game import plain
 from game.board import Position
 from game.endgame.verdict import Verdict
+from game.finding import Line, SearchInfo
 from game.rules import BLACK
+from game.scores import men_text, share_of
 from gui.app import App
 from gui.files import FileChooser, FileEntry
 from gui.geometry import Size
@@ -44,8 +46,7 @@ from gui.screens.play.set_up import SetUp
 from gui.screens.play.watching import Watching
 from gui.screens.settings import SettingsScreen
 from gui.services import Services
-from gui.thinking.messages import Answer, Line, Phase, Progress, Reply, SearchInfo, SearchRequest
-from gui.thinking.scores import men_text, share_of
+from gui.thinking.messages import Answer, Phase, Progress, Reply, SearchRequest
 from gui.toolkit import pygame
 from tests.gui.scenes.run_scenes import SCENES as RUN_SCENES
 from tests.gui.scenes.run_scenes import until

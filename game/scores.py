@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from game.players.protocol import Player
 
 MEN = Scale("men", 3.0)
-"""The scale of all scores that the window shows."""
+"""The scale of all scores that the window and reviews of games show."""
 
 EVEN = 0.25
 """Men by which nobody is called ahead: a quarter of one is what searches of different depths differ by."""

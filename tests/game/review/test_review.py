@@ -1,0 +1,305 @@
+"""Reviews of games: chances, judged moves, what is looked at next, PDN and JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+
+import pytest
+
+from game import plain
+from game.board import Position
+from game.endgame.verdict import Verdict
+from game.errors import InputError
+from game.finding import Line, SearchInfo
+from game.moves import Move
+from game.pdn.check import load_game, write_game
+from game.pdn.game import Annotation, Game
+from game.players.material import MaterialPlayer
+from game.players.random import RandomPlayer
+from game.review import calibration, kept
+from game.review.annotate import SIGN, annotate
+from game.review.chances import CURVE, Chances, Curve, Result, find_chances
+from game.review.judged import Judged, Mark, Phase, Review, judge, phase_of, summarise
+from game.review.looking import Analyst
+from game.review.reviewing import DEEPER, Look, Reviewing
+from game.review.words import judgement, percent, summary_words
+from game.rules import BLACK, WHITE
+from game.scores import men_text, share_of
+from game.search.result import WIN
+
+START = Position.start()
+ENDING = Position.from_fen("B:WK1,K2,30:BK18,K15,12")
+CURVE_POINTS = (-4.0, -1.0, -0.3, 0.0, 0.2, 0.9, 3.0)
+
+
+def finding(position: Position, *scores: float, verdicts: tuple[int, ...] = (), pv: int = 1) -> SearchInfo:
+    """A search that gives the moves of a position these scores in men; the last of them to all others."""
+    moves = plain.legal_moves(position)
+    lines = [
+        Line(
+            move,
+            (score := scores[min(number, len(scores) - 1)]),
+            share_of(score),
+            men_text(score),
+            verdict=Verdict(verdicts[min(number, len(verdicts) - 1)], None) if verdicts else None,
+        )
+        for number, move in enumerate(moves)
+    ]
+    lines.sort(key=lambda line: line.verdict.merit if line.verdict else (line.score, 0), reverse=True)
+    best = lines[0]
+    return SearchInfo(best.move, best.score, best.share, 12, 1, 0.0, (best.move,)[:pv], "", tuple(lines), best.verdict)
+
+
+# Chances ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pieces", [2, 4, 8, 15, 24])
+def test_chances_add_up_and_mirror(pieces: int) -> None:
+    last = -1.0
+    for score in CURVE_POINTS:
+        mine, yours = CURVE.at(score, pieces), CURVE.at(-score, pieces)
+        assert mine.win + mine.draw + mine.loss == pytest.approx(1)
+        assert (mine.win, mine.draw) == pytest.approx((yours.loss, yours.draw))
+        assert mine.points > last
+        assert not mine.certain
+        last = mine.points
+    assert CURVE.at(0.0, pieces).points == pytest.approx(0.5)
+
+
+def test_a_lead_takes_more_men_to_win_in_the_endgame() -> None:
+    assert CURVE.at(0.6, 24).win > CURVE.at(0.6, 12).win > CURVE.at(0.6, 5).win
+
+
+def test_what_is_known_is_no_opinion() -> None:
+    assert find_chances(WIN - 5, 10) == Chances(1, 0, 0, certain=True)
+    assert find_chances(5 - WIN, 10).points == 0
+    assert find_chances(3.0, 6, Verdict(0, None)) == Chances(0, 1, 0, certain=True)
+    assert find_chances(-0.5, 6, Verdict(1, 21)).result is Result.WIN
+
+
+def test_the_curve_is_found_again_from_games_that_follow_it() -> None:
+    truth = Curve((0.3, 0.9), (0.5, 0.2))
+    known = []
+    for pieces in (24, 20, 16, 12, 8, 4):
+        for step in range(-40, 41):
+            score = step / 20
+            chances = truth.at(score, pieces)
+            for result, share in ((1, chances.win), (0, chances.draw), (-1, chances.loss)):
+                known += [calibration.Sample(score, pieces, result)] * round(20 * share)
+    found = calibration.fit(known)
+    assert (*found.level, *found.spread) == pytest.approx((*truth.level, *truth.spread), abs=0.05)
+    told = calibration.report(known, found)
+    assert f"from {len(known):,} positions" in told
+    assert "below -3" not in told
+    with pytest.raises(InputError, match="a curve needs 100 or more"):
+        calibration.fit(known[:50])
+
+
+# Judged moves -----------------------------------------------------------------------------------------------------
+
+
+def test_only_what_changes_the_result_is_a_mistake() -> None:
+    first, *_, last = plain.legal_moves(START)
+
+    def mark(best: float, played: float) -> Mark | None:
+        judged = judge(1, START, last, finding(START, best, played))
+        return None if judged is None else judged.mark
+
+    assert judge(1, START, first, finding(START, 0.4, -3.0)) is None  # the best move
+    assert mark(0.1, 0.05) is None
+    assert mark(0.2, -0.2) is Mark.SLIP  # even before and after
+    assert mark(0.1, -0.9) is Mark.BLUNDER
+    assert mark(-0.3, -0.55) is Mark.MISTAKE
+    assert mark(5.0, 1.5) is None  # still won
+    assert mark(-1.5, -5.0) is None  # lost already
+
+
+def test_a_judged_move_says_what_was_better() -> None:
+    moves = plain.legal_moves(START)
+    judged = judge(1, START, moves[-1], finding(START, 0.2, 0.15, -2.0), (moves[0],))
+    assert judged is not None
+    assert (judged.best, judged.good, judged.refutation) == (moves[0], tuple(moves[:2]), (moves[0],))
+    assert (judged.had, judged.left, judged.certain, judged.phase) == (Result.DRAW, Result.LOSS, False, Phase.OPENING)
+    assert judgement(judged) == "Blunder: from even to losing"
+
+
+def test_tablebases_decide_where_they_reach() -> None:
+    moves = plain.legal_moves(ENDING)
+    known = finding(ENDING, -2.0, 3.0, verdicts=(1, 0, 0))
+    judged = judge(50, ENDING, moves[-1], known)
+    assert judged is not None
+    assert (judged.before, judged.after, judged.certain, judged.mark) == (1, 0.5, True, Mark.BLUNDER)
+    assert (judged.best, judged.phase) == (moves[0], Phase.ENDGAME)
+    assert judgement(judged) == "Blunder: from won to drawn"
+    assert judge(50, ENDING, moves[0], known) is None
+    assert judge(50, ENDING, moves[-1], finding(ENDING, -2.0, 3.0, verdicts=(0,))) is None
+
+
+def test_a_forced_move_is_never_wrong() -> None:
+    forced = Position.from_fen("B:W18,30:B15")
+    (move,) = plain.legal_moves(forced)
+    assert judge(1, forced, move, finding(forced, -3.0)) is None
+
+
+@pytest.mark.parametrize(("pieces", "phase"), [(24, "opening"), (19, "opening"), (18, "middle game"), (8, "endgame")])
+def test_phases(pieces: int, phase: str) -> None:
+    white = ",".join(str(square) for square in range(33 - pieces // 2, 33))
+    black = ",".join(str(square) for square in range(1, pieces - pieces // 2 + 1))
+    assert phase_of(Position.from_fen(f"B:W{white}:B{black}")).value == phase
+
+
+@pytest.mark.parametrize(("points", "certain", "text"), [(0.616, False, "62%"), (1, True, "100%"), (1, False, "99%")])
+def test_percent(points: float, certain: bool, text: str) -> None:
+    assert percent(points, certain=certain) == text
+
+
+# What is looked at ------------------------------------------------------------------------------------------------
+
+
+def play(count: int) -> list[Move]:
+    moves, position = [], START
+    for _ in range(count):
+        moves.append(plain.legal_moves(position)[-1])
+        position = plain.apply(position, moves[-1])
+    return moves
+
+
+def test_suspects_are_looked_at_again_deeper() -> None:
+    reviewing = Reviewing(START, play(4), depth=6)
+    looks = []
+    while (look := reviewing.next_look()) is not None:
+        looks.append((look.index, look.depth))
+        position = reviewing.positions[look.index]
+        wrong = (look.index == 1 and look.depth == 6) or look.index == 2  # at a second look move 2 is right
+        reviewing.learn(look, finding(position, 0.0, -2.0 if wrong else 0.0))
+    assert looks == [(0, 6), (1, 6), (1, 12), (2, 6), (2, 12), (3, 6), (4, 6)]
+    assert reviewing.finished
+    review = reviewing.review("x")
+    assert [mark.ply for mark in review.marks] == [3]
+    assert review.points == pytest.approx((0.5,) * 5)
+
+
+def test_a_game_that_changes_by_itself_is_looked_at_again() -> None:
+    reviewing = Reviewing(START, play(2), depth=6)
+    reviewing.learn(Look(0, 6), finding(reviewing.positions[0], 0.0))
+    reviewing.learn(Look(1, 6), finding(reviewing.positions[1], 1.5))  # White is ahead, which nobody saw coming
+    assert reviewing.next_look() == Look(0, 6 + DEEPER)
+
+
+def test_who_cannot_move_has_lost() -> None:
+    lost = Position.from_fen("B:W18,30:B15")
+    reviewing = Reviewing(lost, plain.legal_moves(lost)[:1])
+    assert not plain.legal_moves(reviewing.positions[1]) or reviewing.positions[1].side == WHITE
+    won = Position.from_fen("B:W18:B15")
+    reviewing = Reviewing(won, plain.legal_moves(won)[:1])
+    reviewing.learn(Look(0, 12), finding(won, WIN - 1))
+    assert reviewing.finished
+    assert reviewing.review("x").points == (1, 1)
+
+
+def test_an_empty_game_has_one_position() -> None:
+    reviewing = Reviewing(START, ())
+    assert reviewing.next_look() == Look(0, 12)
+    reviewing.learn(Look(0, 12), finding(START, 0.0))
+    assert (reviewing.finished, reviewing.review("x").marks) == (True, ())
+
+
+# PDN and JSON -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def reviewed() -> tuple[Game, Review]:
+    """A game in which White gives a man away, reviewed by a piece counter."""
+    text = '[Event "x"]\n\n1. 11-15! {mine} 23-18? 2. 8-11 18-14?! 3. 9x18 24-19 4. 15x24 28x19 5. 4-8 22x15 6. 11x18 *'
+    game = load_game(io.StringIO(text))
+    return game, Analyst(MaterialPlayer()).review(game.start, game.moves, 5)
+
+
+def test_a_lost_man_is_found(reviewed: tuple[Game, Review]) -> None:
+    _, review = reviewed
+    assert review.mistakes
+    assert all(mark.best != mark.move and mark.move not in mark.good for mark in review.marks)
+    assert sum(map(sum, (counts.values() for counts in review.summary.values()))) == len(review.mistakes)
+    assert review.summary == summarise(review.marks)
+
+
+def test_annotations_read_back_and_keep_what_others_wrote(reviewed: tuple[Game, Review]) -> None:
+    game, review = reviewed
+    annotated = annotate(game, review)
+    stream = io.StringIO()
+    write_game(stream, annotated)
+    again = load_game(io.StringIO(stream.getvalue()))
+    assert again == annotated
+    assert again.moves == game.moves
+    assert set(game.notes) <= set(again.notes)
+    for mark in review.marks:
+        here = [note for note in again.notes if note.ply == mark.ply]
+        assert any(note.kind == "comment" and note.text.startswith(f"{SIGN}: ") for note in here)
+        assert any(note.kind == "variation" and str(mark.best) in note.text for note in here)
+        assert here[0].kind == "mark"
+    assert summary_words(review.summary) in again.notes[0].text
+    assert annotate(again, review) == annotated  # a second review takes the place of the first
+
+
+def test_a_mark_of_the_author_stays_beside_the_number_of_ours(reviewed: tuple[Game, Review]) -> None:
+    game, review = reviewed
+    mark = review.mistakes[0]
+    others = tuple(note for note in game.notes if note.ply != mark.ply)
+    notes = tuple(sorted((*others, Annotation(mark.ply, "mark", "!!")), key=lambda note: note.ply))
+    here = [note for note in annotate(replace(game, notes=notes), review).notes if note.ply == mark.ply]
+    assert (here[0].text, here[1].kind) == ("!!", "nag")
+    again = annotate(annotate(replace(game, notes=notes), review), review)
+    assert [note for note in again.notes if note.ply == mark.ply] == here
+
+
+def test_reviews_are_kept_as_json(reviewed: tuple[Game, Review]) -> None:
+    game, review = reviewed
+    values = json.loads(json.dumps(kept.to_dict(review)))
+    again = kept.from_dict(values, game.start, game.moves)
+    assert again is not None
+    assert kept.to_dict(again) == values
+    assert [replace(mark, before=0, after=0) for mark in again.marks] == [
+        replace(mark, before=0, after=0) for mark in review.marks
+    ]
+    assert values["summary"]["black"] == {phase.value: n for phase, n in review.summary[BLACK].items()}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"version": 2},
+        {"moves": "11-15"},
+        {"chances": []},
+        {"chances": [2.0]},
+        {"marks": [{}]},
+        {"marks": 3},
+        {"depth": None},
+    ],
+)
+def test_what_is_no_review_of_this_game_is_none(reviewed: tuple[Game, Review], change: dict[str, object]) -> None:
+    game, review = reviewed
+    assert kept.from_dict(kept.to_dict(review) | change, game.start, game.moves) is None
+    assert kept.from_dict(None, game.start, game.moves) is None
+
+
+@pytest.mark.parametrize("change", [{"line": "1-32"}, {"line": ""}, {"ply": 99}, {"before": 7}, {"mark": "!"}])
+def test_a_damaged_mark_is_none(reviewed: tuple[Game, Review], change: dict[str, object]) -> None:
+    game, review = reviewed
+    values = kept.to_dict(review)
+    values["marks"][0] |= change
+    assert kept.from_dict(values, game.start, game.moves) is None
+
+
+def test_who_does_not_judge_cannot_review() -> None:
+    with pytest.raises(InputError, match="cannot review games"):
+        Analyst(RandomPlayer())
+
+
+def test_marks_are_found_by_their_move(reviewed: tuple[Game, Review]) -> None:
+    _, review = reviewed
+    mark: Judged = review.marks[0]
+    assert review.mark_of(mark.ply) is mark
+    assert review.mark_of(0) is None
+    assert mark.side == (BLACK if mark.ply % 2 else WHITE)
