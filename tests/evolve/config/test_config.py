@@ -487,12 +487,9 @@ def test_an_empty_file_changes_nothing(tmp_path: Path) -> None:
     assert load(None, written(tmp_path, "")) == Config()
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_or_a_folder(tmp_path: Path) -> None:
     path = tmp_path / "none.toml"
     assert lines_of(path=path) == (f"{path}: cannot be read: No such file or directory",)
-
-
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
     assert lines_of(path=tmp_path) == (f"{tmp_path}: cannot be read: Is a directory",)
 
 
