@@ -44,6 +44,7 @@ VERBS = (
     Verb("train", "evolve.commands.train", "teach one network, or go on with a run that learns"),
     Verb("match", "evolve.commands.match", "many games between two players: score and Elo, with how sure they are"),
     Verb("ladder", "evolve.commands.ladder", "ratings of several players on one scale, with fixed opponents"),
+    Verb("arena", "evolve.commands.arena", "players side by side under equal limits, with what they cost"),
     Verb("move", "evolve.commands.move", "the move of a player in a position, for scripts"),
     Verb("analyse", "evolve.commands.analyse", "what a player thinks of every move in a position, for people"),
     Verb("engine", "evolve.commands.engine", "a player that other programs ask over standard input (docs/engine.md)"),

@@ -131,14 +131,15 @@ def _failures(ladder: Ladder) -> list[str]:
 
 def _cells(standing: Standing) -> tuple[str, str, str, str, str]:
     rating = standing.rating
-    return standing.name, _value(rating), _interval(rating), f"{standing.games:,}", _score(standing)
+    return standing.name, value_text(rating), interval_text(rating), f"{standing.games:,}", _score(standing)
 
 
 def _score(standing: Standing) -> str:
     return f"{100 * standing.score:.1f} %" if standing.games else ""
 
 
-def _value(rating: RatingEstimate) -> str:
+def value_text(rating: RatingEstimate) -> str:
+    """A rating, or the side on which nothing bounds it."""
     if math.isnan(rating.value):
         return "?"
     if math.isinf(rating.value):
@@ -146,7 +147,8 @@ def _value(rating: RatingEstimate) -> str:
     return signed_text(rating.value)
 
 
-def _interval(rating: RatingEstimate) -> str:
+def interval_text(rating: RatingEstimate) -> str:
+    """The interval of a rating; nothing for the zero of a ladder."""
     low, high = math.isfinite(rating.low), math.isfinite(rating.high)
     if not low and not high:
         return "met nobody who leads to 0" if math.isnan(rating.value) else "nothing bounds it"

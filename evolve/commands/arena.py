@@ -1,0 +1,94 @@
+"""The verb ``arena``: players of any kind side by side, a ladder for each limit of their searches, as Markdown."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from evolve.commands import options as shared
+
+if TYPE_CHECKING:
+    from evolve.strength.arena_table import Column
+    from evolve.workers.interruption import Interruption
+
+LIMITS = ("depth=1", "nodes=1000", "time=0.05")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("players", metavar="PLAYER", nargs="+", help="as for match")
+    parser.add_argument("--games", type=int, default=200, metavar="N", help="of each two players (default: 200)")
+    parser.add_argument(
+        "--limit",
+        action="append",
+        dest="limits",
+        metavar="OPTIONS",
+        help=f"of their searches, may be repeated (default: {', then '.join(LIMITS)})",
+    )
+    parser.add_argument(
+        "--anchors",
+        default="chain",
+        metavar="LIST",
+        help="fixed opponents that play along in each ladder, as for ladder (default: chain)",
+    )
+    shared.add_openings(parser)
+    shared.add_games_seed(parser)
+    shared.add_workers(parser)
+    shared.add_network(parser)
+    shared.add_runs(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play the ladders and print their tables."""
+    from evolve.strength.arena_table import table
+    from evolve.workers.interruption import Interruption
+
+    with Interruption() as wish:
+        columns = _columns(options, wish)
+    shared.print_text(table(options.players, columns, options.runs))
+    return wish.exit_code if columns[-1].ladder.stopped else 0
+
+
+def _columns(options: argparse.Namespace, wish: Interruption) -> list[Column]:
+    from evolve.config import anchors
+    from evolve.session.reporters import CountingLine
+    from evolve.strength.arena_table import Column, limited, milliseconds_a_move
+    from evolve.strength.entrants import unique_entrants
+    from evolve.strength.ladder import play, round_robin
+    from evolve.workers.pool import Pool, worker_count
+
+    seed, workers = shared.seed(options.seed), worker_count(options.workers)
+    fixed = shared.players(options, *anchors.parse_anchors(options.anchors))
+    limits = options.limits or LIMITS
+    entered = [[limited(name, limit) for name in options.players] for limit in limits]
+    line, found = CountingLine(stream=sys.stderr), []
+    for limit, asked in zip(limits, entered, strict=True):
+        players = unique_entrants((*asked, *fixed)).players
+        meetings = round_robin(len(players))
+        names = [each.name for each in players]
+
+        def show(meeting: int, done: int, total: int, limit: str = limit, games: int = len(meetings)) -> None:
+            line.count(f"{limit}: {total:,} of {games * options.games:,} games")
+            if done == options.games:
+                line.step(f"{limit}: {meeting + 1} of {games} matches")
+
+        zero = names.index(anchors.ZERO) if anchors.ZERO in names else 0
+        try:
+            with Pool(workers, interruption=wish) as pool:
+                ladder = play(
+                    players,
+                    meetings,
+                    options.games,
+                    zero=zero,
+                    kind=options.openings,
+                    seed=seed,
+                    pool=pool,
+                    progress=show,
+                )
+        finally:
+            line.count("")
+        milliseconds = {each.name: milliseconds_a_move(each) for each in players}
+        found.append(Column(limit, ladder, milliseconds))
+        if ladder.stopped:
+            break
+    return found

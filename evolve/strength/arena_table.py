@@ -1,0 +1,130 @@
+"""Players of any kind side by side: a ladder for each limit of their searches, and what each of them costs."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from evolve.run.log import read_history
+from evolve.run.names import find_run
+from evolve.strength.effort import text as nodes_text
+from evolve.strength.ladder import Ladder, Standing
+from evolve.strength.ladder_report import interval_text, value_text
+from game import match, moves, openings
+from game.board import Position
+from game.errors import InputError
+from game.generator import SplitMix64
+from game.players.names import PlayerName, parse_name
+from game.players.network import NetworkPlayer
+from game.players.protocol import Player
+from game.players.random import RandomPlayer
+from game.players.registry import player
+from game.rules import WCDF
+
+TIMED_GAMES, TIMED_EVERY = 8, 5
+"""Random games in which players are timed, in every so manieth position."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A ladder under one limit.
+
+    Attributes:
+        limit: as it is written behind names, such as ``nodes=1000``.
+        ladder: who stands where.
+        milliseconds: of processor time a move, the median, by name on the ladder.
+    """
+
+    limit: str
+    ladder: Ladder
+    milliseconds: dict[str, float]
+
+
+def limited(name: str, limit: str) -> Player:
+    """A player under a limit, with all other options of its name.
+
+    One whose name says how far it looks, or that cannot search, stays as it is.
+
+    Raises:
+        InputError: nobody has this name, or the limit is none.
+    """
+    meant, more = parse_name(name), parse_name(f"{name},{limit}").options
+    plain = player(name)
+    if {"depth", "nodes", "time"} & set(meant.options):
+        return plain.with_name(plain.canonical_name)
+    try:
+        found = player(PlayerName.of(meant.target, meant.member, {**meant.options, **more}))
+    except InputError:
+        if isinstance(plain, RandomPlayer | NetworkPlayer):
+            return plain
+        raise
+    return found.with_name(found.canonical_name)
+
+
+@lru_cache(1)
+def _timed_positions() -> tuple[tuple[Position, tuple[Position, ...]], ...]:
+    """Positions with a choice from random games, and those before them."""
+    found: list[tuple[Position, tuple[Position, ...]]] = []
+    for seed, ballot in enumerate(openings.openings("three-move")[:TIMED_GAMES]):
+        game = match.play(RandomPlayer(), RandomPlayer(), opening=ballot.moves, seed=seed)
+        position, history = game.start, tuple[Position, ...]()
+        for ply, move in enumerate(game.moves):
+            if ply % TIMED_EVERY == TIMED_EVERY - 1 and len(moves.legal_moves(position)) > 1:
+                found.append((position, history))
+            position, history = dict(moves.successors(position))[move], (*history, position)
+    return tuple(found)
+
+
+def milliseconds_a_move(who: Player) -> float:
+    """Median processor time of a move, forced moves left out."""
+    taken = []
+    who.begin_game(WCDF, 1)
+    for position, history in _timed_positions():
+        began = time.thread_time()
+        who.choose(position, history, SplitMix64(1))
+        taken.append(1000.0 * (time.thread_time() - began))
+    return statistics.median(taken)
+
+
+def multiplications(who: Player) -> int | None:
+    """Of one evaluation; None where no network judges."""
+    return sum(who.spec.multiplications()) if isinstance(who, NetworkPlayer) else None
+
+
+def training_seconds(runs: Path, name: str) -> float | None:
+    """Seconds that the run of a player took, by its log; None where there is no run."""
+    run = find_run(runs, parse_name(name).target.split("@")[0])
+    if run is None:
+        return None
+    history = read_history(run, run.manifest())
+    return history.total("seconds") if len(history) else None
+
+
+def table(names: Sequence[str], columns: Sequence[Column], runs: Path) -> str:
+    """What was found, as tables in Markdown: costs of all players, then a ladder for each limit."""
+    lines = ["| player | multiplications an evaluation | training, hours |", "|---|---:|---:|"]
+    for name in names:
+        count, seconds = multiplications(player(name)), training_seconds(runs, name)
+        hours = "–" if seconds is None else f"{seconds / 3600:.2f}"
+        lines.append(f"| `{name}` | {'–' if count is None else f'{count:,}'} | {hours} |")
+    for column in columns:
+        lines += ["", f"With `{column.limit}`, {column.ladder.games:,} games of each two players:", ""]
+        lines += [
+            "| player | rating | 95 % | won, drawn, lost | nodes a move | CPU ms a move |",
+            "|---|---:|---|---|---:|---:|",
+        ]
+        for standing in column.ladder.ranked:
+            lines.append(_row(standing, column.milliseconds.get(standing.name)))
+    return "\n".join(lines)
+
+
+def _row(standing: Standing, milliseconds: float | None) -> str:
+    rating = standing.rating
+    cost = "–" if milliseconds is None else f"{milliseconds:.3g}"
+    results = f"{standing.wins:,}, {standing.draws:,}, {standing.losses:,}"
+    known = f"{value_text(rating)} | {interval_text(rating)}"
+    return f"| `{standing.name}` | {known} | {results} | {nodes_text(standing.nodes)} | {cost} |"

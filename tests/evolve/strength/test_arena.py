@@ -1,0 +1,50 @@
+"""The verb arena: one ladder a limit, and what players cost."""
+
+from __future__ import annotations
+
+import pytest
+
+import main
+from evolve.names.registration import register
+from evolve.run.folder import DEFAULT_RUNS
+from evolve.strength.arena_table import limited, milliseconds_a_move, multiplications
+from game.players.registry import player
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "expected"),
+    [
+        ("material", "nodes=50", "material,nodes=50"),
+        ("material,quiescence=yes", "depth=2", "material,depth=2,quiescence=yes"),
+        ("material,depth=3", "nodes=50", "material,depth=3"),
+        ("random", "time=0.05", "random"),
+        ("blondie24-840", "nodes=50", "blondie24-840,nodes=50"),
+    ],
+)
+def test_a_limit_is_added_to_who_has_none(name: str, limit: str, expected: str) -> None:
+    register(DEFAULT_RUNS, None)
+    assert limited(name, limit).name == expected
+
+
+def test_costs() -> None:
+    register(DEFAULT_RUNS, None)
+    # 854 connections of subsquares, 91 x 40, 40 x 10, 10 x 1
+    assert multiplications(player("blondie24-840")) == 854 + 91 * 40 + 40 * 10 + 10
+    assert multiplications(player("material")) is None
+    assert 0 < milliseconds_a_move(player("material,depth=1")) < milliseconds_a_move(player("material,depth=6"))
+
+
+def test_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--games=2", "--limit=depth=1", "--limit=nodes=50", "--anchors=random", "--workers=1"]
+    assert main.main(["arena", "material", "blondie24-840", *options]) == 0
+    out, err = capsys.readouterr()
+    assert out.count("| player |") == 3
+    assert "With `nodes=50`, 2 games of each two players:" in out
+    for name in ("material,nodes=50", "blondie24-840,nodes=50", "random"):
+        assert f"| `{name}` |" in out
+    assert err.splitlines()[-1] == "nodes=50: 3 of 3 matches"
+
+
+def test_a_wrong_limit_is_told_before_the_first_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["arena", "material", "--limit=plies=3"]) == 2
+    assert "plies" in capsys.readouterr().err
