@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from game.players.names import PlayerName, parse_name
 from game.search.limits import Limits
 from gui.climb.career import Career
+from gui.climb.measuring import Measuring
 from gui.clipboard import Clipboard, OwnClipboard
 from gui.individuals import first_frame, strengths
 from gui.individuals.library import Library
@@ -83,6 +84,7 @@ class Services:
         kept: the list of all games.
         library: all opponents.
         career: the person's rated games.
+        measuring: ratings of champions that no session has rated.
         clipboard, sounds: of the system, or none.
     """
 
@@ -93,6 +95,7 @@ class Services:
     kept: KeptGames
     library: Library
     career: Career
+    measuring: Measuring
     clipboard: Clipboard = field(default_factory=OwnClipboard)
     sounds: Sounds = field(default_factory=Silence)
 
@@ -102,7 +105,9 @@ class Services:
         store = Settings(data)
         files = [Path(path) for path in store.recent(PLAYERS)]
         library = Library(runs, files, store.recent(EXTERNALS))
-        return cls(runs, thinker, store, Autosave(data), KeptGames(data), library, Career(data), **more)
+        return cls(
+            runs, thinker, store, Autosave(data), KeptGames(data), library, Career(data), Measuring(data), **more
+        )
 
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)
@@ -248,7 +253,13 @@ class Services:
 
     def close(self) -> None:
         """Keep everything, end the thinking process."""
-        for work in (self.store.save, self.autosave.release, self.career.close, self.thinker.close):
+        for work in (
+            self.store.save,
+            self.autosave.release,
+            self.career.close,
+            self.measuring.close,
+            self.thinker.close,
+        ):
             _tried(work)
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from pathlib import Path
 
 from game.number_text import count_text
 from game.players.names import parse_name
 from game.search.limits import Limits
+from gui.climb.measuring import Measuring
 from gui.climb.rating import Opponent, rung_numbers
+from gui.individuals.sources import Source
 from gui.individuals.strengths import STRENGTHS
-from gui.model.names import title_of
+from gui.model.names import individual, title_of
 from gui.model.seats import MOST_DEPTH
 from gui.sessions.generations import Generations
 
@@ -23,19 +24,20 @@ class Lineage:
     """The rungs of a run, as far as its files were read.
 
     Args:
-        path: the run folder.
-        target: the name by which `game.players` knows the run.
+        run: the run.
         evolved: what ended the searches of a player while it evolved.
+        measuring: ratings of champions that were measured here.
 
     Attributes:
         name: of the run.
         generations: what its growing files hold.
     """
 
-    def __init__(self, path: Path, target: str, evolved: Callable[[str], Limits | None]) -> None:
-        self.name, self.target = path.name, target
-        self.generations = Generations(path)
-        self._evolved = evolved
+    def __init__(self, run: Source, evolved: Callable[[str], Limits | None], measuring: Measuring) -> None:
+        self.name, self.target, self.run = run.name, run.target, run
+        self.generations = Generations(run.path)
+        self._evolved, self._measuring = evolved, measuring
+        self._stamp = -1
         self._players: dict[int, tuple[str, int]] = {}
         self._rungs: list[Opponent] = []
 
@@ -47,14 +49,18 @@ class Lineage:
     def step(self) -> bool:
         """Read on; returns whether anything was new."""
         changed = self.generations.step()
-        if changed:
+        if changed or self._stamp != self._measuring.stamp:
+            self._stamp, changed = self._measuring.stamp, True
             self._rungs = [self.champion(number) for number in rung_numbers(self.generations.newest)]
         return changed
 
     def champion(self, number: int) -> Opponent:
-        """The champion of a generation, as far ahead as it looked while it evolved, with the rating of the log."""
+        """The champion of a generation, as far ahead as it looked while it evolved.
+
+        Its rating is that of the log, or the one that was measured here.
+        """
         if number not in self._players:
-            self._players[number] = self._player(f"{self.target}@{number}")
+            self._players[number] = self._player(individual(f"{self.target}@{number}"))
         player, depth = self._players[number]
         title = title_of("", self.name, number, 1)
         return Opponent(player, depth, title, f"generation {number:,}", *self._rating(number), self.name, number)
@@ -62,9 +68,14 @@ class Lineage:
     def _rating(self, number: int) -> tuple[float | None, float | None, float | None]:
         columns = self.generations.interval("rating")
         if columns is None or not all(math.isfinite(column[number]) for column in columns):
-            return None, None, None
+            return self._measuring.find(self.key_of(number)) or (None, None, None)
         value, low, high = (column[number] for column in columns)
         return value, low, high
+
+    def key_of(self, number: int) -> str:
+        """A text that is the same for the same champion: its run, generation and what the manifest vouches for."""
+        vouched = self.run.checksums(number)[-1] if number < len(self.run.files) else ""
+        return f"{self.name}@{number} {vouched[:16]}"
 
     def _player(self, player: str) -> tuple[str, int]:
         limits = self._evolved(player)

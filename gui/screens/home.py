@@ -15,7 +15,7 @@ from gui.look.canvas import DISPLAY, Canvas, Look
 from gui.model.game import GameModel
 from gui.model.kept_game import KeptGame
 from gui.model.seats import HUMAN
-from gui.screens.climb_card import progress, strength_choice
+from gui.screens.climb.card import progress, strength_choice
 from gui.screens.play.beginning import begin
 from gui.screens.play.kept_files import ask_to_delete, show_kept
 from gui.screens.screen import Screen, Window
@@ -176,7 +176,7 @@ class Home(Screen):
                         about="The next of six strengths: Beginner to Champion")]  # fmt: skip
 
     def _climb(self, opponent: str = "", *, equal: bool = False) -> None:
-        from gui.screens.climb import Climb
+        from gui.screens.climb.climb import Climb
 
         self.app.open(Climb(self.app, opponent, equal=equal))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,11 +12,14 @@ from typing import Any
 
 import pytest
 
+from evolve.config.anchors import RATINGS
 from evolve.strength.bradley_terry import Match, fit_bradley_terry
-from evolve.strength.elo import expected_score
+from evolve.strength.elo import expected_score, rate_against
 from game.board import Position
+from game.errors import InputError
 from gui.climb.career import TAG, Career
 from gui.climb.lineage import does_less, strength_opponents
+from gui.climb.measuring import Measuring, rating_of
 from gui.climb.rating import (
     PRIOR,
     Opponent,
@@ -30,7 +34,7 @@ from gui.climb.rating import (
 )
 from gui.individuals.strengths import STRENGTHS
 from gui.model.game import GameModel
-from gui.screens.climb import Climb
+from gui.screens.climb.climb import Climb
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
 from gui.storage.game_text import from_text, to_text
@@ -220,6 +224,57 @@ def test_what_cannot_be_written_holds_for_this_window(tmp_path: Path) -> None:
     assert "cannot be kept" in career.trouble
 
 
+# Champions that no session has rated -----------------------------------------------------------------------------
+
+
+def pairing(a: str, b: str, *counts: int) -> dict[str, Any]:
+    return {"a": a, "b": b, "pentanomial": counts}
+
+
+LADDER = {"pairings": [pairing("r@1", "random", 0, 0, 1, 0, 4), pairing("material,depth=2", "r@1", 3, 0, 1, 1, 0),
+                       pairing("material,depth=1", "random", 0, 0, 0, 0, 5)]}  # fmt: skip
+
+
+def test_a_champion_is_rated_by_its_matches_against_anchors_as_in_a_session() -> None:
+    known = [(RATINGS["random"], (0, 0, 1, 0, 4)), (RATINGS["material,depth=2"], (0, 1, 1, 0, 3))]
+    assert rating_of(LADDER, "r@1") == rate_against(known)
+    with pytest.raises(InputError, match="won all games"):
+        rating_of({"pairings": [pairing("r@1", "random", 0, 0, 0, 0, 5)]}, "r@1")
+
+
+def measured(folder: Path, script: str, seconds: float = 60) -> Measuring:
+    measuring = Measuring(folder, (sys.executable, "-c", script))
+    measuring.begin("r@1 0", "r@1", folder)
+    end = time.monotonic() + seconds
+    while not measuring.step():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+    return measuring
+
+
+def test_it_is_measured_by_a_process_and_kept(tmp_path: Path) -> None:
+    text = "import sys; assert sys.argv[1:3] == ['ladder', 'r@1']"
+    measuring = measured(tmp_path, f"{text}; print({json.dumps(json.dumps(LADDER))})")
+    found = rating_of(LADDER, "r@1")
+    assert measuring.find("r@1 0") == (found.value, found.low, found.high)
+    assert Measuring(tmp_path).find("r@1 0") == measuring.find("r@1 0")
+    assert Measuring(tmp_path).find("r@2 0") is None
+    failed = measured(tmp_path, "import sys; sys.exit('main.py: the weights are damaged')")
+    assert failed.trouble == "It could not be measured: the weights are damaged"
+    assert failed.present == ""
+    (tmp_path / "measured_champions.json").write_text("[")
+    assert Measuring(tmp_path).find("r@1 0") is None
+
+
+def test_a_process_that_measures_ends_with_the_window(tmp_path: Path) -> None:
+    measuring = Measuring(tmp_path, (sys.executable, "-c", "import time; time.sleep(600)"))
+    measuring.begin("r@1 0", "r@1", tmp_path)
+    while measuring._process is None:
+        time.sleep(0.005)
+    measuring.close()
+    assert measuring._process.wait(60) != 0
+
+
 # At the window ----------------------------------------------------------------------------------------------------
 
 
@@ -343,8 +398,17 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
     hands.key("r")
     hands.until(lambda: screen.lineage is not None and screen.chosen is not None)
     assert screen.tab == 0
-    assert screen._run != "crownhead"
+    assert screen.run_name != "crownhead"
     assert "not measured" in str([hands.widget("rungs").cells(row) for row in range(len(screen.listed))])
+    unrated = next(row for row, each in enumerate(screen.listed) if each.rating is None)
+    hands.click_row("rungs", unrated)
+    assert "Not measured: games count for the climb" in hands.widget("facts").text
+    command = (sys.executable, "-c", f"print({json.dumps(json.dumps(LADDER))})")
+    hands.app.services.measuring._command = command
+    hands.click("do.measure")
+    assert "being measured" in hands.widget("facts").text
+    hands.until(lambda: screen.chosen is not None and screen.chosen.rating is not None)
+    assert "do.measure" not in hands.keys
     hands.key("n")
     assert screen.replay.number == 1
     hands.key("v")

@@ -15,6 +15,8 @@ from typing import Any
 from game import plain
 from game.finding import SearchInfo
 from gui.app import App
+from gui.climb.lineage import strength_opponents
+from gui.screens.climb.climb import Climb
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.sessions.resume import SessionResume
 from gui.screens.sessions.session import SessionScreen
@@ -25,6 +27,9 @@ from gui.thinking.messages import Answer, SearchRequest
 SHIPPED = Path(__file__).parents[3] / "populations" / "crownhead-1"
 GENERATION = 60
 """The newest complete one where the run is shown while it goes on."""
+
+GAMES = ((1, 0), (0, 1), (0, 1), (1, 0.5), (1, 1), (2, 0), (1, 1), (2, 0.5), (2, 0), (2, 1), (2, 1), (3, 0))
+"""Strengths, and what was made against them."""
 
 HEARTBEAT = 1_800_000_000.0
 STEP = 0.25
@@ -102,6 +107,24 @@ def _compared(app: App) -> None:
     screen.key("x")
 
 
+def _climb(app: App, tab: int = 0, games: int = 12) -> None:
+    shutil.copytree(SHIPPED.with_name("crownhead"), app.services.runs / "crownhead")
+    _run(app)
+    career = app.services.career
+    for number, points in GAMES[:games]:
+        model = career.begin(strength_opponents(6)[number], black=True)
+        career.finish(career.game_of(model), points)
+        while career.step() or career.busy:
+            time.sleep(0.002)
+    screen = Climb(app)
+    screen.replay.playing = False
+    app.open(screen)
+    until(app, lambda: screen.chosen is not None)
+    screen.show_tab(tab)
+    screen.select(1)
+    until(app, lambda: screen.place_of(screen.listed[1])[1] in [number for _, number in screen.pictures])
+
+
 def until(app: App, done: Callable[[], bool]) -> None:
     """What reads runs works in a thread; a sentence that was said meanwhile is gone, however quick that thread was."""
     app.step([], STEP)
@@ -130,4 +153,7 @@ SCENES: dict[str, Callable[[App], object]] = {
     "browser": _browser,
     "browser-run": lambda app: _browser(app, tab=2),
     "compared": _compared,
+    "climb": _climb,
+    "climb-strengths": lambda app: _climb(app, tab=1),
+    "climb-begins": lambda app: _climb(app, games=0),
 }

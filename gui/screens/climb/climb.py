@@ -1,0 +1,96 @@
+"""The climb: a ladder made of one run, a rating of one's own, and whom to play next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from gui.climb.rating import choose_equal
+from gui.geometry import Size
+from gui.look.canvas import Look
+from gui.screens.climb.climb_view import ClimbView
+from gui.screens.climb.panels import panels
+from gui.widgets.base import Widget
+from gui.widgets.commands import Command
+
+
+class Climb(ClimbView):
+    """A run as a ladder, and the person's rating."""
+
+    def commands(self) -> Sequence[Command]:
+        """Playing, choosing, looking."""
+        one, there = self.chosen, bool(self.listed)
+        nobody = "" if one is not None else "Nobody is chosen."
+        games = bool(self.replay.count)
+        none = "No games of this champion are on record."
+        return [
+            Command(id="play", name="Play", keys=("p",), run=self._play, about="Begin a rated game", icon="play",
+                    enabled=one is not None, why=nobody),
+            Command(id="equal", name="As strong as you", keys=("s",), run=self._choose_equal, icon="person",
+                    about="The opponent about as strong as you, of strengths and generations", enabled=there,
+                    why=nobody),
+            Command(id="easier", name="Easier", keys=("-",), run=partial(self._step, -1), icon="down",
+                    about="The next weaker opponent", enabled=there, why=nobody),
+            Command(id="harder", name="Harder", keys=("+", "="), run=partial(self._step, 1), icon="up",
+                    about="The next stronger opponent", enabled=there, why=nobody),
+            self._measure_command(),
+            Command(id="tab", name="Generations or strengths", keys=("t",), icon="list",
+                    run=lambda: self.show_tab(1 - self.tab), about="The other list of opponents"),
+            Command(id="run", name="Another run", keys=("r",), run=self._next_run, icon="crown",
+                    about="Climb the next run", enabled=len(self.runs) > 1, why="There is no other run."),
+            Command(id="next-game", name="Next game", keys=("n",), run=self.replay.next_game, icon="step",
+                    about="Another game of this champion on the small board", enabled=games, why=none),
+            Command(id="show-game", name="Show the game", keys=("v",), run=self._show_game, icon="board",
+                    about="This game on the large board", enabled=games, why=none),
+        ]  # fmt: skip
+
+    def _measure_command(self) -> Command:
+        one, busy = self.chosen, bool(self.app.services.measuring.present)
+        why = "Somebody is measured already." if busy else "It is rated." if one is not None else "Nobody is chosen."
+        return Command(id="measure", name="Measure", keys=("m",), run=self._measure, icon="graph",
+                       about="Measure how strong it is, by 60 games in the background: about half a minute",
+                       enabled=one is not None and one.rating is None and not busy, why=why)  # fmt: skip
+
+    def _measure(self) -> None:
+        one, lineage = self.chosen, self.lineage
+        if one is not None and lineage is not None:
+            player = f"{lineage.target}@{one.generation}"
+            self.app.services.measuring.begin(lineage.key_of(one.generation), player, self.app.services.runs)
+
+    def activate_row(self, row: int) -> None:
+        """Play against an opponent of the list."""
+        self.select(row)
+        self._play()
+
+    def _next_run(self) -> None:
+        names = [run.name for run in self.runs]
+        self.tab = 0
+        self.pick_run((names.index(self.run_name) + 1) % len(names) if self.run_name in names else 0)
+
+    def _choose_equal(self) -> None:
+        self.show(choose_equal(self.career.level, self.everybody(), self.career.results))
+
+    def _step(self, step: int) -> None:
+        rows = self.listed
+        here = next((at for at, each in enumerate(rows) if each.key == self.keys[self.tab]), len(rows))
+        self.select(min(max(here - step, 0), len(rows) - 1))
+
+    def _play(self) -> None:
+        one = self.chosen
+        if one is not None:
+            model = self.career.begin(one, black=self.plays_black(one))
+            self.app.go_home(keep=lambda screen: screen.browses)
+            self.app.open(self.app.screens.play(model))
+
+    def _show_game(self) -> None:
+        from gui.model.record import Loaded
+        from gui.screens.play.beginning import show_loaded
+
+        if self.replay.model is not None:
+            model = self.replay.model
+            self.replay.next_game()  # the one that is shown is not moved on here
+            show_loaded(self.app, Loaded(model), self)
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """The ladder on the left, the person and the chosen opponent on the right."""
+        return [*self.header(size, look), *panels(self, size, look, self.activate_row)]

@@ -1,0 +1,187 @@
+"""The parts of the climb: the ladder, the person's rating, the chosen opponent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from game.number_text import whole_text
+from gui.climb.lineage import does_less
+from gui.climb.rating import WHAT_COUNTS, Opponent, capital, chance_words, half_text, is_climbed, points_text
+from gui.geometry import Rect, Size
+from gui.individuals.first_frame import SHIPPED
+from gui.look.canvas import Look
+from gui.screens.climb.card import rating_labels, rating_plot
+from gui.screens.climb.climb_view import ClimbView
+from gui.screens.screen import below_header
+from gui.widgets.base import Label, Widget
+from gui.widgets.board import Board, BoardMarks
+from gui.widgets.button import Segments, button
+from gui.widgets.commands import by_id
+from gui.widgets.dropdown import Dropdown
+from gui.widgets.main_button import MainButton
+from gui.widgets.table import Cell, Column, Table
+from gui.widgets.weight_map import WeightMap
+
+TABS = ("Generations", "Strengths")
+NO_RUN = "No run has a champion yet: “Evolve” on the first screen begins one."
+NO_STRENGTHS = f"The strengths are of the run {SHIPPED}, which is not in the folder of runs."
+
+
+def panels(screen: ClimbView, size: Size, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
+    """The ladder on the left, the person and the chosen opponent on the right."""
+    px = look.px
+    area = below_header(size, look)
+    area = area.centre_within(min(area.w, px(1500)), min(area.h, px(1000)))
+    if area.h > area.w:
+        left, right = area.rows(area.h * 40 // 100, None, gap=px(16))
+    else:
+        left, right = area.columns(area.w * 48 // 100, None, gap=px(22))
+    return [*_ladder(screen, left, look, play_row), *_person(screen, right, look)]
+
+
+def _ladder(screen: ClimbView, area: Rect, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
+    px, rows = look.px, screen.listed
+    lines = len(look.fonts.wrap(WHAT_COUNTS, area.w, px(12))) * look.fonts.height(px(12))
+    head, place, told = area.rows(px(34), None, lines, gap=px(8))
+    names = [run.name for run in screen.runs]
+    widgets: list[Widget] = []
+    if names and not screen.tab:
+        tabs, run = head.columns(None, min(px(210), area.w * 45 // 100), gap=px(10))
+        at = names.index(screen.run_name) if screen.run_name in names else -1
+        widgets.append(Dropdown(key="run", rect=run, names=names, chosen=at, pick=screen.pick_run, text="Run",
+                                hint="Which run is climbed  (R)"))  # fmt: skip
+    else:
+        tabs = head
+    columns: tuple[Column, ...] = (
+        Column("", 30),
+        Column("Opponent", 124 if screen.tab else None),
+        Column("Rating", 96, "right"),
+    )
+    third = "" if area.w < px(460) else "What it does less" if screen.tab else "95 % interval"
+    if third:
+        columns = (*columns, Column(third, None if screen.tab else 130, "left" if screen.tab else "right"))
+    columns = (*columns, Column("Points", 84, "right"))
+
+    goal = screen.goal
+
+    def cells(row: int) -> Sequence[str | Cell]:
+        found = list(_cells(screen, rows[row], goal))
+        return found if third else [*found[:3], found[4]]
+
+    return [
+        *widgets,
+        Segments(key="tabs", rect=tabs, names=TABS, chosen=screen.tab, pick=screen.show_tab, tabs=True),
+        Table(
+            key="rungs", rect=place, columns=columns, count=len(rows),
+            cells=cells, of=lambda row: rows[row].key,
+            selected=next((n for n, each in enumerate(rows) if each.key == screen.keys[screen.tab]), -1),
+            select=screen.select, activate=play_row, arranged=(screen.tab, screen.run_name),
+            hint="Enter or a double click plays; a mark stands where two games of three were won",
+            empty=_empty(screen),
+        ),
+        Label(key="counts", rect=told, text=WHAT_COUNTS, size=12, colour=look.theme.muted, wrap=True),
+    ]  # fmt: skip
+
+
+def _cells(screen: ClimbView, one: Opponent, goal_at: int) -> Sequence[str | Cell]:
+    muted, points = screen.app.look.theme.muted, screen.points_against(one)
+    goal = bool(one.run) and one.generation == goal_at
+    sign = Cell("", icon="check" if is_climbed(points) else "next" if goal else "")
+    rating = Cell("not measured", muted) if one.rating is None else whole_text(one.rating)
+    told = "" if one.low is None or one.high is None else f"{whole_text(one.low)} to {whole_text(one.high)}"
+    told = told if one.run else does_less(one, -1)
+    brief = f"{half_text(sum(points))} of {len(points)}" if points else "–"
+    return sign, Cell(capital(one.name), bold=goal), rating, Cell(told, muted), Cell(brief, muted)
+
+
+def _person(screen: ClimbView, area: Rect, look: Look) -> list[Widget]:
+    px, one = look.px, screen.chosen
+    facts = _facts(screen, one)
+    lines = len(look.fonts.wrap(facts, area.w, px(13))) * look.fonts.height(px(13))
+    curve = px(96) if area.h < px(640) else px(150)
+    above, plot, name, text, middle, play, more = area.rows(
+        px(46), curve, px(26), lines, None, px(60), px(36), gap=px(8)
+    )
+    found = by_id(screen.commands())
+    title = "" if one is None else capital(f"{one.run}, {one.name}" if one.run else one.name)
+    command = found["play"]
+    colour = "" if one is None else "You play Black" if screen.plays_black(one) else "You play White"
+    begin = "Play" if one is None else f"Play {one.name}"
+    names = ("equal", "easier", "harder", *(["measure"] if one is not None and one.rating is None else []))
+    places = more.columns(None, *[more.w // (len(names) + 1)] * (len(names) - 1), gap=px(8))
+    return [
+        *rating_labels(screen.career, above, look),
+        rating_plot(screen.career, plot),
+        Label(key="name", rect=name, text=title, size=17, bold=True, may_cut=True),
+        Label(key="facts", rect=text, text=facts, size=13, colour=look.theme.muted, wrap=True),
+        *_likes(screen, middle, look),
+        MainButton(
+            key="play", rect=play, run=command.run, enabled=command.enabled, why=command.reason, hint=command.hint,
+            icon="play", kind="main", shortcut=command.key, text=f"{begin}\nRated. {colour}.",
+        ),
+        *[button(found[each], f"do.{each}", at, size=13) for each, at in zip(names, places, strict=True)],
+    ]  # fmt: skip
+
+
+def _facts(screen: ClimbView, one: Opponent | None) -> str:
+    """What is known of an opponent, in sentences."""
+    if one is None:
+        return "Choose an opponent from the list."
+    lineage, _ = screen.place_of(one)
+    less = does_less(one, -1 if lineage is None else lineage.generations.newest)
+    if one.rating is None or one.low is None or one.high is None:
+        rating = "Not measured: games count for the climb, not for your rating."
+        if lineage is not None and screen.app.services.measuring.present == lineage.key_of(one.generation):
+            rating = "It is being measured, by 60 games in the background."
+    else:
+        ends = f"95 %: {whole_text(one.low)} to {whole_text(one.high)}"
+        rating = f"{whole_text(one.rating)} Elo ({ends}). {chance_words(screen.career.level, one)}"
+    points = screen.points_against(one)
+    if not one.run:
+        score = f"{capital(points_text(points))}."
+    elif is_climbed(points):
+        score = f"Climbed: {points_text(points)}."
+    else:
+        score = f"{capital(points_text(points))}: win two of three and go up."
+    return f"{capital(less)}.\n{rating}\n{score}"
+
+
+def _likes(screen: ClimbView, area: Rect, look: Look) -> list[Widget]:
+    """One of its games on a small board, and a picture of its weights."""
+    px, one, replay = look.px, screen.chosen, screen.replay
+    lineage, number = (None, -1) if one is None else screen.place_of(one)
+    pictures = screen.pictures.get(("" if lineage is None else lineage.name, number))
+    empty = "Reading…" if pictures is None else "Its weights cannot be shown."
+    if pictures and not any(picture.largest for picture in pictures):
+        pictures, empty = [], "No square more than another: it only counts pieces."
+    side = min(area.h - px(32), area.w // 2 - px(6))
+    left, right = area.columns(max(side, px(100)), None, gap=px(14))
+    head, board = left.rows(px(26), None, gap=px(6))
+    found = by_id(screen.commands())
+    caption, following, large = head.columns(None, px(26), px(26), gap=px(4))
+    title, weights = right.rows(px(26), None, gap=px(6))
+    return [
+        Label(key="games", rect=caption, text=f"Its games: {replay.number + 1} of {replay.count}"
+              if replay.count else "No games kept", size=13, bold=True, may_cut=True, hint=replay.caption),
+        button(found["next-game"], "do.next-game", following, icon_only=True),
+        button(found["show-game"], "do.show-game", large, icon_only=True),
+        Board(
+            key="small", rect=board, pieces=replay.pieces, numbers=False, enabled=False,
+            marks=BoardMarks(last=replay.last_move), hint=replay.caption,
+        ),
+        Label(key="likes", rect=title, text="What it likes", size=13, bold=True, may_cut=True),
+        WeightMap(
+            key="weights", rect=weights, pictures=pictures or (),
+            hint="Blue is good for it, orange bad. Point at a weight to see its value",
+            empty=empty,
+        ),
+    ]  # fmt: skip
+
+
+def _empty(screen: ClimbView) -> str:
+    """Why there is nobody to play, and what to do."""
+    if not screen.app.services.library.sources.looks:
+        return "Reading…"
+    if screen.tab:
+        return "Reading…" if any(run.name == SHIPPED for run in screen.runs) else NO_STRENGTHS
+    return "Reading…" if screen.runs else NO_RUN
