@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 THREADS = 2
-os.environ.setdefault("NPROC", str(THREADS))  # read when jax makes its threads
+os.environ["NPROC"] = str(THREADS)  # read when jax makes its threads; whatever else it says, results would differ
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 import jax  # noqa: E402

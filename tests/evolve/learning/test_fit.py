@@ -1,0 +1,105 @@
+"""Fitting by an optimiser of optax: it learns, its state comes back to the bit, and cores decide nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import optax
+import pytest
+
+from evolve.learning import forward
+from evolve.learning.fit import Fit, shuffled
+from evolve.learning.learner import Learnt
+from game.networks.spec import Layer, Spec
+
+SPEC = Spec(
+    "x", "pieces", (Layer("diagonal", 16, 0, "relu"), Layer("dense", 64, 0, "relu"), Layer("dense", 1, 0, "none"))
+)
+SAMPLES = 600
+
+
+def fitted() -> tuple[Fit, Learnt, tuple[np.ndarray, np.ndarray], np.random.Generator]:
+    import jax.numpy as jnp
+
+    generator = np.random.default_rng(1)
+    rows = generator.integers(0, 2**32, (SAMPLES, 3)).astype(np.uint64)
+    inputs, wanted = forward.inputs_of(SPEC, rows), generator.normal(size=SAMPLES).astype(np.float32)
+
+    def loss(weights: object, inputs: object, wanted: object) -> object:
+        return jnp.mean((forward.outputs(SPEC, weights, inputs)[:, 0] - wanted) ** 2)
+
+    fit = Fit(loss, optax.adam(optax.cosine_decay_schedule(3e-3, 100)), SPEC.weights)
+    begun = fit.begin((0.1 * generator.normal(size=SPEC.weights)).astype(np.float32))
+    return fit, begun, (inputs, wanted), generator
+
+
+def digest() -> str:
+    """What some steps of it give."""
+    fit, begun, arrays, generator = fitted()
+    learnt, _ = fit.run(begun, arrays, shuffled(SAMPLES, 64, 2, generator))
+    return hashlib.sha256(learnt.weights.tobytes() + learnt.state.tobytes()).hexdigest()
+
+
+def test_a_few_samples_are_learnt_by_heart() -> None:
+    fit, begun, arrays, _ = fitted()
+    few = tuple(array[:32] for array in arrays)
+    learnt, before = fit.run(begun, few, np.tile(np.arange(32), (16, 1)))
+    learnt, _ = fit.run(learnt, few, np.tile(np.arange(32), (400, 1)))
+    _, last = fit.run(learnt, few, np.tile(np.arange(32), (16, 1)))
+    assert last < 0.02 * before
+
+
+def test_state_comes_back_to_the_bit() -> None:
+    fit, begun, arrays, generator = fitted()
+    order = shuffled(SAMPLES, 64, 4, generator)
+    straight, _ = fit.run(begun, arrays, order)
+    learnt = begun
+    for part in np.array_split(order, 3):
+        again = Learnt(learnt.weights.copy(), learnt.state.copy())
+        learnt, _ = fit.run(again, arrays, part)
+    assert len(begun.state) == fit.state_size == 2 * SPEC.weights + 2  # moments, and steps of optimiser and schedule
+    assert learnt.weights.tobytes() == straight.weights.tobytes()
+    assert learnt.state.tobytes() == straight.state.tobytes()
+
+
+def test_progress_is_told_and_may_end_it() -> None:
+    fit, begun, arrays, generator = fitted()
+    told: list[int] = []
+
+    def tick(done: int) -> None:
+        told.append(done)
+        if done >= 32:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fit.run(begun, arrays, shuffled(SAMPLES, 64, 10, generator), tick)
+    assert told == [16, 32]
+
+
+def test_an_order_has_each_sample_once_a_pass() -> None:
+    order = shuffled(100, 10, 3, np.random.default_rng(1))
+    assert order.shape == (30, 10)
+    for part in order.reshape(3, 100):
+        assert sorted(part.tolist()) == list(range(100))
+    assert shuffled(0, 10, 3, np.random.default_rng(1)).shape == (0, 10)
+    assert shuffled(7, 10, 1, np.random.default_rng(1)).shape == (1, 10)
+
+
+@pytest.mark.check
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system does not bind processes to cores")
+def test_cores_and_variables_decide_nothing() -> None:
+    code = (
+        "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); "
+        "from tests.evolve.learning.test_fit import digest; print(digest())"
+    )
+    environment = {**os.environ, "NPROC": "7", "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false"}
+    root = Path(__file__).parents[3]
+    one_core = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True, env=environment
+    )
+    assert one_core.stdout.strip() == digest()
