@@ -29,6 +29,12 @@ class Makers:
 
         return Watching(self._window, model, flipped=flipped)
 
+    def exploring(self, model: GameModel, *, flipped: bool = False) -> Screen:
+        """Where a line is tried that is nobody's game."""
+        from gui.screens.play.exploring import Exploring
+
+        return Exploring(self._window, model, flipped=flipped)
+
     def chooser(
         self,
         *,

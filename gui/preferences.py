@@ -41,7 +41,8 @@ class Preferences:
         sounds: whether there are any.
         numbers, dots, must_marks, animation: on the board: numbers of squares, legal targets, pieces that have to
             capture, how fast moves are shown.
-        evaluation_bar, root_scores, graph: what is shown beside a game.
+        evaluation_bar, root_scores, graph, explorer: what is shown beside a game.
+        explorer_source: whose games the explorer shows (`gui.storage.explored`); empty for the usual ones.
         analyst, analyst_title: who says how games stand: a choice of `gui.screens.play.analysts`, or a player as
             `game.players` knows it and as people call it.
         opponent, opponent_title: the last one, as `game.players` knows it and as people call it.
@@ -62,6 +63,8 @@ class Preferences:
     evaluation_bar: bool = False
     root_scores: bool = False
     graph: bool = False
+    explorer: bool = False
+    explorer_source: str = ""
     analyst: str = "champion"
     analyst_title: str = ""
     opponent: str = ""

@@ -22,6 +22,7 @@ from gui.model.seats import MOST_DEPTH, Seat
 from gui.model.table import Thinks
 from gui.preferences import Preferences
 from gui.storage.autosave import Autosave
+from gui.storage.explored import Explored
 from gui.storage.kept_games import KeptGames
 from gui.storage.settings import Settings
 
@@ -81,7 +82,7 @@ class Services:
         thinker: the thinking process.
         store: kept settings; `settings` is their typed view.
         autosave: the file of this window's game.
-        kept: the list of all games.
+        kept: the list of all games; `explored` is whose games the explorer shows.
         library: all opponents.
         career: the person's rated games.
         measuring: ratings of champions that no session has rated.
@@ -111,6 +112,7 @@ class Services:
 
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)
+        self.explored = Explored(self.kept)
         self._evolved: dict[str, Limits | None] = {}
         self._opened: set[Path] = set()
         self._settled: set[Path] = set()

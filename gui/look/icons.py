@@ -194,6 +194,11 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
         *(lambda p, y=y: p.dot((4.5, y), 1.6) for y in (6, 12, 18)),
     ),
     "bar": _many(lambda p: p.box(8, 3.5, 8, 17), lambda p: p.area((8, 11), (16, 11), (16, 20), (8, 20))),
+    "tree": _many(
+        lambda p: p.line((4, 12), (10, 12)),
+        lambda p: p.line((19, 5), (10, 12), (19, 19)),
+        lambda p: p.line((10, 12), (20, 12)),
+    ),
     "bolt": lambda p: p.area((13.5, 2), (4.5, 13.5), (11, 13.5), (10, 22), (19.5, 9.8), (12.8, 9.8)),
 }
 

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import time
-from array import array
-from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
-from typing import IO
 
 from evolve.run.file_stamp import signature_of
 from game.pdn.text import RawGame, make_fault, raw_games
-from gui.files import kind_of
+from gui.model.pdn_reader import LinedFile, PdnReader
 from gui.model.record import Loaded, RecordError, of_raw
 
-_NEWLINE = re.compile(rb"\r\n|\r|\n")
 MOST_GAMES = 500_000
-LARGEST_GAME = 2_000_000
-"""Bytes that one game may have: more would keep a frame waiting, and no game of checkers has them."""
-
-_BLOCK = 1 << 16
 _NAMES = ("Black", "White", "Event", "Date")
 
 
@@ -78,41 +69,25 @@ class PdnIndex:
         self._filtered = 0
         self._last_line = 0
         self._trouble = ""
-        try:
-            if not path.is_file():  # opening a pipe would wait for whoever writes to it
-                path.stat()
-                raise RecordError(f"{path}: is {kind_of(path)}, expected a PDN file")
-            self._stream = _Lined(path.open("rb"))
-            self._signature = signature_of(path)
-        except OSError as error:
-            raise RecordError(f"{path}: cannot be opened: {error.strerror}") from error
-        try:
-            if b"\0" in self._stream.file.peek(_BLOCK):  # type: ignore[attr-defined]
-                raise RecordError(f"{path}: is no text file, expected PDN")
-        except RecordError:
-            self.close()
-            raise
-        except OSError as error:
-            self.close()
-            raise RecordError(f"{path}: cannot be read: {error.strerror}") from error
-        self._games: Iterator[RawGame] | None = raw_games(self._stream, notes=False)  # type: ignore[arg-type]
+        self._reader = PdnReader(path)
 
     @property
     def complete(self) -> bool:
         """Whether the whole file was read and searched."""
-        return self._games is None and self._filtered == len(self.entries)
+        return self._reader.complete and self._filtered == len(self.entries)
 
     @property
     def share(self) -> float:
         """How much of the file was read, 0 to 1."""
-        return 1.0 if self._games is None else self._stream.read_bytes / max(self._signature.size, 1)
+        return self._reader.share
 
     @property
     def trouble(self) -> str:
         """Why the list is not the whole file, or is empty; empty if all is well."""
-        if not self._trouble and self._games is None and not self.entries:
+        trouble = self._trouble or self._reader.trouble
+        if not trouble and self._reader.complete and not self.entries:
             return f"{self.path}: no games found"
-        return self._trouble
+        return trouble
 
     @property
     def search(self) -> str:
@@ -138,19 +113,9 @@ class PdnIndex:
         return not self.complete
 
     def _read_on(self) -> None:
-        try:
-            raw = None if self._games is None else next(self._games, None)
-        except OSError as error:
-            self._trouble = f"{self.path}: cannot be read on: {error.strerror}"
-            raw = None
-        if raw is None or self._stream.too_long:
-            if self._stream.too_long:
-                after = f"after game {len(self.entries)}, " if self.entries else ""
-                size = f"{LARGEST_GAME // 1_000_000} MB"
-                self._trouble = f"{self.path}: {after}more than {size} without the end of a game: not read on"
-            self.close()
+        raw = self._reader.read()
+        if raw is None:
             return
-        self._stream.game_from = self._stream.read_bytes
         tags = raw.tags
         black, white, event, date = (intern(tags.get(name, "")) for name in _NAMES)
         entry = GameEntry(
@@ -173,8 +138,7 @@ class PdnIndex:
 
     def close(self) -> None:
         """Stop reading; what was found stays."""
-        self._games = None
-        self._stream.file.close()
+        self._reader.close()
 
     def load(self, index: int) -> Loaded:
         """Open a game of `entries`.
@@ -184,7 +148,7 @@ class PdnIndex:
         """
         entry = self.entries[index]
         try:
-            if signature_of(self.path) != self._signature:
+            if signature_of(self.path) != self._reader.signature:
                 raise RecordError(f"{self.path}: has changed since it was listed: open it again")
             raw = self._reread(index)
         except OSError as error:
@@ -210,8 +174,8 @@ class PdnIndex:
         """
         start, entry = self.entries[first], self.entries[index]
         with self.path.open("rb") as file:
-            self._stream.seek_line(file, start.line)
-            stream = _Lined(file)
+            self._reader.stream.seek_line(file, start.line)
+            stream = LinedFile(file)
             for raw in raw_games(stream):  # type: ignore[arg-type]
                 raw.number += start.number - 1
                 if raw.number == entry.number and not stream.too_long:
@@ -220,51 +184,6 @@ class PdnIndex:
         if stream.too_long:
             raise RecordError(f"{self.path}: game {entry.number}: too much stands before it on its line")
         return None
-
-
-class _Lined:
-    """A binary file that remembers on which line each block starts."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self.file = file
-        self.read_bytes = 0
-        self.game_from = 0
-        self.too_long = False
-        self._offsets, self._lines = array("Q", [0]), array("Q", [1])
-        self._line = 1
-        self._after_return = False
-
-    def read(self, size: int) -> bytes:
-        """As the file's, which ends where a game is too long."""
-        self.too_long = self.too_long or self.read_bytes - self.game_from > LARGEST_GAME
-        if self.too_long:
-            return b""
-        block = self.file.read(size)
-        split = self._after_return and block.startswith(b"\n")
-        if self.read_bytes and block and not split:
-            self._offsets.append(self.read_bytes)
-            self._lines.append(self._line)
-        self._line += block.count(b"\n") + block.count(b"\r") - block.count(b"\r\n") - split
-        self._after_return = block.endswith(b"\r")
-        self.read_bytes += len(block)
-        return block
-
-    def seek_line(self, file: IO[bytes], line: int) -> None:
-        """Go to the start of a line of the same file."""
-        known = max(bisect_left(self._lines, line) - 1, 0)  # the last block that starts on an earlier line
-        offset, missing = self._offsets[known], line - self._lines[known]
-        while missing:
-            file.seek(offset)
-            block = file.read(_BLOCK)
-            if not block:
-                return
-            if block.endswith(b"\r"):  # perhaps the first half of a newline
-                block += file.read(1)
-            ends = [found.end() for found in _NEWLINE.finditer(block)]
-            used = min(missing, len(ends))
-            missing -= used
-            offset += ends[used - 1] if used and not missing else len(block)
-        file.seek(offset)
 
 
 def _same(raw: RawGame, entry: GameEntry) -> bool:

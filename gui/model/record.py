@@ -130,7 +130,7 @@ def of_raw(raw: RawGame) -> Loaded | None:
     for at, kind, text in raw.notes:
         notes.setdefault(at, []).append((kind, text))
     for ply, written in enumerate(raw.written):
-        meant = _meant(position, written)
+        meant = find_meant(position, written)
         if len(meant) != 1:
             line, text = raw.place(ply)
             why = f"ambiguous, could be {', '.join(map(str, meant))}" if meant else f"not legal in {position.fen()}"
@@ -172,7 +172,7 @@ def _ending(raw: RawGame, plies: list[Ply]) -> Ending | None:
     return Ending(said, Cause.RECORDED, why if raw.tags.get("Termination") == why else "")
 
 
-def _meant(position: Position, written: int) -> list[Move]:
+def find_meant(position: Position, written: int) -> list[Move]:
     """The legal moves that a written path may mean, as `game.pdn.text.encode_path` packs it."""
     if written < 0:
         return []

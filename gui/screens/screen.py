@@ -130,6 +130,10 @@ class Screens(Protocol):
         """Where two programs play."""
         ...
 
+    def exploring(self, model: GameModel, *, flipped: bool = False) -> Screen:
+        """Where a line is tried that is nobody's game."""
+        ...
+
     def chooser(
         self,
         *,

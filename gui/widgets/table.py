@@ -40,12 +40,21 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """What a cell shows, where plain text is not enough."""
+    """What a cell shows, where plain text is not enough.
+
+    Attributes:
+        text: its words.
+        colour: of text and icon.
+        icon: in front of the text.
+        bold: whether the text is.
+        draw: draws the cell instead, if given; its text says the same.
+    """
 
     text: str
     colour: Colour | None = None
     icon: str = ""
     bold: bool = False
+    draw: Callable[[Canvas, Rect], object] | None = None
 
 
 @dataclass
@@ -208,6 +217,9 @@ class Table(Widget):
         for column, place, cell in zip(self.columns, columns, self.cells(number), strict=True):
             shown = cell if isinstance(cell, Cell) else Cell(cell)
             at = Rect(place.x + canvas.px(10), row.y, place.w - canvas.px(20), row.h)
+            if shown.draw is not None:
+                shown.draw(canvas, at)
+                continue
             if shown.icon:
                 side = canvas.px(self.size + 4)
                 canvas.icon(shown.icon, Rect(at.x, at.y, side, at.h), shown.colour or theme.text, self.size + 1)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from game import plain
-from gui.model import pdn_index
+from gui.model import pdn_reader
 from gui.model.game import GameModel
 from gui.model.pdn_index import PdnIndex
 from gui.model.record import RecordError
@@ -125,7 +125,7 @@ def test_a_paste_that_is_too_large_is_refused_in_words(opened: Opened) -> None:
 def test_a_file_with_one_endless_game_is_read_to_a_stated_size(
     opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pdn_index, "LARGEST_GAME", 1_000_000)
+    monkeypatch.setattr(pdn_reader, "LARGEST_GAME", 1_000_000)
     path = tmp_path / "endless.pdn"
     path.write_text("1. 11-15 *\n\n1. 12-16 {" + "a" * 6_000_000 + "} *\n\n1. 10-14 *\n")
     index = PdnIndex(path)
@@ -133,15 +133,16 @@ def test_a_file_with_one_endless_game_is_read_to_a_stated_size(
         pass
     assert [entry.plies for entry in index.entries] == [1]
     assert index.trouble == f"{path}: after game 1, more than 1 MB without the end of a game: not read on"
-    assert index._stream.read_bytes < 3_000_000
+    assert index._reader.stream.read_bytes < 3_000_000
     assert str(index.load(0).model.plies[0].move) == "11-15"
     hands = opened()
     hands.drop(path)
     hands.until(lambda: isinstance(hands.app.screen, (GamesScreen, Play)) and index.complete)
+    hands.app.go_home()
 
 
 def test_many_games_on_one_line_are_found_as_far_as_is_quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdn_index, "LARGEST_GAME", 200_000)
+    monkeypatch.setattr(pdn_reader, "LARGEST_GAME", 200_000)
     path = tmp_path / "narrow.pdn"
     path.write_text("1. 11-15 * 1. 12-16 * " * 20_000)
     index = PdnIndex(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from gui.geometry import Rect, Size
 from gui.widgets.board_geometry import BoardGeometry
@@ -12,7 +13,8 @@ Px = Callable[[float], int]
 
 EDGE, GAP, STRIP, BAR = 12, 10, 38, 28
 PANEL_LEAST, PANEL_MOST = 286, 460
-STATUS, BUTTON, ANALYSIS, GRAPH, TOOLS = 70, 36, 162, 112, 36
+STATUS, BUTTON, ANALYSIS, GRAPH, TOOLS, EXPLORER = 70, 36, 162, 112, 36, 178
+LEAST_EXPLORER = 108
 WIDE = 1.12
 """A window at least this many times as wide as high has the panel beside the board, else below."""
 
@@ -26,8 +28,9 @@ class GameLayout:
         board: the board with its frame.
         bar: the evaluation bar.
         status: what goes on, in words.
-        moves: the list of moves.
+        moves: the list of moves; None where the explorer takes its place.
         steps: the row of buttons that move through the game and show what follows.
+        explorer: what was played from the position.
         analysis: who says how the game stands, and scores of the moves.
         graph: the evaluation over the game.
         buttons: what can be done.
@@ -39,12 +42,13 @@ class GameLayout:
     below: Rect
     bar: Rect | None
     status: Rect
-    moves: Rect
+    moves: Rect | None
     steps: Rect
     analysis: Rect | None
     graph: Rect | None
     buttons: Rect
     tools: Rect | None = None
+    explorer: Rect | None = None
 
 
 def game_layout(
@@ -57,6 +61,7 @@ def game_layout(
     bar: bool = False,
     analysis: bool = False,
     graph: bool = False,
+    explorer: bool = False,
     strips: bool = True,
     panel_height: float = 0,
 ) -> GameLayout:
@@ -68,7 +73,7 @@ def game_layout(
         top: height of the header.
         tools: whether there is a row for the way back, help and settings.
         rows: rows of buttons at the bottom of the panel.
-        bar, analysis, graph: what is shown beside the rest.
+        bar, analysis, graph, explorer: what is shown beside the rest.
         strips: whether there are strips of the players.
         panel_height: what the panel needs below the board, in pixels of the design.
     """
@@ -95,29 +100,23 @@ def game_layout(
         right = Rect(area.x, lower, area.w, max(area.bottom - lower, 0))
     above, board, below = column.rows(strip, None, strip)
     place = Rect(board.x - beside, board.y, px(BAR), board.h) if bar else None
-    return GameLayout(above, board, below, place, *_panel(right, px, rows, analysis, graph), tools=above_all)
+    parts = _panel(right, px, rows, analysis, graph, explorer)
+    return GameLayout(above, board, below, place, tools=above_all, **parts)
 
 
-def _panel(
-    panel: Rect, px: Px, rows: int, analysis: bool, graph: bool
-) -> tuple[Rect, Rect, Rect, Rect | None, Rect | None, Rect]:
+def _panel(right: Rect, px: Px, rows: int, analysis: bool, graph: bool, explorer: bool) -> dict[str, Any]:
+    """The parts of the panel, by their names in `GameLayout`."""
     gap, buttons = px(GAP), rows * px(BUTTON) + (rows - 1) * px(6)
-    least = px(STATUS) + px(BUTTON) + buttons + px(90) + 3 * gap
-    # What has no room is left away: first the graph, then the scores.
-    extra: list[int] = []
-    room = panel.h - least
-    show_analysis = analysis and room >= px(ANALYSIS) + gap
-    if show_analysis:
-        room -= px(ANALYSIS) + gap
-    show_graph = graph and show_analysis == analysis and room >= px(GRAPH) + gap
-    extra += [px(ANALYSIS)] * show_analysis + [px(GRAPH)] * show_graph
-    parts = panel.rows(px(STATUS), None, px(BUTTON), *extra, buttons, gap=gap)
-    rest = parts[3:-1]
-    return (
-        parts[0],
-        parts[1],
-        parts[2],
-        rest.pop(0) if show_analysis else None,
-        rest.pop(0) if show_graph else None,
-        parts[-1],
-    )
+    # What has no room is left away: first the graph, then the scores. The explorer takes the place of the moves.
+    room = right.h - (px(STATUS) + px(BUTTON) + buttons + px(90) + 3 * gap)
+    instead = explorer and px(LEAST_EXPLORER) <= room + px(90) < px(EXPLORER) + gap + px(90)
+    shown: dict[str, int] = {}
+    for name, height, wanted in (("explorer", EXPLORER, explorer and not instead), ("analysis", ANALYSIS, analysis)):
+        if wanted and room >= px(height) + gap:
+            shown[name] = px(height)
+            room -= px(height) + gap
+    if graph and ("analysis" in shown) == analysis and room >= px(GRAPH) + gap:
+        shown["graph"] = px(GRAPH)
+    names = ("status", "explorer" if instead else "moves", "steps", *shown, "buttons")
+    places = right.rows(px(STATUS), None, px(BUTTON), *shown.values(), buttons, gap=gap)
+    return {"analysis": None, "graph": None, "moves": None, **dict(zip(names, places, strict=True))}

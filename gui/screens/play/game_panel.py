@@ -17,6 +17,9 @@ from gui.widgets.button import button
 from gui.widgets.commands import Command
 from gui.widgets.table import Cell, Column, Table
 
+LEAST_SWITCH = 36
+"""Width of a switch that has room for its key beside its icon, in pixels of the design."""
+
 LEAST_MOVES, OPENING = 88, 20
 """Height of a list of moves that leaves room for the opening, and of its line, in pixels of the design."""
 
@@ -78,7 +81,8 @@ def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Re
     shown = [button(step, f"step.{step.id}", place, icon_only=True) for step, place in zip(steps, places, strict=False)]
     for switch, place in zip(switches, places[len(steps) :], strict=True):
         made = button(switch, f"show.{switch.id}", place, size=13)
-        shown.append(replace(made, text=switch.key, shortcut=""))
+        text = switch.key if place.w >= look.px(LEAST_SWITCH) else ""
+        shown.append(replace(made, text=text, shortcut=""))
     return list(shown)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
+from game.moves import Move
 from game.rules import BLACK, WHITE
 from gui.events import Event, Wheel
 from gui.geometry import Rect, Size
@@ -17,6 +18,7 @@ from gui.preferences import Preferences
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.play.analysis_panel import analysis_panel, graph, standing_text, standing_words
 from gui.screens.play.analysts import analyst_commands, find_analyst
+from gui.screens.play.explorer_panel import ExplorerPanel
 from gui.screens.play.game_layout import GameLayout, game_layout
 from gui.screens.play.game_panel import moves_panel, step_buttons
 from gui.screens.play.game_parts import EvaluationBar, StatusText, Strip
@@ -45,6 +47,7 @@ class GameScreen(Screen):
         flipped: whether White's side is at the top.
         flight: the move that is being shown.
         hinting: whether a hint was asked for.
+        explorer: what was played from the position that is shown.
     """
 
     def __init__(self, app: Window, model: GameModel, *, flipped: bool = False) -> None:
@@ -54,6 +57,7 @@ class GameScreen(Screen):
         self.flight: Flight | None = None
         self.hinting = False
         self._drawn = 0.0
+        self.explorer = ExplorerPanel(app, self.follow)
         self.ui.focus = "board"
         self._switch_analysis()
 
@@ -80,7 +84,7 @@ class GameScreen(Screen):
     @property
     def pace(self) -> float:
         """Often while something moves, rarely when nothing does."""
-        if self.flight is not None:
+        if self.flight is not None or self._exploring:
             return FRAME_SECONDS
         return BUSY_SECONDS if self.busy else QUIET_SECONDS
 
@@ -97,10 +101,16 @@ class GameScreen(Screen):
         for event in self.update_table(now):
             self.react(event)
             changed = True
-        if self._seen() != before or (self.busy and now - self._drawn >= REDRAW_SECONDS):
+        reading = self._exploring and self.flight is None and self.explorer.step()
+        if self._seen() != before or ((self.busy or reading) and now - self._drawn >= REDRAW_SECONDS):
             self._drawn = now
             changed = True
         return changed
+
+    @property
+    def _exploring(self) -> bool:
+        """Whether games are being read for the explorer."""
+        return self.settings.explorer and self.explorer.explored.reading
 
     def save_if_changed(self, now: float, extra: dict[str, object]) -> None:
         """Keep what has changed of the game, and say so once if that is not possible."""
@@ -118,7 +128,7 @@ class GameScreen(Screen):
         """What is shown of thinking; a change asks for a new picture."""
         thinking, analysis = self.table.thinking, self.table.analysis
         known = thinking and thinking.finding, analysis and analysis.finding, self.table.analysing
-        return (*known, self.table.status, self.model.stamp)
+        return (*known, self.table.status, self.model.stamp, self._exploring)
 
     def react(self, event: TableEvent) -> None:
         """Show what happened at the table."""
@@ -161,6 +171,16 @@ class GameScreen(Screen):
         if self.model.cursor == here + 1 and self.model.shown_ply is not None:
             self.fly(_standing(self.model, here), self.model.shown_ply.move.path)
 
+    def follow(self, move: Move) -> None:
+        """Show the position after a move: the next one of the game, or on a board of its own, which leaves the game."""
+        model = self.model
+        if not model.at_end and model.plies[model.cursor].move.path == move.path:
+            self.go_to(model.cursor + 1)
+            return
+        branch = model.branch()
+        branch.play(move)
+        self.app.open(self.app.screens.exploring(branch, flipped=self.flipped))
+
     def steps(self) -> list[Command]:
         """Commands that move through the game."""
         back, on = self.model.cursor > 0, not self.model.at_end
@@ -194,6 +214,8 @@ class GameScreen(Screen):
             switch("Evaluation bar", "b", "evaluation_bar", "Who stands better, beside the board", "bar"),
             switch("Move scores", "v", "root_scores", "What each move is worth", "list"),
             switch("Graph", "g", "graph", "The evaluation over the game", "graph"),
+            switch("Explorer", "k", "explorer", "What was played from here in other games, and how it ended", "tree"),
+            self.explorer.command(),
             Command(id="analyst", name="Analyst", keys=("j",), run=self.choose_analyst,
                     about="Choose who judges positions: bar, scores, graph, hints", icon="eye", group=SHOWN),
         ]  # fmt: skip
@@ -219,7 +241,7 @@ class GameScreen(Screen):
     def _without_room(self) -> set[str]:
         """Settings of what would be shown in a larger window."""
         layout = self.layout(self.app.surface.get_size(), self.app.look)
-        parts = {"root_scores": layout.analysis, "graph": layout.graph}
+        parts = {"root_scores": layout.analysis, "graph": layout.graph, "explorer": layout.explorer}
         return {name for name, part in parts.items() if part is None and getattr(self.settings, name)}
 
     def _switch_analysis(self) -> None:
@@ -227,6 +249,8 @@ class GameScreen(Screen):
         self.table.analyst = find_analyst(self.app.services, self.model)
         on = settings.evaluation_bar or settings.root_scores or settings.graph
         self.table.analyse(on, whole=settings.graph)
+        if settings.explorer:
+            self.explorer.begin()
 
     def on_open(self) -> None:
         """Settings may have changed meanwhile."""
@@ -253,6 +277,7 @@ class GameScreen(Screen):
             bar=settings.evaluation_bar,
             analysis=settings.root_scores,
             graph=settings.graph,
+            explorer=settings.explorer,
         )
 
     def view(self, size: Size, look: Look) -> list[Widget]:
@@ -264,9 +289,12 @@ class GameScreen(Screen):
         if layout.bar is not None:
             widgets.append(self._bar(layout.bar))
         views = by_id(self.views())
-        switches = [views[name] for name in ("evaluation-bar", "root-scores", "graph")]
-        moves = moves_panel(self.model, self.go_to, look, layout.moves)
+        switches = [views[name] for name in ("evaluation-bar", "root-scores", "graph", "explorer")]
+        moves = moves_panel(self.model, self.go_to, look, layout.moves) if layout.moves is not None else []
         widgets += [self._status(layout, look), *moves, *step_buttons(self.steps(), switches, layout.steps, look)]
+        if layout.explorer is not None:
+            focused = self.ui.focus == "explorer"
+            widgets += self.explorer.view(self.model, look, layout.explorer, focused=focused)
         if layout.analysis is not None:
             widgets += analysis_panel(self.table, views["analyst"], look, layout.analysis)
         if layout.graph is not None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from game.moves import Move
 from game.rules import BLACK
 from gui.geometry import Rect, Size
 from gui.look.canvas import BODY, Look
@@ -58,7 +59,7 @@ class Play(PlayBoard):
         chosen = super().settings
         if not self.rated.counts:
             return chosen
-        return replace(chosen, evaluation_bar=False, root_scores=False, graph=False)
+        return replace(chosen, evaluation_bar=False, root_scores=False, graph=False, explorer=False)
 
     @property
     def two_players(self) -> bool:
@@ -227,6 +228,13 @@ class Play(PlayBoard):
             self._banner = False
             return True
         return super().escape()
+
+    def follow(self, move: Move) -> None:
+        """Two players who stand at the end of their game play the move; otherwise as at every board."""
+        if self.two_players and self.model.at_end and not self.model.over and not self._only_shown:
+            self.play_text(str(move))
+        else:
+            super().follow(move)
 
     # Keeping ------------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ import argparse
 import datetime
 import json
 import os
+import random
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -266,6 +267,31 @@ def _analysis(app: App) -> None:
         app.step([], 0.25)
 
 
+def _explorer(app: App) -> None:
+    """Eight moves into a game, with what the champions of a run played from there."""
+    generator, lines = random.Random(5), []
+    for _ in range(60):
+        model = _game(8, (HUMAN, HUMAN))
+        for _ in range(generator.randrange(1, 5)):
+            model.play(generator.choice(plain.legal_moves(model.last)[:3]))
+        lines.append(" ".join(str(ply.move) for ply in model.plies))
+        lines.append(generator.choice(("1-0", "0-1", "1/2-1/2", "1/2-1/2")) + "\n")
+    path = app.services.runs / "league" / "champions.pdn"
+    path.parent.mkdir(parents=True)
+    path.write_text("\n".join(lines))
+    app.services.explored.choose(str(path))
+    app.change_settings(explorer=True)
+    app.open(Play(app, _game(8)))
+    _settled(app)
+
+
+def _exploring(app: App) -> None:
+    _explorer(app)
+    screen = app.screen
+    assert isinstance(screen, Play)
+    screen.follow(plain.legal_moves(screen.model.shown)[1])
+
+
 def _tablebase(app: App) -> None:
     def say(ticket: int, request: SearchRequest) -> Reply:
         if len(request.history) < len(VERDICTS):
@@ -342,6 +368,8 @@ SCENES: dict[str, Scene] = {
     "jumping": _jumping,
     "analysis": _analysis,
     "tablebase": _tablebase,
+    "explorer": _explorer,
+    "exploring": _exploring,
     "refusal": _refusal,
     "won": _won,
     "watch": _watch,

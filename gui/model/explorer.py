@@ -1,0 +1,239 @@
+"""What was played from each position of many games, with results: an index of their positions, made in steps.
+
+A position is a board with the side to move, so orders of moves that lead to one position are counted together. A move
+that a game plays twice from the same position counts once.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from game import bitboard, plain
+from game.board import Position
+from game.moves import Move
+from game.pdn.text import RESULTS, encode_path
+from game.rules import BLACK, WHITE
+from gui.model.record import find_meant
+
+MOST_MOVES = 2_000_000
+"""Moves of different positions from which on only those of the first `EARLY` plies come in anew: 200 MB."""
+
+EARLY = 24
+
+_KING_ROWS = (bitboard.BOTTOM_ROW, bitboard.TOP_ROW)
+_WORD = [0, *(1 << bit for bit in bitboard.SQUARE_BIT[1:])]
+_BITS = 20
+_UNIT = {result: 1 << _BITS * place for place, result in enumerate(RESULTS)}
+"""One game of each result; the numbers of all four lie side by side in one integer."""
+
+
+class RecordedGame(Protocol):
+    """A game as a source tells it; `game.pdn.text.RawGame` is one."""
+
+    @property
+    def start(self) -> Position | None:
+        """The first position; None if it is not known."""
+        ...
+
+    @property
+    def written(self) -> list[int]:
+        """Its moves, encoded by `game.pdn.text.encode_path`."""
+        ...
+
+    @property
+    def result(self) -> str:
+        """As PDN writes it."""
+        ...
+
+
+class Source(Protocol):
+    """Where games come from, one after another."""
+
+    @property
+    def share(self) -> float:
+        """How much was read, 0 to 1."""
+        ...
+
+    @property
+    def trouble(self) -> str:
+        """Why not all could be read; empty if all is well."""
+        ...
+
+    def read(self) -> RecordedGame | None:
+        """The next game; None after the last one."""
+        ...
+
+    def close(self) -> None:
+        """Read no more."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """How many games ended how.
+
+    Attributes:
+        black: won by Black.
+        white: won by White.
+        draws: drawn.
+        unknown: without a result.
+    """
+
+    black: int
+    white: int
+    draws: int
+    unknown: int
+
+    @property
+    def games(self) -> int:
+        """All of them."""
+        return self.black + self.white + self.draws + self.unknown
+
+    @property
+    def shares(self) -> tuple[float, float, float]:
+        """Of those with a result: won by Black, drawn, won by White; zeros if none has one."""
+        ended = self.black + self.draws + self.white
+        return (self.black / ended, self.draws / ended, self.white / ended) if ended else (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMove:
+    """A move that was played from a position, and how those games ended."""
+
+    move: Move
+    results: Results
+
+
+class Explorer:
+    """An index of the positions of all games of a source.
+
+    Attributes:
+        games: read so far.
+        limited: after how many games only the first plies came in anew; 0 if all did.
+        complete: whether there is nothing more to read.
+    """
+
+    def __init__(self, source: Source, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.games = 0
+        self.limited = 0
+        self.complete = False
+        self._source = source
+        self._clock = clock
+        self._counts: dict[int, int] = {}
+
+    @property
+    def share(self) -> float:
+        """How much was read, 0 to 1."""
+        return self._source.share
+
+    @property
+    def trouble(self) -> str:
+        """Why not all could be read; empty if all is well."""
+        return self._source.trouble
+
+    def step(self, seconds: float) -> bool:
+        """Read on for this many seconds, at most one game longer; False once all is done."""
+        end = self._clock() + seconds
+        while not self.complete:
+            game = self._source.read()
+            if game is None:
+                self.complete = True
+                break
+            self._count(game)
+            if self._clock() >= end:
+                break
+        return not self.complete
+
+    def close(self) -> None:
+        """Read no more."""
+        self._source.close()
+        self.complete = True
+
+    def moves(self, position: Position) -> list[PlayedMove]:
+        """The moves that were played from a position, most frequent first; of two alike in the order of legal moves."""
+        key = hash((position.black, position.white, position.kings, position.side))
+        counts = [(move, self._counts.get(hash((key, _code(move))), 0)) for move in plain.legal_moves(position)]
+        played = [PlayedMove(move, _results(count)) for move, count in counts if count]
+        return sorted(played, key=lambda each: -each.results.games)
+
+    def _count(self, game: RecordedGame) -> None:
+        self.games += 1
+        if game.start is None:
+            return
+        counts, unit = self._counts, _UNIT[game.result]
+        full, seen = len(counts) >= MOST_MOVES, set[int]()
+        if full and not self.limited:
+            self.limited = self.games - 1
+        for ply, key in enumerate(_follow(game.start, game.written)):
+            before = counts.get(key)
+            if before is None:
+                if full and ply >= EARLY:
+                    continue
+                counts[key] = unit
+            elif key not in seen:
+                counts[key] = before + unit
+            seen.add(key)
+
+
+def _results(count: int) -> Results:
+    mask = (1 << _BITS) - 1
+    black, white, draws, unknown = (count >> _BITS * place & mask for place in range(len(RESULTS)))
+    return Results(black, white, draws, unknown)
+
+
+def _code(move: Move) -> int:
+    return encode_path("-".join(map(str, move.path)))
+
+
+def _follow(start: Position, written: list[int]) -> Iterator[int]:
+    """The key of each move with the position it was played from, to the first that is not possible there.
+
+    Moves are played by their squares alone, which is ten times as fast as among all legal ones; who asks for the moves
+    of a position asks for legal ones.
+    """
+    own, opponent, kings, side = start.own, start.opponent, start.kings, start.side
+    for code in written:
+        black, white = (own, opponent) if side == BLACK else (opponent, own)
+        played = _PLAYED.get(code) or _play(code)
+        if played is None or not own & played[0] or opponent & played[2] != played[2]:
+            # Perhaps a capture of which only the first and the last square are written.
+            meant = find_meant(Position(black, white, kings, side), code)
+            if len(meant) != 1:
+                return
+            code = _code(meant[0])
+            played = _PLAYED.get(code) or _play(code)
+            assert played is not None
+        start_word, end_word, taken = played
+        if end_word & (own & ~start_word | opponent):
+            return
+        yield hash((hash((black, white, kings, side)), code))
+        crowned = end_word & _KING_ROWS[side] or start_word & kings
+        own = own & ~start_word | end_word
+        opponent &= ~taken
+        kings = kings & ~start_word & ~taken | (end_word if crowned else 0)
+        own, opponent, side = opponent, own, WHITE if side == BLACK else BLACK
+
+
+_PLAYED: dict[int, tuple[int, int, int]] = {}
+"""By the code of a path: words of its first square, its last one, and all that it captures."""
+
+
+def _play(code: int) -> tuple[int, int, int] | None:
+    """What a path does; None if its squares do not follow each other."""
+    if code < 0:
+        return None
+    squares = [(code >> (4 + 5 * place) & 31) + 1 for place in range(code & 15)]
+    taken = 0
+    for one, other in itertools.pairwise(squares):
+        a, b = bitboard.SQUARE_BIT[one], bitboard.SQUARE_BIT[other]
+        if abs(a - b) in (8, 10):
+            taken |= 1 << (a + b) // 2
+        elif abs(a - b) not in (4, 5) or len(squares) != 2:
+            return None
+    if len(_PLAYED) < 10_000:  # a file may hold any nonsense
+        _PLAYED[code] = _WORD[squares[0]], _WORD[squares[-1]], taken
+    return _WORD[squares[0]], _WORD[squares[-1]], taken

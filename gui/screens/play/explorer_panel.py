@@ -1,0 +1,198 @@
+"""The explorer beside a board: what was played from the position that is shown, and how those games ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from game.moves import Move
+from gui.geometry import Rect
+from gui.look.canvas import Canvas, Look
+from gui.model.explorer import PlayedMove, Results
+from gui.model.game import GameModel
+from gui.screens.dialogs.dialog import Menu
+from gui.screens.screen import Window
+from gui.services import FILES
+from gui.storage.explored import OWN, Explored, champions_of, title_of
+from gui.widgets.base import Label, Widget
+from gui.widgets.button import button
+from gui.widgets.commands import Command
+from gui.widgets.table import Cell, Column, Table
+
+STEP_SECONDS = 0.006
+HEAD, LINE, GAP = 28, 18, 4
+MOST_RUNS, MOST_FILES = 4, 3
+NO_GAME = "None of these games has this position."
+NO_SOURCE = "Choose whose games to explore: click above."
+
+
+class ExplorerPanel:
+    """The explorer of one screen; what it reads belongs to the window.
+
+    Args:
+        app: the window.
+        follow: told a move that was chosen.
+    """
+
+    def __init__(self, app: Window, follow: Callable[[Move], object]) -> None:
+        self._app = app
+        self._follow = follow
+        self._row = 0
+
+    @property
+    def explored(self) -> Explored:
+        """Whose games are explored."""
+        return self._app.services.explored
+
+    def begin(self) -> None:
+        """Read what was explored last, else the games of the champions of the run that comes first."""
+        services = self._app.services
+        if self.explored.name:
+            self.explored.look_again()
+            return
+        first = services.first
+        usual = champions_of(services.runs / first.source) if first is not None else ""
+        name = services.settings.explorer_source or usual or OWN
+        if self.explored.choose(name) and name != usual:
+            self.explored.choose(usual or OWN)
+
+    def step(self) -> bool:
+        """Read a little more; returns whether there was something to read."""
+        return self.explored.reading and (self.explored.step(STEP_SECONDS) or True)
+
+    def command(self) -> Command:
+        """What chooses whose games are explored."""
+        return Command(id="explored", name="Explored games", keys=("shift+k",), run=self._choose, icon="tree",
+                       about="Choose whose games are explored: a PDN file, champions of a run, your own",
+                       group="What is shown")  # fmt: skip
+
+    def _choose(self) -> None:
+        self._app.open(Menu(self._app, "Explore the games of", self._sources))
+
+    def _sources(self) -> list[Command]:
+        """Your own games, champions, files, and the way to others."""
+        services = self._app.services
+        runs = [champions_of(source.path) for source in services.library.sources.in_order([]) if source.is_run]
+        names = [OWN, *list(filter(None, runs))[:MOST_RUNS]]
+        recent = [path for path in services.store.recent(FILES) if path.lower().endswith(".pdn") and path not in names]
+        names += recent[:MOST_FILES]
+        commands = [
+            Command(id=f"explored-{number}", name=title_of(name), keys=(str(number),), run=partial(self._take, name),
+                    about=title_of(name) if name == OWN else name, chosen=name == self.explored.name)
+            for number, name in enumerate(names, 1)
+        ]  # fmt: skip
+        file = Command(id="explored-file", name="A PDN file…", keys=("o", "0"), icon="open", run=self._open,
+                       about="Explore the games of any PDN file")  # fmt: skip
+        return [*commands, file]
+
+    def _open(self) -> None:
+        from gui.screens.dialogs.files import Files
+
+        self._app.open(Files.to_open(self._app, lambda path: self._take(str(path))))
+
+    def _take(self, name: str) -> str:
+        trouble = self.explored.choose(name)
+        if trouble:
+            self._app.say(trouble, "warning")
+        else:
+            self._app.change_settings(explorer_source=name)
+            if name != OWN:
+                self._app.services.remember_file(Path(name))
+        return trouble
+
+    # The picture --------------------------------------------------------------------------------------------------
+
+    def view(self, model: GameModel, look: Look, rect: Rect, *, focused: bool = False) -> list[Widget]:
+        """Whose games, how many have this position, and the moves that were played.
+
+        Args:
+            model: the game.
+            look: how things look.
+            rect: where.
+            focused: whether the keyboard is here, and a row is chosen.
+        """
+        px, explored = look.px, self.explored
+        head, info, _, body = rect.rows(px(HEAD), px(LINE), px(GAP), None)
+        explorer = explored.explorer
+        moves = [] if explorer is None else explorer.moves(model.shown)
+        self._row = min(self._row, max(len(moves) - 1, 0))
+        trouble = explored.trouble or (explorer.trouble if explorer is not None else "")
+        told, empty = _told(explored, moves), NO_GAME if explored.name else NO_SOURCE
+        choose = self.command()
+        made = button(choose, "explored", head, kind="quiet", align="left", size=13)
+        colour = look.theme.warning if trouble else look.theme.muted
+        return [
+            replace(made, text=explored.title or choose.name),
+            Label(key="explored.info", rect=info.inset(px(10), 0), text=trouble or told, size=13, colour=colour,
+                  may_cut=True),
+            Table(
+                key="explorer", rect=body, count=len(moves), cells=lambda row: _cells(moves[row], look),
+                columns=(Column("Move", 92), Column("Games", 66, "right"), Column("Black, draw, White")),
+                selected=self._row if focused else -1, select=self._select, headed=False, size=13,
+                choose=lambda row, column: self._go(moves, row), activate=lambda row: self._go(moves, row),
+                empty="" if explored.reading else empty, arranged=(model.number, model.cursor),
+                hint="Games with this move: won by Black, drawn, won by White. A click goes there",
+            ),
+        ]  # fmt: skip
+
+    def _select(self, row: int) -> None:
+        self._row = row
+
+    def _go(self, moves: Sequence[PlayedMove], row: int) -> None:
+        self._row = 0
+        self._follow(moves[row].move)
+
+
+def _told(explored: Explored, moves: Sequence[PlayedMove]) -> str:
+    """How far the reading is, or how many games have the position."""
+    explorer = explored.explorer
+    if explorer is None:
+        return "Reading…" if explored.reading else ""
+    here = sum(each.results.games for each in moves)
+    games = f"In {here:,} of {explorer.games:,} games"
+    if not explorer.complete:
+        return f"{games}, reading: {percent(explorer.share)}"
+    return f"{games}; later ones by their opening alone" if explorer.limited else games
+
+
+def percent(share: float) -> str:
+    """A share as people read it."""
+    return f"{100 * share:.0f} %"
+
+
+def _cells(played: PlayedMove, look: Look) -> list[str | Cell]:
+    return [
+        Cell(str(played.move), bold=True),
+        f"{played.results.games:,}",
+        Cell(_in_words(played.results), draw=partial(draw_results, played.results)),
+    ]
+
+
+def _in_words(results: Results) -> str:
+    black, draw, white = (percent(share) for share in results.shares)
+    return f"Black {black}, draws {draw}, White {white}" if any(results.shares) else "no results"
+
+
+def draw_results(results: Results, canvas: Canvas, rect: Rect) -> None:
+    """A bar in three parts, black, grey and white, with per cent where there is room."""
+    theme, px = canvas.theme, canvas.px
+    bar = rect.centre_within(rect.w, px(16))
+    if not any(results.shares):
+        canvas.text("no result", rect, theme.muted, 12, may_cut=True)
+        return
+    black, white = theme.black.face, theme.white.face
+    grey = theme.mix(black, white, 0.5)
+    canvas.fill(bar, theme.control_line)
+    inner = bar.inset(1)
+    edge, done = inner.x, 0.0
+    for share, colour, ink in zip(results.shares, (black, grey, white), (white, black, black), strict=True):
+        done += share
+        right = inner.x + round(inner.w * done)
+        part = Rect(edge, inner.y, right - edge, inner.h)
+        canvas.fill(part, colour)
+        text = percent(share)
+        if canvas.width(text, 11) + px(4) <= part.w:
+            canvas.text(text, part, ink, 11, align="centre")
+        edge = right

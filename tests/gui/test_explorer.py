@@ -1,0 +1,248 @@
+"""The explorer beside a board, and the board to try lines on: by mouse and by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from game.board import Position
+from gui.model.game import GameModel
+from gui.screens.dialogs.dialog import Menu
+from gui.screens.dialogs.files import Files
+from gui.screens.individuals.chooser import Chooser
+from gui.screens.play.exploring import Exploring
+from gui.screens.play.play import Play
+from gui.screens.play.watching import Watching
+from gui.storage.explored import OWN
+from tests.gui.hands import Hands
+from tests.gui.kept import kept_games
+from tests.gui.test_kept_games import COUNTER, HUMAN, RANDOM, moves
+from tests.gui.test_kept_list import keep
+
+Opened = Callable[..., Hands]
+GAMES = """
+1. 11-15 23-19 2. 8-11 22-17 1-0
+
+1. 11-15 23-19 2. 9-14 22-17 0-1
+
+1. 11-15 22-18 1/2-1/2
+
+1. 9-13 22-18 *
+"""
+
+
+def played(text: str, seats: tuple[object, object] = (HUMAN, HUMAN)) -> GameModel:
+    model = GameModel()
+    for move in text.split():
+        model.type_move(move)
+    model.seats = seats  # type: ignore[assignment]
+    return model
+
+
+@pytest.fixture
+def ready(opened: Opened, tmp_path: Path) -> Hands:
+    """A window with games that are explored; no board is open yet."""
+    path = tmp_path / "club.pdn"
+    path.write_text(GAMES)
+    hands = opened(explorer=True, explorer_source=str(path))
+    return hands
+
+
+def board(hands: Hands, model: GameModel, *, recorded: bool = False) -> Play:
+    screen = Play(hands.app, model, flipped=False, recorded=recorded)
+    hands.app.open(screen)
+    hands.until(lambda: not hands.app.services.explored.reading)
+    hands.wait(0.5)
+    return screen
+
+
+def rows(hands: Hands) -> list[tuple[str, str, str]]:
+    table = hands.widget("explorer")
+    return [
+        (move.text, games, told.text) for move, games, told in (table.cells(row) for row in range(table.count))
+    ]  # fmt: skip
+
+
+def click_move(hands: Hands, move: str) -> None:
+    hands.click_row("explorer", [row[0] for row in rows(hands)].index(move))
+    hands.settle()
+
+
+def test_what_was_played_from_the_position_that_is_shown(ready: Hands) -> None:
+    board(ready, played("11-15 23-19", (HUMAN, COUNTER)))
+    assert rows(ready) == [
+        ("8-11", "1", "Black 100 %, draws 0 %, White 0 %"), ("9-14", "1", "Black 0 %, draws 0 %, White 100 %")
+    ]  # fmt: skip
+    assert ready.widget("explored.info").text == "In 2 of 4 games"
+    assert ready.widget("explored").text == "club.pdn"
+    ready.key("home")
+    assert rows(ready) == [("11-15", "3", "Black 33 %, draws 33 %, White 33 %"), ("9-13", "1", "no results")]
+    ready.picture()
+    ready.key("end")
+    ready.touch(12, 16)
+    assert rows(ready) == [] and "None of these games" in ready.widget("explorer").empty
+
+
+def test_a_key_and_a_button_show_and_hide_it(ready: Hands) -> None:
+    board(ready, played("11-15"))
+    assert "explorer" in ready.keys
+    ready.key("k")
+    assert "explorer" not in ready.keys and not ready.app.services.settings.explorer
+    ready.click("show.explorer")
+    ready.wait(0.2)
+    assert "explorer" in ready.keys
+
+
+def test_a_click_goes_on_in_the_game_where_it_has_this_move(ready: Hands) -> None:
+    screen = board(ready, played("11-15 23-19 8-11"), recorded=True)
+    ready.key("home")
+    click_move(ready, "11-15")
+    click_move(ready, "23-19")
+    assert ready.app.screen is screen and screen.model.cursor == 2
+    click_move(ready, "9-14")  # not what was played: a board of its own
+    explore = ready.app.screen
+    assert isinstance(explore, Exploring)
+    assert moves(explore.model) == ["11-15", "23-19", "9-14"] and explore.title == "Explore"
+    assert ready.words == ("Exploring: White to move", "Nothing of this is kept. Esc goes back.")
+    click_move(ready, "22-17")
+    assert moves(explore.model) == ["11-15", "23-19", "9-14", "22-17"]
+    ready.key("escape")
+    assert ready.app.screen is screen and screen.model.cursor == 2 and len(screen.model.plies) == 3
+
+
+def test_the_game_on_the_table_stays_as_it_is(ready: Hands, tmp_path: Path) -> None:
+    screen = board(ready, played("11-15 23-19", (HUMAN, COUNTER)))
+    click_move(ready, "8-11")
+    assert isinstance(ready.app.screen, Exploring)
+    ready.touch(27, 23)
+    ready.touch(4, 8)
+    assert moves(ready.game.model) == ["11-15", "23-19", "8-11", "27-23", "4-8"]
+    ready.wait(2.0)
+    ready.key("escape", "escape")
+    assert moves(screen.model) == ["11-15", "23-19"]
+    assert [moves(kept.model) for kept in kept_games(tmp_path / "data")] == [["11-15", "23-19"]]
+
+
+def test_two_players_play_the_move_that_is_clicked(ready: Hands) -> None:
+    screen = board(ready, GameModel())
+    click_move(ready, "11-15")
+    click_move(ready, "23-19")
+    assert ready.app.screen is screen and moves(screen.model) == ["11-15", "23-19"]
+
+
+def test_by_keyboard_alone(ready: Hands) -> None:
+    screen = board(ready, GameModel())
+    assert ready.widget("explorer").selected == -1
+    for _ in range(30):
+        if screen.ui.focus == "explorer":
+            break
+        ready.key("tab")
+    assert screen.ui.focus == "explorer" and ready.widget("explorer").selected == 0
+    ready.key("down", "return")
+    ready.settle()
+    assert moves(screen.model) == ["9-13"]
+
+
+def test_a_watched_game_is_left_alone(ready: Hands) -> None:
+    watching = Watching(ready.app, played("11-15", (COUNTER, RANDOM)))
+    ready.app.open(watching)
+    ready.until(lambda: not ready.app.services.explored.reading)
+    ready.wait(0.5)
+    click_move(ready, "22-18")
+    assert isinstance(ready.app.screen, Exploring)
+    ready.key("escape")
+    assert ready.app.screen is watching and moves(watching.model) == ["11-15"]
+
+
+def test_another_line_from_an_earlier_position_and_the_first_one_again(ready: Hands) -> None:
+    explore = Exploring(ready.app, played("11-15 23-19 8-11"))
+    ready.app.open(explore)
+    ready.wait(0.5)
+    ready.key("left", "left")
+    ready.touch(22, 18)  # by hand
+    assert moves(explore.model) == ["11-15", "22-18"]
+    ready.key("u", "y")
+    ready.key("home")
+    click_move(ready, "9-13")
+    assert moves(explore.model) == ["9-13"]
+    ready.key("home", "escape")
+    assert not isinstance(ready.app.screen, Exploring)
+
+
+def test_from_there_on_against_anybody(ready: Hands) -> None:
+    ready.app.open(Exploring(ready.app, played("11-15 23-19 8-11")))
+    ready.wait(0.5)
+    ready.key("left")
+    ready.click("do.new-game")
+    chooser = ready.app.screen
+    assert isinstance(chooser, Chooser)
+    ready.until(lambda: not chooser.browser.library.busy)
+    row = next(n for n, row in enumerate(chooser.browser.library.rows) if row.player == "material")
+    chooser.browser.choose_at(row)
+    ready.key("p")
+    assert moves(ready.game.model) == ["11-15", "23-19"] and not isinstance(ready.app.screen, Exploring)
+
+
+def test_whose_games_are_explored_is_chosen(ready: Hands, tmp_path: Path) -> None:
+    keep(tmp_path / "data", played("12-16 24-20"))
+    board(ready, GameModel())
+    ready.click("explored")
+    assert isinstance(ready.app.screen, Menu)
+    ready.key("1")
+    ready.until(lambda: not ready.app.services.explored.reading)
+    assert ready.widget("explored").text == "Your games" and ready.app.services.settings.explorer_source == OWN
+    assert [row[0] for row in rows(ready)] == ["12-16"]
+    ready.key("shift+k", "o")
+    files = ready.app.screen
+    assert isinstance(files, Files)
+    (tmp_path / "other.pdn").write_text("1. 10-14 1-0\n")
+    files.chooser.text = str(tmp_path / "other.pdn")
+    ready.key("ctrl+return")
+    ready.until(lambda: not ready.app.services.explored.reading)
+    assert [row[0] for row in rows(ready)] == ["10-14"] and ready.widget("explored").text == "other.pdn"
+
+
+def test_a_file_that_is_no_pdn_says_so_and_one_that_has_gone_gives_way(opened: Opened, tmp_path: Path) -> None:
+    hands = opened(explorer=True, explorer_source=str(tmp_path / "gone.pdn"))
+    board(hands, GameModel())
+    assert hands.widget("explored").text == "Your games" and rows(hands) == []
+    hands.key("shift+k", "o")
+    (tmp_path / "binary.pdn").write_bytes(b"\0\1\2")
+    files = hands.app.screen
+    assert isinstance(files, Files)
+    files.chooser.text = str(tmp_path / "binary.pdn")
+    hands.key("ctrl+return")
+    assert "is no text file" in hands.widget("trouble").text
+
+
+def test_many_games_are_read_beside_the_game(opened: Opened, tmp_path: Path) -> None:
+    path = tmp_path / "many.pdn"
+    path.write_text(GAMES * 2000)
+    hands = opened(explorer=True, explorer_source=str(path))
+    hands.app.open(Play(hands.app, GameModel(), flipped=False))
+    seen: list[str] = []
+    hands.until(lambda: seen.append(hands.widget("explored.info").text) or not hands.app.services.explored.reading)
+    assert "reading" in seen[1] and len({*seen}) > 3
+    hands.wait(0.5)
+    assert hands.widget("explored.info").text == "In 8,000 of 8,000 games"
+    hands.app.open(Play(hands.app, GameModel(), flipped=False))
+    hands.wait(0.1)
+    assert hands.widget("explored.info").text == "In 8,000 of 8,000 games"  # what was read once is there
+
+
+def test_where_there_is_no_room_for_both_it_takes_the_place_of_the_moves(opened: Opened, tmp_path: Path) -> None:
+    hands = opened(size=(600, 900), explorer=True)
+    board(hands, GameModel())
+    assert "explorer" in hands.keys and "moves" not in hands.keys
+    hands.key("k")
+    assert "explorer" not in hands.keys and "moves" in hands.keys
+
+
+def test_a_position_that_was_set_up_is_explored_too(opened: Opened, tmp_path: Path) -> None:
+    path = tmp_path / "set-up.pdn"
+    path.write_text('[SetUp "1"]\n[FEN "B:W18,26,27:B14,1"]\n\n1. 14x23x30 27-23 1-0\n')
+    hands = opened(explorer=True, explorer_source=str(path))
+    board(hands, GameModel((HUMAN, HUMAN), Position.from_fen("B:W18,26,27:B14,1")))
+    assert [row[0] for row in rows(hands)] == ["14x23x30"]
