@@ -78,7 +78,7 @@ def random_boards(count: int) -> list[naive.Board]:
     found = []
     for _ in range(count):
         places = random.sample(list(naive.SQUARES), random.randint(1, 24))
-        pieces = {}
+        pieces: dict[naive.Place, str] = {}
         for place in places:
             letter = random.choice("bbbwwwBW")
             row_of_kings = {"b": 7, "w": 0}.get(letter)

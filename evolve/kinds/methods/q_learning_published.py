@@ -1,0 +1,24 @@
+"""Q-learning as Lheureux published it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from evolve.kinds.kind import whole
+from evolve.kinds.methods.method import Method
+
+
+@dataclass(frozen=True)
+class PublishedQLearning(Method, kind="q-learning-published"):
+    """q-learning-published: the system of the article, which teaches nothing: see docs/learning.md."""
+
+    plays: ClassVar[bool] = True
+    columns: ClassVar[tuple[str, ...]] = ("unlost",)
+    learner: ClassVar[str] = "evolve.learning.published:PublishedLearner"
+
+    games: int = whole(200, 1, 100_000, "of each generation; they are two, one for each side that is taught")
+
+    def state_size(self, weights: int) -> int:
+        """Adadelta keeps two sums a weight."""
+        return 2 * weights

@@ -1,0 +1,160 @@
+"""The network that q-learning begins with: random, or taught by ten numbers of a board.
+
+A small model learns from the ten numbers of the first boards of the game (`evolve.learning.metrics`) whether a side is
+ahead, and the network learns what it says of boards, a third as much where it is wrong.
+
+Source: Lheureux, Building a checkers gaming agent using deep Q-learning (2022), for both models, penalties, optimiser
+and samples; he gives the models the labels -1 and 1 and outputs from 0 on, here they are 0 and 1 and logistic outputs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from numpy.typing import NDArray
+
+from evolve.learning import metrics
+from evolve.learning.forward import inputs_of, outputs
+from game.networks.spec import Spec
+
+BOARDS, EPOCHS, BATCH = 10_000, 32, 64
+STEP = 1e-3
+HIDDEN = 32, 16
+"""Units of the model of numbers, before its output."""
+PENALTY, BOARD_PENALTY = 0.1, 0.01
+"""Of squared weights behind the first layer: of the model of numbers, and of the network."""
+MODEST = 0.15
+"""Mean size of the values of `modest`."""
+
+Floats = NDArray[np.float32]
+Genome = Any
+"""Anything that jax differentiates by."""
+
+
+def random_weights(spec: Spec, generator: np.random.Generator) -> Floats:
+    """Weights from uniform distributions by the numbers of inputs and outputs of each layer, biases of 0.
+
+    Source: Glorot and Bengio, Understanding the difficulty of training deep feedforward neural networks (2010).
+    """
+    weights = np.zeros(spec.weights, np.float32)
+    for number in range(len(spec.layers)):
+        part = spec.layer_parts(number)[0]
+        part.of(weights)[...] = _glorot(part.shape, generator)
+    return weights
+
+
+def taught(
+    spec: Spec, weights: Floats, generator: np.random.Generator, tell: Callable[[int, int], None]
+) -> tuple[Floats, float, float]:
+    """Weights after both models have learnt.
+
+    Args:
+        spec: the network.
+        weights: where it begins.
+        generator: decides the first weights of the model of numbers, and the order of boards.
+        tell: told how many epochs are done, and how many there are.
+
+    Returns:
+        The weights, and the parts of the boards whose labels the model of numbers and the network say.
+    """
+    rows = metrics.tree(BOARDS)
+    numbers = metrics.metrics(rows)
+    labels = metrics.labels(numbers).astype(np.float32)
+    shapes = list(zip((len(metrics.NAMES), *HIDDEN), (*HIDDEN, 1), strict=True))
+    model = [(_glorot(shape, generator), np.zeros(shape[1], np.float32)) for shape in shapes]
+
+    def penalty(layers: Genome) -> Any:
+        return PENALTY * sum(jnp.sum(weights**2) for weights, _ in layers[1:])
+
+    seen = numbers.astype(np.float32)
+    model = _fit(
+        model, _forward, penalty, (seen, labels, np.ones_like(labels)), generator, lambda at: tell(at, 2 * EPOCHS)
+    )
+    said = np.where(np.asarray(_forward(model, seen)) < 0, -1.0, 1.0).astype(np.float32)
+    trust = (1.0 / (1.0 + np.abs(labels - said))).astype(np.float32)
+
+    def forward(genome: Genome, inputs: Any) -> Any:
+        return 2.0 * outputs(spec, genome, inputs)[:, 0]  # a tanh is twice a logistic function of twice as much, less 1
+
+    # A network that sees who moves looks at these boards as the mover, who is not the one that they are labelled for.
+    boards, sign = (metrics.turned(rows), -1.0) if spec.by_mover else (rows, 1.0)
+    inputs = inputs_of(spec, boards)
+    data = inputs, (sign * said).astype(np.float32), trust
+    genome = _fit(
+        weights, forward, partial(board_penalty, spec), data, generator, lambda at: tell(EPOCHS + at, 2 * EPOCHS)
+    )
+    learnt = np.asarray(genome)
+    agreed = np.where(np.asarray(forward(genome, inputs)) < 0, -1.0, 1.0) == sign * labels
+    return learnt, float((said == labels).mean()), float(agreed.mean())
+
+
+def modest(spec: Spec, weights: Floats) -> Floats:
+    """Weights that like the same boards best, but whose values are modest on those that it was taught by.
+
+    A label says who is ahead, not by how much; values near 1 and -1 would take long to unlearn.
+    """
+    rows = metrics.tree(BOARDS)
+    size = float(np.abs(np.asarray(outputs(spec, weights, inputs_of(spec, rows)))).mean())
+    last, scaled = spec.layer_parts(len(spec.layers) - 1), weights.copy()
+    scaled[last[0].start : last[1].stop] *= np.float32(MODEST / max(size, MODEST))
+    return scaled
+
+
+def board_penalty(spec: Spec, weights: Genome) -> Any:
+    """What the loss of a network has besides its mistakes: of its weights behind the first layer."""
+    parts = [spec.layer_parts(number)[0] for number in range(1, len(spec.layers))]
+    return BOARD_PENALTY * sum(jnp.sum(part.of(weights) ** 2) for part in parts)
+
+
+def _glorot(shape: tuple[int, ...], generator: np.random.Generator) -> Floats:
+    """Random weights of a layer; the last axis are its outputs, the others what an output sees."""
+    seen = math.prod(shape[:-1])
+    limit = math.sqrt(6.0 / (seen + math.prod(shape[:-2]) * shape[-1]))
+    return generator.uniform(-limit, limit, shape).astype(np.float32)
+
+
+def _forward(layers: Genome, values: Any) -> Any:
+    """The logarithm of the odds that a side is ahead, by its ten numbers."""
+    for number, (weights, biases) in enumerate(layers):
+        values = values @ weights + biases
+        if number < len(layers) - 1:
+            values = jax.nn.relu(values)
+    return values[:, 0]
+
+
+def _fit(
+    genome: Genome,
+    forward: Callable[[Genome, Any], Any],
+    penalty: Callable[[Genome], Any],
+    data: tuple[Floats, Floats, Floats],
+    generator: np.random.Generator,
+    tell: Callable[[int], None],
+) -> Genome:
+    """Fit labels of 1 and -1 by cross-entropy: inputs, labels, and what each counts."""
+    optimiser = optax.nadam(STEP)
+    inputs, labels, trust = (jnp.asarray(part) for part in data)
+
+    def loss(genome: Genome, places: Any) -> Any:
+        each = optax.sigmoid_binary_cross_entropy(forward(genome, inputs[places]), 0.5 + 0.5 * labels[places])
+        return jnp.mean(trust[places] * each) + penalty(genome)
+
+    def step(carried: Any, places: Any) -> Any:
+        genome, state = carried
+        changes, state = optimiser.update(jax.grad(loss)(genome, places), state, genome)
+        return (optax.apply_updates(genome, changes), state), None
+
+    epoch = jax.jit(lambda carried, order: jax.lax.scan(step, carried, order)[0])
+    carried = jax.tree.map(jnp.asarray, genome), optimiser.init(jax.tree.map(jnp.asarray, genome))
+    steps = len(labels) // BATCH
+    for number in range(EPOCHS):
+        tell(number)
+        order = generator.permutation(len(labels))[: steps * BATCH].reshape(steps, BATCH)
+        carried = epoch(carried, jnp.asarray(order))
+    return carried[0]
