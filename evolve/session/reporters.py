@@ -25,6 +25,7 @@ class GenerationReport:
 
     Attributes:
         last: number of the last generation of the session.
+        best_points, mean_points, worst_points, distinct, diversity: None where one network learns.
         learnt: the other numbers of the record, where one network learns.
         since: name under which the same player was champion before, first in this session; empty if it never was.
         rating_follows: the code for ratings is still being compiled.
@@ -40,11 +41,11 @@ class GenerationReport:
     evaluations: int
     seconds: float
     last: int
-    best_points: int = 0
-    mean_points: float = 0.0
-    worst_points: int = 0
-    distinct: int = 1
-    diversity: float = 0.0
+    best_points: int | None = None
+    mean_points: float | None = None
+    worst_points: int | None = None
+    distinct: int | None = None
+    diversity: float | None = None
     learnt: Mapping[str, float | None] = field(default_factory=dict)
     rating: float | None = None
     rating_low: float | None = None
@@ -220,9 +221,9 @@ def line(report: GenerationReport, pace: Pace, width: int | None = None, learnt:
         "champion": report.champion,
         "games": f"{report.games:,}",
         "draws": f"{100 * report.draws / max(report.games, 1):.1f} %",
-        "points b/m/w": f"{report.best_points}/{report.mean_points:.1f}/{report.worst_points}",
-        "distinct": f"{report.distinct:,}",
-        "diversity": f"{report.diversity:.3f}",
+        "points b/m/w": f"{report.best_points}/{report.mean_points or 0:.1f}/{report.worst_points}",
+        "distinct": f"{report.distinct or 0:,}",
+        "diversity": f"{report.diversity or 0:.3f}",
         "games/s": rate_text(pace.games_a_second),
         "left": clock_text(pace.seconds_left(report.last - report.generation)),
         **{name: _number(report.learnt.get(name)) for name in learnt or ()},

@@ -50,7 +50,7 @@ TAGS = {
 }
 """Names of columns of the log; columns that are not named here go under ``log/``."""
 
-UNSHOWN = ("generation", "individuals", "draws", "plies", "last")
+UNSHOWN = ("generation", "individuals", "wins", "draws", "losses", "plies", "last")
 """Columns that are the same all along, or are shown as shares."""
 
 
@@ -106,7 +106,8 @@ class TensorBoard(Reporter):
 
     def _add(self, report: GenerationReport, prefix: str = "") -> None:
         if self._path is not None:
-            fields = {name: value for name, value in asdict(report).items() if name.startswith(prefix)}
+            record_of = {**report.learnt, **asdict(report)}
+            fields = {name: value for name, value in record_of.items() if name.startswith(prefix)}
             values = {name: value for name, value in fields.items() if type(value) in (int, float)}
             with self._whatever_happens(), open_regular(self._path, "ab") as file:
                 file.write(record(event(time.time(), report.generation, scalars(values))))
@@ -162,6 +163,8 @@ def scalars(values: Mapping[str, float]) -> bytes:
     shown = {TAGS.get(name, f"log/{name}"): value for name, value in values.items() if name not in UNSHOWN}
     games = values.get("games", 0)
     if games:
+        if "wins" in values:
+            shown["games/won"] = values["wins"] / games
         shown["games/drawn"] = values.get("draws", math.nan) / games
         shown["games/plies"] = values.get("plies", math.nan) / games
         shown["speed/games"] = games / values["seconds"] if values.get("seconds") else math.nan

@@ -40,9 +40,9 @@ METHODS = [name for name, _ in inspect.getmembers(Reporter, inspect.isfunction) 
 
 def report(generation: int, **changes: Any) -> GenerationReport:
     values: dict[str, Any] = {
-        name: {"str": "x", "int": 10, "float": 0.5, "bool": False}[str(kind)]
+        name: {"str": "x", "int": 10, "float": 0.5, "bool": False}[str(kind).removesuffix(" | None")]
         for name, kind in GenerationReport.__annotations__.items()
-        if not str(kind).endswith("None")
+        if name != "learnt" and not name.startswith("rating")
     }
     return GenerationReport(**(values | {"generation": generation, "diversity": float(generation)} | changes))
 
@@ -131,6 +131,18 @@ def test_generations_as_they_come(run: RunFolder) -> None:
     assert steps(looking) == list(range(LAST + 3))
     assert [each.value for each in looking.Scalars("diversity/distance")][-2:] == [LAST + 1, LAST + 2]
     assert [name for name, _ in told.calls] == ["on_started", "on_generation", "on_generation"]
+
+
+def test_a_network_that_learns(run: RunFolder) -> None:
+    evolving = dict.fromkeys(("best_points", "mean_points", "worst_points", "distinct", "diversity"))
+    reporter = tensorboard.TensorBoard(run, Reporter())
+    reporter.on_started(LAST + 1, LAST + 1, 1)
+    reporter.on_generation(report(LAST + 1, **evolving, learnt={"loss": 0.25, "wins": 4, "top1": None}))
+    found = read(run)
+    assert [(each.step, each.value) for each in found.Scalars("log/loss")] == [(LAST + 1, 0.25)]
+    assert [each.value for each in found.Scalars("games/won")] == pytest.approx([0.4])
+    assert steps(found) == list(range(LAST + 1))
+    assert "log/top1" not in found.Tags()["scalars"]
 
 
 def test_a_rating_that_follows(run: RunFolder) -> None:
