@@ -15,6 +15,8 @@ from game.players.protocol import Choice, Player, PlayerFailure
 from game.search.limits import Limits
 from game.search.result import WON, SearchResult, score_text, told_score
 
+Likely = Sequence[tuple[moves.Move, float]]
+"""Moves with how likely a policy finds them."""
 SHOWN_LINE = 12
 """Moves of the principal variation that fit into a line."""
 
@@ -55,6 +57,35 @@ def analyse(player: Player, position: Position, limits: Limits | None = None) ->
     return searching.searcher().search(position, limits=limits or searching.limits, all_scores=True)
 
 
+def likelihoods(player: Player, position: Position) -> Likely | None:
+    """Every legal move with how likely a player with a policy finds it, the likeliest first; None if it has none.
+
+    Raises:
+        InputError: there is no legal move, or its network fails.
+    """
+    _check_alive(position)
+    try:
+        found = player.likelihoods(position)
+    except PlayerFailure as error:
+        raise InputError(str(error)) from error
+    return found and sorted(found, key=lambda each: -each[1])
+
+
+def likelihoods_as_json(position: Position, found: Likely) -> dict[str, Any]:
+    """What a policy says of a position, as plain values."""
+    listed = [{"move": str(move), "probability": chance} for move, chance in found]
+    return {"fen": position.fen(), "move": str(found[0][0]), "moves": listed}
+
+
+def likelihoods_report(player: Player, position: Position, found: Likely) -> str:
+    """What a policy says of a position, for people: the board, and every move with its probability."""
+    width = max(len("move"), *(len(str(move)) for move, _ in found))
+    lines = [f"{move!s:{width}} {chance:10.1%}" for move, chance in found]
+    return "\n".join(
+        [*_board(position), f"{player.name}: {player.describe()}", "", f"{'move':{width}}  probability", *lines]
+    )
+
+
 def _check_alive(position: Position) -> None:
     if not moves.legal_moves(position):
         raise InputError(f"{position.fen()}: there is no legal move, the game is over")
@@ -81,8 +112,9 @@ def choice_report(choice: Choice) -> str:
     return "\n".join(lines)
 
 
-def as_json(position: Position, result: SearchResult) -> dict[str, Any]:
-    """An analysis as plain values."""
+def as_json(position: Position, result: SearchResult, likely: Likely | None = None) -> dict[str, Any]:
+    """An analysis as plain values, with what a policy says beside the search, if there is one."""
+    chances = dict(likely or ())
     return {
         "fen": position.fen(),
         "move": str(result.move),
@@ -96,21 +128,22 @@ def as_json(position: Position, result: SearchResult) -> dict[str, Any]:
         "pv": _words(result.pv),
         "moves": [
             {"move": str(each.move), "score": told_score(each.score), "exact": each.exact, "depth": each.depth}
+            | ({"probability": chances[each.move]} if chances else {})
             for each in result.root
         ],
     }
 
 
-def report(player: Player, position: Position, result: SearchResult) -> str:
-    """An analysis for people: the board, every move with its score, the line that both sides are expected to play."""
+def report(player: Player, position: Position, result: SearchResult, likely: Likely | None = None) -> str:
+    """An analysis for people: the board, every move with its score, the line that both sides are expected to play.
+
+    If there is a policy beside the search, with how likely it finds each move.
+    """
+    chances = {move: f"  {chance:.1%} by its policy" for move, chance in likely or ()}
     width = max(len("move"), *(len(str(each.move)) for each in result.root))
     rate = result.nodes / max(result.seconds, 1e-6)
     lines = [
-        diagram(position),
-        "",
-        f"{mover(position)} ({LEGEND})",
-        f"{position.fen()}",
-        "",
+        *_board(position),
         f"{player.name}: depth {result.depth}, {result.nodes:,} nodes in {result.seconds:.2f} s ({rate:,.0f} a second)",
         "",
         *_tables_text(result),
@@ -119,9 +152,13 @@ def report(player: Player, position: Position, result: SearchResult) -> str:
     for each in result.root:
         score = score_text(each.score) if each.exact else f"at most {score_text(each.score)}"
         deeper = f" at depth {each.depth}" if each.depth > result.depth else ""
-        lines.append(f"{each.move!s:{width}}  {score}{deeper}")
+        lines.append(f"{each.move!s:{width}}  {score}{deeper}{chances.get(each.move, '')}")
     lines += ["", f"line  {_shown(result.pv)}"]
     return "\n".join(lines)
+
+
+def _board(position: Position) -> list[str]:
+    return [diagram(position), "", f"{mover(position)} ({LEGEND})", position.fen(), ""]
 
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}

@@ -49,11 +49,21 @@ def run(options: argparse.Namespace) -> int:
     limits = None if given == (None, None, None) else Limits(*given)
     (player,) = shared.players(options, options.player)
     position = shared.position(options.fen)
+    likely = analysis.likelihoods(player, position)
+    if player.searching is None and likely:
+        if limits is not None:
+            raise InputError(f"{player.name}: --depth, --nodes, --time: it {player.describe()} and does not search")
+        shared.print_result(
+            options,
+            lambda: analysis.likelihoods_as_json(position, likely),
+            lambda: analysis.likelihoods_report(player, position, likely),
+        )
+        return 0
     found = analysis.analyse(player, position, limits)
     shared.print_result(
         options,
-        lambda: analysis.as_json(position, found) | {"tablebase": player.tablebase},
-        lambda: analysis.report(player, position, found),
+        lambda: analysis.as_json(position, found, likely) | {"tablebase": player.tablebase},
+        lambda: analysis.report(player, position, found, likely),
     )
     return 0
 

@@ -208,6 +208,8 @@ def _contradictions(config: Config) -> list[str]:
     if config.learns:
         return found + list(filter(None, [config.learning.method.problem(config.network)]))
     found.extend(_contradictions_of_the_mean(config))
+    if not config.network.values:
+        found.append("network: heads.value: expected score or wdl, since a population is told by what boards are worth")
     size, weights = config.population.size, config.network.weights
     gigabytes = 8 * size * weights * (2 if config.has_steps else 1) / 2**30  # founders are drawn two for each place
     if gigabytes > MAX_GIGABYTES:

@@ -19,10 +19,10 @@ from evolve.report.population import IndividualOverview
 from evolve.run.conditions import PlayConditions
 from evolve.run.hall_of_fame import Champion, read_champions
 from evolve.strength import as_evolved, ladder
+from evolve.strength.as_evolved import EvolvedPlayer
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.match import MatchResult, play_match
 from evolve.workers.pool import Pool
-from game.players.network import NetworkPlayer
 from game.players.random import RandomPlayer
 from game.search.limits import ONE_PLY, PLAIN
 
@@ -108,18 +108,18 @@ class Tournament:
         return [each for each in found if each]
 
 
-def champion_player(overview: RunOverview) -> NetworkPlayer:
+def champion_player(overview: RunOverview) -> EvolvedPlayer:
     """The newest champion of a run."""
     (champion,) = read_champions(overview.run.path, [overview.newest])
     return _as_evolved(overview, champion, champion.name)
 
 
-def _as_evolved(overview: RunOverview, champion: Champion, name: str) -> NetworkPlayer:
+def _as_evolved(overview: RunOverview, champion: Champion, name: str) -> EvolvedPlayer:
     config, how = overview.config, PlayConditions.of(overview.config.search, champion.generation)
     return as_evolved.network_player(name, champion.weights, config.network, champion.king, how)
 
 
-def individual_player(individual: IndividualOverview) -> NetworkPlayer | None:
+def individual_player(individual: IndividualOverview) -> EvolvedPlayer | None:
     """An individual as a player, at one ply if nothing tells how it evolved; None without weights or a network."""
     of = individual.of
     if of.spec is None or not individual.weights.size:
@@ -129,7 +129,7 @@ def individual_player(individual: IndividualOverview) -> NetworkPlayer | None:
 
 
 def strength(
-    player: NetworkPlayer,
+    player: EvolvedPlayer,
     games: int | None = None,
     show: Show = lambda text: None,
     *,

@@ -17,6 +17,7 @@ from game.networks.shipped import by_width
 from game.networks.spec import NetworkError, Spec
 from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, read_settings
 from game.players.network import NetworkPlayer
+from game.players.policy import policy_player
 from game.players.protocol import Player
 from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
 
@@ -33,7 +34,8 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
             with tablebases unless its preset is a faithful one; a file outside a run looks one ply ahead.
 
     Raises:
-        PlayerNameError: no such run or file, or no number after the @; near names are listed.
+        PlayerNameError: no such run or file, or no number after the @; near names are listed; an option that this
+            network cannot follow.
         NetworkError: no such network.
         RunError: no such generation, or its weights were not kept.
         GenerationError: a file cannot be read, or has nobody of this name.
@@ -43,6 +45,14 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
         network = find_network(runs, said["network"])
     rows, spec, usual = _rows(runs, network, name)
     row = rows.row_of(name.member)
+    source = PlayerName.of(_short(runs, name.target), name.member, said)
+    if not spec.values:
+        return policy_player(name, rows.weights[row], spec, source)
+    if "sampling" in name.options:
+        raise PlayerNameError(
+            f"player {name.text!r}: sampling: its network says what positions are worth, and it searches; "
+            "a policy alone draws its moves"
+        )
     king = None if rows.kings is None else float(rows.kings[row])
     settings = read_settings(name, *usual)
     return NetworkPlayer(
@@ -53,7 +63,7 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
         king,
         settings.limits,
         settings.style,
-        PlayerName.of(_short(runs, name.target), name.member, said),
+        source,
         usual,
     )
 

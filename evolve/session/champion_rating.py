@@ -21,7 +21,6 @@ from evolve.strength.elo import RatingEstimate, rate_against
 from evolve.strength.match import play_match
 from evolve.tournament.arena import Map
 from game.generator import derive_seed
-from game.players.network import NetworkPlayer
 from game.players.registry import player
 from game.rules import DrawRules
 
@@ -39,7 +38,7 @@ class Task:
         seed: of their match.
     """
 
-    champion: NetworkPlayer
+    champion: as_evolved.EvolvedPlayer
     anchor: str
     games: int
     seed: int

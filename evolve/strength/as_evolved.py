@@ -10,6 +10,7 @@ from evolve.strength.match import DEFAULT_GAMES
 from game.networks.spec import Spec
 from game.players.material import MaterialPlayer
 from game.players.network import NetworkPlayer
+from game.players.policy import PolicyPlayer
 from game.search.limits import SearchOptions
 
 DEEP_GAMES = ((4, 100), (6, 20), (8, 6))
@@ -18,9 +19,13 @@ DEEP_GAMES = ((4, 100), (6, 20), (8, 6))
 
 DEEPEST_GAMES = 2
 
+EvolvedPlayer = NetworkPlayer | PolicyPlayer
 
-def network_player(name: str, weights: Any, spec: Spec, king: float | None, how: PlayConditions) -> NetworkPlayer:
+
+def network_player(name: str, weights: Any, spec: Spec, king: float | None, how: PlayConditions) -> EvolvedPlayer:
     """A genome as the player that it evolved to be."""
+    if not spec.values:
+        return PolicyPlayer(name, weights, spec)
     return NetworkPlayer(name, weights, 0, spec, king, how.limits, how.style, usual=how)
 
 

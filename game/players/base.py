@@ -77,6 +77,10 @@ class PlayerBase:
         """None."""
         return 0
 
+    def likelihoods(self, position: Position) -> list[tuple[Move, float]] | None:
+        """It knows no such thing."""
+        return None
+
     @property
     def compiled(self) -> Compiled | None:
         """Compiled code does not know it."""

@@ -24,7 +24,7 @@ FORMS = (
 """What the name of a player may be, as errors say it."""
 
 SEARCH_OPTIONS = ("depth", "nodes", "time", "quiescence", "blondie", "selective", *SELECTIVE, "tablebase", "seed")
-INDIVIDUAL_OPTIONS = (*SEARCH_OPTIONS, "network")
+INDIVIDUAL_OPTIONS = (*SEARCH_OPTIONS, "network", "sampling")
 EXTERNAL_OPTIONS = ("depth", "nodes", "time", "start", "timeout")
 
 OPTIONS_OF: dict[str, tuple[str, ...]] = {"random": ("seed",), "material": SEARCH_OPTIONS, "external": EXTERNAL_OPTIONS}
@@ -170,11 +170,13 @@ class PlayerSettings:
         limits: what ends a search.
         style: how it looks.
         seed: None if none is given.
+        sampling: whether a policy draws its moves.
     """
 
     limits: Limits
     style: SearchOptions
     seed: int | None
+    sampling: bool = False
 
 
 def read_settings(
@@ -245,7 +247,8 @@ def read_settings(
         raise (
             error if isinstance(error, PlayerNameError) else PlayerNameError(f"player {name.text!r}: {error}")
         ) from None
-    return PlayerSettings(limits if given == (None, None, None) else Limits(*given), style, _seed(name))
+    limits = limits if given == (None, None, None) else Limits(*given)
+    return PlayerSettings(limits, style, _seed(name), switch("sampling", False))
 
 
 def _left_out(depth: int | None, limits: Limits, style: SearchOptions) -> SearchOptions:

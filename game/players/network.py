@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 from game.board import Position
 from game.errors import FailureKind
 from game.generator import SplitMix64
+from game.moves import Move
 from game.networks.shipped import CNN_247
 from game.networks.spec import Spec
 from game.players.base import AlphaBetaBase, Successors, plain_style
 from game.players.names import PlayerName, parse_name, write_search
+from game.players.policy import policy_likelihoods
 from game.players.protocol import Choice, Compiled, PlayerFailure, Scale
 from game.rules import BLACK, WHITE
 from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
@@ -96,6 +98,11 @@ class NetworkPlayer(AlphaBetaBase):
         man = evaluator.man_of(self.spec, self.weights, self.king)
         usual = super().man_score()
         return man if man > usual / LEAST_MAN else usual
+
+    def likelihoods(self, position: Position) -> list[tuple[Move, float]] | None:
+        """By its policy, if its network has one beside the value."""
+        has = self.spec.heads is not None and self.spec.heads.policy != "none"
+        return policy_likelihoods(self.name, self.spec, self.weights, position) if has else None
 
     @property
     def compiled(self) -> Compiled | None:

@@ -151,6 +151,14 @@ class Player(Protocol):
         """
         ...
 
+    def likelihoods(self, position: Position) -> list[tuple[Move, float]] | None:
+        """How likely it finds each legal move of a position that has one, by a policy; None if it has no policy.
+
+        Raises:
+            PlayerFailure: the player cannot say it.
+        """
+        ...
+
     @property
     def compiled(self) -> Compiled | None:
         """How compiled code plays it; None if that cannot."""

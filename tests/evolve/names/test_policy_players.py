@@ -1,0 +1,159 @@
+"""Networks with a policy and no value as players: their choices, names, analysis, games; what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import main
+from evolve.config.toml import ConfigError, load
+from evolve.names.registration import register
+from evolve.strength.match import play_match
+from game import analysis, moves
+from game.board import Position
+from game.errors import InputError
+from game.generator import SplitMix64
+from game.networks.evaluator import scores
+from game.networks.network_file import to_toml
+from game.networks.spec import Heads, Layer, Spec
+from game.players.names import PlayerNameError
+from game.players.network import NetworkPlayer
+from game.players.policy import PolicyPlayer
+from game.players.registry import player
+from game.search.limits import Limits
+from tests.game.networks.network_samples import HEADED, POLICIES, positions, tame
+
+SPEC = POLICIES[0]
+START = Position.start()
+
+
+def write_player(folder: Path, name: str, spec: Spec, weights: np.ndarray[tuple[int], np.dtype[np.float32]]) -> None:
+    columns = ",".join(["names", *(f"w{index}" for index in range(spec.weights))])
+    (folder / f"{name}.csv").write_text(f"{columns}\nAnn,{','.join(map(repr, weights.tolist()))}\n", encoding="utf-8")
+    (folder / f"{name}.toml").write_text(to_toml(spec), encoding="utf-8")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The player ``steps`` and, with a value beside its policy, ``both``."""
+    write_player(tmp_path, "steps", SPEC, tame(SPEC, 4))
+    write_player(tmp_path, "both", HEADED[0], tame(HEADED[0], 4))
+    monkeypatch.chdir(tmp_path)
+    register(tmp_path)
+    return tmp_path
+
+
+def test_its_name_says_all(folder: Path) -> None:
+    one = player("steps,network=steps.toml")
+    assert isinstance(one, PolicyPlayer)
+    assert one.canonical_name == "steps,network=steps.toml"
+    assert (one.deterministic, one.repeatable, one.searching, one.compiled) == (True, True, None, None)
+    assert one.describe() == f"plays the first choice of a policy of {SPEC.weights:,} weights"
+    drawing = player("steps,sampling=yes,seed=3,network=steps.toml")
+    assert drawing.canonical_name == "steps,network=steps.toml,sampling=yes,seed=3"
+    assert player(drawing.canonical_name).identity == drawing.identity != one.identity
+    assert not drawing.deterministic
+    assert drawing.describe().startswith("draws by the probabilities")
+    assert player("steps:Ann,sampling=no,seed=5,network=steps.toml").identity == one.identity
+
+
+def test_it_plays_its_first_choice_or_draws_one(folder: Path) -> None:
+    one, drawing = player("steps,network=steps.toml"), player("steps,sampling=yes,network=steps.toml")
+    for position in positions(5, 30):
+        legal = moves.legal_moves(position)
+        if not legal:
+            continue
+        likely = one.likelihoods(position)
+        assert likely is not None
+        assert [move for move, _ in likely] == legal
+        choice = one.choose(position, (), SplitMix64(1))
+        assert choice.move == max(likely, key=lambda each: each[1])[0]
+        assert choice.evaluations == (len(legal) > 1)
+        assert drawing.choose(position, (), SplitMix64(1)) == drawing.choose(position, (), SplitMix64(1))
+    likely, draws = dict(one.likelihoods(START) or ()), SplitMix64(2)
+    drawn = Counter(drawing.choose(START, (), draws).move for _ in range(1000))
+    for move, chance in likely.items():
+        assert drawn[move] == pytest.approx(1000 * chance, abs=4 * (1000 * chance) ** 0.5 + 3)
+
+
+@pytest.mark.parametrize(
+    "option", ["depth=4", "nodes=100", "time=1", "quiescence=yes", "selective=yes", "tablebase=yes"]
+)
+def test_searches_are_refused_in_words(folder: Path, option: str) -> None:
+    text = (
+        r": its network says which moves are good and not what positions are worth, so it does not search \(it has net"
+    )
+    with pytest.raises(PlayerNameError, match=option.partition("=")[0] + text):
+        player(f"steps,network=steps.toml,{option}")
+
+
+def test_only_a_policy_alone_draws(folder: Path) -> None:
+    assert isinstance(player("both,network=both.toml,depth=2"), NetworkPlayer)
+    with pytest.raises(PlayerNameError, match="sampling: its network says what positions are worth, and it searches"):
+        player("both,network=both.toml,sampling=yes")
+    with pytest.raises(PlayerNameError, match="sampling=often: expected yes or no"):
+        player("steps,network=steps.toml,sampling=often")
+    with pytest.raises(PlayerNameError, match="random has no option sampling"):
+        player("random,sampling=yes")
+
+
+def test_its_analysis_is_what_it_finds_likely(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["analyse", "steps,network=steps.toml", "--runs", str(folder)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert f"{START.fen()}" in lines
+    shown = [float(line.split()[1].rstrip("%")) for line in lines if line.endswith("%")]
+    assert len(shown) == 7
+    assert shown == sorted(shown, reverse=True)
+    assert sum(shown) == pytest.approx(100, abs=0.5)
+    assert main.main(["analyse", "steps,network=steps.toml", "--json", "--runs", str(folder)]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["move"] == told["moves"][0]["move"] == lines[-7].split()[0]
+    assert sum(each["probability"] for each in told["moves"]) == pytest.approx(1)
+    assert main.main(["analyse", "steps,network=steps.toml", "--depth", "3", "--runs", str(folder)]) == 2
+    assert "plays the first choice of a policy" in capsys.readouterr().err
+    assert main.main(["analyse", "both,network=both.toml", "--depth", "2", "--json", "--runs", str(folder)]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert sum(each["probability"] for each in told["moves"]) == pytest.approx(1)
+    assert all("score" in each for each in told["moves"])
+
+
+def test_what_is_no_number_is_a_failure() -> None:
+    broken = PolicyPlayer("broken", np.full(SPEC.weights, np.nan, np.float32), SPEC)
+    with pytest.raises(InputError, match="broken: its network gives a value that is not a finite number"):
+        analysis.choose_move(broken, START)
+    with pytest.raises(InputError, match="there is no legal move"):
+        analysis.likelihoods(broken, Position.from_fen("B:W18:B"))
+
+
+def test_it_plays_matches_against_anybody() -> None:
+    """A search with win, draw and loss of its own network, and a piece count."""
+    one = PolicyPlayer("one", tame(SPEC, 5), SPEC)
+    both = NetworkPlayer("both", tame(HEADED[0], 6), spec=HEADED[0])
+    for other in (player("material,depth=2"), both):
+        assert sum(play_match(one, other, 4, seed=1).pentanomial) == 2
+
+
+def test_a_search_takes_the_chance_to_win_less_that_to_lose() -> None:
+    """Two plies by the definition: each reply valued by the network as its mover sees it, the other way round."""
+    both = NetworkPlayer("both", tame(HEADED[0], 6), spec=HEADED[0])
+    position = Position.from_fen("B:W21,22,30,K8:B1,11,14,K25")
+    values = {}
+    for move, after in moves.successors(position):
+        replies = [board for _, board in moves.successors(after)]
+        values[move] = min(scores(both.spec, both.weights, replies, position.side))
+    found = analysis.analyse(both, position, Limits(depth=2))
+    assert {each.move: each.score for each in found.root} == pytest.approx(values)
+    assert all(-1 < value < 1 for value in values.values())
+
+
+def test_a_population_needs_values(tmp_path: Path) -> None:
+    spec = Spec("steps", "pieces", (Layer("dense", 4),), heads=Heads("none", "steps"))
+    (tmp_path / "config.toml").write_text(f"[network]\n{to_toml(spec, 'network.')}", encoding="utf-8")
+    with pytest.raises(
+        ConfigError, match=r"network: heads\.value: expected score or wdl, since a population is told by"
+    ):
+        load(None, tmp_path / "config.toml")
