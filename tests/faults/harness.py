@@ -305,6 +305,7 @@ class Bench:
         resume: str | None = None,
         out: Path | None = None,
         wrapper: Sequence[str] | None = None,
+        verb: str = "evolve",
         **options: Any,
     ) -> Session:
         """Start a session: a new run with this name (or a fresh one), or an old one.
@@ -316,11 +317,12 @@ class Bench:
             resume: name of a run to go on with.
             out: folder of runs; by default that of the trials.
             wrapper: what to run in place of the interpreter and main.py.
+            verb: of the command line.
             options: for the process.
         """
         out = self.work if out is None else out
         run = resume or name or self.fresh()
-        line: list[object] = ["evolve", "--json", "--out", out]
+        line: list[object] = [verb, "--json", "--out", out]
         line += ["--resume", run] if resume else ["--name", run]
         if not resume and "--seed" not in arguments:
             line += ["--seed", 1]

@@ -1,0 +1,40 @@
+"""Runs that learn, killed at random moments: they go on to the same bytes, on any number of workers."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.faults.harness import Bench, Session, differences, marked, processes_ended, wait_until
+
+SMALL = ("learning.games=40", "learning.steps=30", "learning.window=2", "rating.every=2", "rating.games=2")
+LAST, KILLS = 3, 3
+
+
+def kill_later(session: Session, generation: int, seconds: float) -> None:
+    """Kill a session some time after a generation is on disk: while it plays, learns, saves or starts again."""
+    session.process.wait_for(lambda: session.newest() >= generation)
+    wait_until(lambda: session.process.over, seconds)
+    session.process.signal(signal.SIGKILL)
+    assert wait_until(lambda: not marked(session.process.mark), 20.0)
+    session.process.end()
+
+
+@pytest.mark.check
+def test_q_learning(tmp_path: Path) -> None:
+    options = ("--generations", LAST, "--preset", "q-learning")
+    bench = Bench(tmp_path, tmp_path)
+    draw = bench.draw("kills of train")
+    with processes_ended():
+        whole = bench.start(*options, "--workers", 1, settings=SMALL, name="whole", verb="train")
+        session = bench.start(*options, "--workers", 2, settings=SMALL, name="run", verb="train")
+        for number in range(KILLS):
+            kill_later(session, number - 1, draw.uniform(0.0, 2.0))
+            session = bench.start("--workers", 1 + number % 2, resume="run", verb="train")
+        for each in (whole, session):
+            ended = each.process.end()
+            assert ended.code == 0 and ended.clean, ended.told()
+            assert each.newest() == LAST
+        assert differences(session.folder, whole.folder) == ""
