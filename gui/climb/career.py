@@ -9,7 +9,7 @@ import math
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,23 @@ TAG = "Rated"
 """Tag of a game's record, whose value is the id of a rated game."""
 
 _NAMES = tuple(field.name for field in fields(Opponent))
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A rated game that is over, or does not count.
+
+    Attributes:
+        opponent: whom it was against.
+        points: that the person made; None if it does not count.
+        why: it does not count.
+        after: the rating after it; None until it was found, and if the game says nothing of it.
+    """
+
+    opponent: Opponent
+    points: float | None = None
+    why: str = ""
+    after: RatingEstimate | None = None
 
 
 class Career:
@@ -47,6 +64,7 @@ class Career:
         self._clock = clock
         self._begun: dict[str, Opponent] = {}
         self._void: dict[str, str] = {}
+        self._history: list[Finished] = []
         self._background = Background()
 
     @property
@@ -73,6 +91,11 @@ class Career:
     def busy(self) -> bool:
         """Whether a rating is being found."""
         return self._background.busy
+
+    @property
+    def history(self) -> list[Finished]:
+        """Games that are over or do not count, in the order in which that was known."""
+        return self._history
 
     # A game -------------------------------------------------------------------------------------------------------
 
@@ -149,6 +172,7 @@ class Career:
         begun: dict[str, Opponent] = {}
         void: dict[str, str] = {}
         results: dict[str, RatedResult] = {}
+        order: list[str] = []
         for event in self._file.events:
             game, kind = event["game"], event.get("event")
             if kind == "begin" and game not in begun:
@@ -157,16 +181,24 @@ class Career:
                     begun[game] = opponent
             elif kind == "void" and game not in results:
                 void.setdefault(game, str(event.get("why", "")) or "it was taken out")
+                order.append(game)
             elif kind == "end" and game in begun and game not in void and game not in results:
                 points, when = event.get("points"), event.get("when")
                 if points in (0, 0.5, 1):
                     at = float(when) if isinstance(when, (int, float)) else 0.0
                     results[game] = RatedResult(game, begun[game], float(points), at)
+                    order.append(game)
             elif kind == "rating" and game in results:
                 found = _numbers(event.get("rating"))
                 if found is not None:
                     results[game] = replace(results[game], after=RatingEstimate(*found))
         self._begun, self._void, self.results = begun, void, list(results.values())
+        self._history = [
+            Finished(begun[game], result.points, "", result.after) if result else Finished(begun[game], why=void[game])
+            for game in dict.fromkeys(order)
+            if game in begun
+            for result in [results.get(game)]
+        ]
         self.stamp += 1
         self._find_rating()
 

@@ -62,6 +62,11 @@ class Opponent:
     generation: int = -1
 
     @property
+    def label(self) -> str:
+        """Its name, of a generation with that of its run."""
+        return f"{self.run}, {self.name}" if self.run else self.name
+
+    @property
     def key(self) -> str:
         """The same for the same player, whatever it is called."""
         return f"{self.player},depth={self.depth}"

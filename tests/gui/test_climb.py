@@ -308,13 +308,16 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     assert "a move is taken back" in hands.widget("counts").text
     hands.key("p")
     assert "Rated: no take-backs" in hands.words[1]
-    assert hands.widget("strip0").limits == "−567, rated game"
+    assert hands.widget("strip0").limits == "−567 Elo, rated"
+    assert hands.widget("strip1").limits.endswith("depth 4, −185 Elo")
     hands.touch(9, 13)
     hands.answer()
     hands.key("shift+r", "return")
     career = hands.app.services.career
     hands.until(lambda: career.rating is not None)
     assert [(each.opponent.generation, each.points) for each in career.results] == [(0, 0.0)]
+    assert "Your rating after it: −5" in hands.words[1]
+    assert "Your rating after it: −5" in hands.widget("banner").text
     hands.key("escape", "escape")
     assert climbing(hands) is screen
     hands.until(lambda: hands.widget("rating").text.startswith("Your rating: −5"))
@@ -347,6 +350,10 @@ def test_what_ends_the_right_to_count_is_asked_first(opened: Opened, key: str, w
     hands.wait(0.5)
     assert career.results == []
     assert why in play.rated.words
+    assert why in hands.words[1]
+    hands.key("escape", "escape", "escape", "l")
+    climbing(hands)
+    assert f"not counted: {why}" in str(hands.widget("history").cells(0))
 
 
 def test_analysis_is_off_while_a_game_counts_and_on_after_it(opened: Opened) -> None:
@@ -415,6 +422,55 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
     assert isinstance(hands.app.screen, Play)
     hands.key("escape", "escape")
     assert hands.app.screen is screen
+
+
+def test_the_climb_by_mouse(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED)
+    hands.click("do.climb")
+    screen = climbing(hands)
+    tabs = hands.widget("tabs").rect
+    hands.click((tabs.x + 3 * tabs.w // 4, tabs.centre[1]))
+    assert screen.tab == 1
+    hands.click_row("rungs", 3)
+    assert screen.chosen == CLUB
+    hands.click("do.easier")
+    assert screen.chosen == CASUAL
+    hands.click((tabs.x + 9, tabs.centre[1]))
+    names = [run.name for run in screen.runs]
+    hands.click("run")
+    box = screen.ui.memory["run"].box
+    hands.click((box.centre[0], box.y + box.h * (2 * names.index("crownhead-1") + 1) // (2 * len(names))))
+    assert screen.run_name == "crownhead-1"
+    hands.until(lambda: screen.chosen is not None)
+    assert hands.app.services.store.get("climb_run", "") == "crownhead-1"
+    hands.click("do.next-game")
+    assert screen.replay.number == 1
+    hands.click_row("rungs", 0, times=2)
+    play = hands.app.screen
+    assert isinstance(play, Play)
+    assert play.model.seats[1].player == "crownhead-1@100"
+    assert play.model.seats[1].depth == 4
+
+
+def test_two_wins_go_up(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED)
+    hands.key("l")
+    screen = climbing(hands)
+    for won in (1, 2):
+        hands.key("p")
+        play = hands.app.screen
+        assert isinstance(play, Play)
+        play.model.resign(0 if play.model.seats[1].human else 1)
+        hands.until(lambda won=won: len(hands.app.services.career.results) == won)
+        hands.until(lambda: not hands.app.services.career.busy)
+        hands.wait(0.2)
+        assert ("is climbed, go up" in play.rated.words) is (won == 2)
+        hands.key("escape", "escape")
+    assert climbing(hands) is screen
+    assert screen.chosen is not None
+    assert screen.chosen.generation == 1
+    assert hands.widget("rungs").cells(4)[0].icon == "check"
+    assert hands.widget("rungs").cells(3)[0].icon == "next"
 
 
 def test_without_runs_the_climb_says_what_to_do(opened: Opened) -> None:

@@ -55,8 +55,7 @@ def rating_plot(career: Career, rect: Rect, key: str = "rating.plot") -> Plot:
 
     return Plot(
         key=key, rect=rect, curves=(curve,) if found else (), title="Rating over games", says=says if found else None,
-        low=None if found else -1000.0, high=None if found else 500.0,
-        empty="Begins with your first rated game.", hint="With its 95 % interval",
+        axes=bool(found), empty="Begins with your first rated game.", hint="With its 95 % interval",
     )  # fmt: skip
 
 
@@ -68,14 +67,34 @@ def opponents_table(
 
     def cells(row: int) -> Sequence[str | Cell]:
         one = rows[row]
-        name = one.opponent.name if not one.opponent.run else f"{one.opponent.run}, {one.opponent.name}"
-        return Cell(capital(name)), Cell(one.brief, look.theme.muted)
+        return Cell(capital(one.opponent.label)), Cell(one.brief, look.theme.muted)
 
     return Table(
         key=key, rect=rect, headed=False, columns=(Column("Opponent"), Column("Points", 80, "right")),
         count=len(rows), cells=cells, activate=lambda row: choose(rows[row]),
         choose=lambda row, column: choose(rows[row]), size=13, empty=NO_GAMES,
         hint="Past opponents of rated games; a click shows one on the climb",
+    )  # fmt: skip
+
+
+def games_table(career: Career, rect: Rect, look: Look) -> Table:
+    """Rated games, the newest first: what came of each, or why it does not count."""
+    rows, muted = career.history[::-1], look.theme.muted
+
+    def cells(row: int) -> Sequence[str | Cell]:
+        one = rows[row]
+        name = Cell(capital(one.opponent.label), icon="" if one.points is not None else "warning")
+        if one.points is None:
+            return name, Cell(f"not counted: {one.why}", muted), ""
+        word = {1.0: "won", 0.5: "drawn"}.get(one.points, "lost")
+        return name, word, Cell("–" if one.after is None else whole_text(one.after.value), muted)
+
+    name = Column("Rated games", 150 if rect.w >= look.px(460) else 112)
+    columns = name, Column("Result"), Column("Rating", 70, "right")
+    return Table(
+        key="history", rect=rect, columns=columns,
+        count=len(rows), cells=cells, size=13, empty="None yet: “Play” begins one.",
+        hint="The newest first, with your rating after it",
     )  # fmt: skip
 
 

@@ -38,7 +38,7 @@ class Climb(ClimbView):
                     run=lambda: self.show_tab(1 - self.tab), about="The other list of opponents"),
             Command(id="run", name="Another run", keys=("r",), run=self._next_run, icon="crown",
                     about="Climb the next run", enabled=len(self.runs) > 1, why="There is no other run."),
-            Command(id="next-game", name="Next game", keys=("n",), run=self.replay.next_game, icon="step",
+            Command(id="next-game", name="Next game", keys=("n",), run=self._next_game, icon="step",
                     about="Another game of this champion on the small board", enabled=games, why=none),
             Command(id="show-game", name="Show the game", keys=("v",), run=self._show_game, icon="board",
                     about="This game on the large board", enabled=games, why=none),
@@ -81,6 +81,10 @@ class Climb(ClimbView):
             model = self.career.begin(one, black=self.plays_black(one))
             self.app.go_home(keep=lambda screen: screen.browses)
             self.app.open(self.app.screens.play(model))
+
+    def _next_game(self) -> None:
+        self.replay.next_game()
+        self.replay.playing = True
 
     def _show_game(self) -> None:
         from gui.model.record import Loaded

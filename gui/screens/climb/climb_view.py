@@ -126,7 +126,10 @@ class ClimbView(Screen):
         changed = self.career.step() or changed
         changed = self._hear_of_measuring() or changed
         changed = self._show_games() or changed
-        return self.replay.tick(now) or changed
+        moved = self.replay.tick(now)
+        if self.replay.model is not None and self.replay.model.at_end:  # one game, so that the screen comes to rest
+            self.replay.playing = False
+        return moved or changed
 
     def _hear_of_measuring(self) -> bool:
         measuring = self.app.services.measuring
@@ -201,7 +204,7 @@ class ClimbView(Screen):
         shown = (*place, *lineage.generations.span_of(number)[1:])
         if shown == self._shown:
             return False
-        self._shown = shown
+        self._shown, self.replay.playing = shown, True
         self.replay.show(lineage.generations.games_of(number))
         return True
 

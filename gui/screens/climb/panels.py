@@ -10,7 +10,7 @@ from gui.climb.rating import WHAT_COUNTS, Opponent, capital, chance_words, half_
 from gui.geometry import Rect, Size
 from gui.individuals.first_frame import SHIPPED
 from gui.look.canvas import Look
-from gui.screens.climb.card import rating_labels, rating_plot
+from gui.screens.climb.card import games_table, rating_labels, rating_plot
 from gui.screens.climb.climb_view import ClimbView
 from gui.screens.screen import below_header
 from gui.widgets.base import Label, Widget
@@ -19,8 +19,11 @@ from gui.widgets.button import Segments, button
 from gui.widgets.commands import by_id
 from gui.widgets.dropdown import Dropdown
 from gui.widgets.main_button import MainButton
-from gui.widgets.table import Cell, Column, Table
+from gui.widgets.table import HEAD, ROW, Cell, Column, Table
 from gui.widgets.weight_map import WeightMap
+
+LEAST_GAMES = 110
+"""Pixels of the design that a list of games needs at least."""
 
 TABS = ("Generations", "Strengths")
 NO_RUN = "No run has a champion yet: “Evolve” on the first screen begins one."
@@ -31,10 +34,11 @@ def panels(screen: ClimbView, size: Size, look: Look, play_row: Callable[[int], 
     """The ladder on the left, the person and the chosen opponent on the right."""
     px = look.px
     area = below_header(size, look)
-    area = area.centre_within(min(area.w, px(1500)), min(area.h, px(1000)))
     if area.h > area.w:
+        area = area.centre_within(area.w, min(area.h, area.w * 17 // 10))
         left, right = area.rows(area.h * 40 // 100, None, gap=px(16))
     else:
+        area = area.centre_within(min(area.w, px(1500)), min(area.h, px(1000)))
         left, right = area.columns(area.w * 48 // 100, None, gap=px(22))
     return [*_ladder(screen, left, look, play_row), *_person(screen, right, look)]
 
@@ -43,6 +47,9 @@ def _ladder(screen: ClimbView, area: Rect, look: Look, play_row: Callable[[int],
     px, rows = look.px, screen.listed
     lines = len(look.fonts.wrap(WHAT_COUNTS, area.w, px(12))) * look.fonts.height(px(12))
     head, place, told = area.rows(px(34), None, lines, gap=px(8))
+    needed = px(HEAD) + px(ROW + 1) * max(len(rows), 5) + px(4)
+    games = place.h - needed - px(8)
+    place, below = place.rows(None, games, gap=px(8)) if games >= px(LEAST_GAMES) else (place, None)
     names = [run.name for run in screen.runs]
     widgets: list[Widget] = []
     if names and not screen.tab:
@@ -52,12 +59,13 @@ def _ladder(screen: ClimbView, area: Rect, look: Look, play_row: Callable[[int],
                                 hint="Which run is climbed  (R)"))  # fmt: skip
     else:
         tabs = head
+    wide = area.w >= px(460)
     columns: tuple[Column, ...] = (
         Column("", 30),
-        Column("Opponent", 124 if screen.tab else None),
+        Column("Opponent", 124 if screen.tab and wide else None),
         Column("Rating", 96, "right"),
     )
-    third = "" if area.w < px(460) else "What it does less" if screen.tab else "95 % interval"
+    third = "" if not wide else "What it does less" if screen.tab else "95 % interval"
     if third:
         columns = (*columns, Column(third, None if screen.tab else 130, "left" if screen.tab else "right"))
     columns = (*columns, Column("Points", 84, "right"))
@@ -79,6 +87,7 @@ def _ladder(screen: ClimbView, area: Rect, look: Look, play_row: Callable[[int],
             hint="Enter or a double click plays; a mark stands where two games of three were won",
             empty=_empty(screen),
         ),
+        *([] if below is None else [games_table(screen.career, below, look)]),
         Label(key="counts", rect=told, text=WHAT_COUNTS, size=12, colour=look.theme.muted, wrap=True),
     ]  # fmt: skip
 
@@ -98,12 +107,13 @@ def _person(screen: ClimbView, area: Rect, look: Look) -> list[Widget]:
     px, one = look.px, screen.chosen
     facts = _facts(screen, one)
     lines = len(look.fonts.wrap(facts, area.w, px(13))) * look.fonts.height(px(13))
-    curve = px(96) if area.h < px(640) else px(150)
+    curve = px(96) if area.h < px(640) else px(150)  # a board below it is square, so a tall screen has room for more
+    curve += max(area.h - px(470) - curve - area.w // 2, 0)
     above, plot, name, text, middle, play, more = area.rows(
         px(46), curve, px(26), lines, None, px(60), px(36), gap=px(8)
     )
     found = by_id(screen.commands())
-    title = "" if one is None else capital(f"{one.run}, {one.name}" if one.run else one.name)
+    title = "" if one is None else capital(one.label)
     command = found["play"]
     colour = "" if one is None else "You play Black" if screen.plays_black(one) else "You play White"
     begin = "Play" if one is None else f"Play {one.name}"
@@ -157,6 +167,7 @@ def _likes(screen: ClimbView, area: Rect, look: Look) -> list[Widget]:
     side = min(area.h - px(32), area.w // 2 - px(6))
     left, right = area.columns(max(side, px(100)), None, gap=px(14))
     head, board = left.rows(px(26), None, gap=px(6))
+    board = Rect(board.x, board.y, board.w, min(board.w, board.h))
     found = by_id(screen.commands())
     caption, following, large = head.columns(None, px(26), px(26), gap=px(4))
     title, weights = right.rows(px(26), None, gap=px(6))

@@ -293,14 +293,15 @@ class Play(PlayBoard):
         board = self.layout(size, look).board
         wide = min(px(420), board.w - px(16))
         # What went wrong with a program may take more lines than two.
-        more = max(len(look.fonts.wrap(ending.reason, wide - px(120), px(BODY))) - 2, 0) * look.fonts.height(px(BODY))
+        reason = f"{ending.reason} {self.rated.outcome}".strip()
+        more = max(len(look.fonts.wrap(reason, wide - px(120), px(BODY))) - 2, 0) * look.fonts.height(px(BODY))
         card = board.centre_within(wide, min(px(176) + more, board.h - px(16)))
         inner = card.inset(px(20), px(16))
         _, row = inner.rows(None, px(40), gap=px(8))
         found = by_id(self.commands())
         close = Command(id="close", name="Close", keys=("escape",), run=self.escape, about="Show the board",
                         icon="close")  # fmt: skip
-        widgets.append(Banner(key="banner", rect=card, head=ending.headline, text=ending.reason, winner=ending.winner))
+        widgets.append(Banner(key="banner", rect=card, head=ending.headline, text=reason, winner=ending.winner))
         for name, place in zip(("rematch", "swap", "save"), row.columns(None, None, None, gap=px(8)), strict=True):
             made = button(found[name], f"banner.{name}", place, kind="main" if name == "rematch" else "plain", size=13)
             widgets.append(replace(made, text=SHORT.get(name, made.text), shortcut=""))
@@ -310,8 +311,8 @@ class Play(PlayBoard):
 
     def strip(self, side: int, rect: Rect) -> Strip:
         """As at every board; besides, whether the game is rated."""
-        strip, told = super().strip(side, rect), self.rated.brief
-        return replace(strip, limits=told, hint=told) if told and self.model.seats[side].human else strip
+        strip, told = super().strip(side, rect), self.rated.describe(side)
+        return replace(strip, limits=", ".join(filter(None, (strip.limits, told)))) if told else strip
 
     def status(self, rect: Rect) -> StatusText:
         """What goes on, in words."""
@@ -327,7 +328,7 @@ class Play(PlayBoard):
             return model.place, text, "eye", "normal"
         if model.ending is not None:
             icon = "draw" if model.ending.winner is None else "crown"
-            return model.ending.headline, model.ending.reason, icon, "good"
+            return model.ending.headline, f"{model.ending.reason} {self.rated.outcome}".strip(), icon, "good"
         if table.status:
             return "One moment", table.status, "info", "normal"
         if table.offer is not None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from game.number_text import signed_text, whole_text
 from game.rules import BLACK
 from gui.climb.career import Career
-from gui.climb.rating import TO_WIN, is_climbed, rung_results
+from gui.climb.rating import TO_WIN, RatedResult, is_climbed, rung_results
 from gui.model.endings import Cause
 from gui.model.game import GameModel
 from gui.screens.dialogs.dialog import Dialog
@@ -41,7 +41,7 @@ class RatedGame:
         return bool(self.game) and not self._model.over and not self._career.reason(self.game) and self.result is None
 
     @property
-    def result(self) -> object:
+    def result(self) -> RatedResult | None:
         """What it came to; None if it does not count, or not yet."""
         return self._career.result_of(self.game)
 
@@ -80,17 +80,29 @@ class RatedGame:
         changed = self._career.step()
         if ending is not None and not self._said and (not self._career.busy or self._career.reason(self.game)):
             self._said = changed = True
-            app.say(self.words, "warning" if self._career.reason(self.game) else "check")
+            app.say(self._career.trouble or self.words, "warning" if self._career.reason(self.game) else "check")
         return changed
 
-    @property
-    def brief(self) -> str:
-        """A few words beside the person's name; empty if the game was never rated."""
+    def describe(self, side: int) -> str:
+        """A few words beside a player's name: how strong it is; empty if the game was never rated."""
         if not self.game:
             return ""
+        if not self._model.seats[side].human:
+            rating = self._career.opponent_of(self.game).rating
+            return "" if rating is None else f"{whole_text(rating)} Elo"
         if self._career.reason(self.game):
             return f"not rated: {self._career.reason(self.game)}"
-        return f"{whole_text(self._career.level)}, rated game"
+        return f"{whole_text(self._career.level)} Elo, rated"
+
+    @property
+    def outcome(self) -> str:
+        """What the game came to for the person, briefly; empty if it was never rated, or while that is found."""
+        result = self.result
+        if not self.game or (result is None and not self._career.reason(self.game)):
+            return ""
+        if result is None:
+            return f"Not counted: {self._career.reason(self.game)}."
+        return "" if result.after is None else f"Your rating after it: {whole_text(result.after.value)}."
 
     @property
     def words(self) -> str:
@@ -111,5 +123,5 @@ class RatedGame:
             return ""
         points = rung_results(self._career.results, opponent.run, opponent.generation)
         if is_climbed(points):
-            return "Two of three: this rung is climbed." if points.count(1.0) == TO_WIN else ""
+            return f"Two of three: {opponent.name} is climbed, go up." if points.count(1.0) == TO_WIN else ""
         return f"{opponent.name.capitalize()}: {points.count(1.0)} won of {len(points)}; two of three go up."

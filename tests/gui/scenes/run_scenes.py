@@ -116,8 +116,9 @@ def _climb(app: App, tab: int = 0, games: int = 12) -> None:
         career.finish(career.game_of(model), points)
         while career.step() or career.busy:
             time.sleep(0.002)
+    if games:
+        career.spoil(career.game_of(career.begin(strength_opponents(6)[2], black=True)), "a hint was shown")
     screen = Climb(app)
-    screen.replay.playing = False
     app.open(screen)
     until(app, lambda: screen.chosen is not None)
     screen.show_tab(tab)
