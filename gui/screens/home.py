@@ -292,7 +292,7 @@ class Home(Screen):
         lists = right.rows(px(36), games, px(34), None, gap=px(8))
         buttons = self.header_buttons(lists[0], look, back=False)
         label = Rect(*lists[0][:2], buttons[-1].rect.x - lists[0].x, lists[0].h)
-        label, every = label.columns(None, min(px(144), right.w * 3 // 10), gap=px(8))
+        label, every = label.columns(None, min(px(152), right.w * 9 // 25), gap=px(8))
         heading, browse, begin = lists[2].columns(None, *[min(px(126), right.w * 3 // 10)] * 2, gap=px(8))
         wide = right.w >= px(400)
         states, newest = 122, 132 if wide else 80

@@ -109,6 +109,7 @@ class KeptGames:
         known, files = self._known, list[tuple[int, str, int]]()
         yield from self._list_files(files)
         files.sort(reverse=True)
+        yield
         self._all = len(files)
         found = self.games if first else []
         self._unreadable = []
@@ -121,13 +122,15 @@ class KeptGames:
                 found.append(game)
                 self.version += first
             yield
+        self._write_index()
+        yield
         ordered = sorted(found, key=lambda game: (game.when, game.name), reverse=True)
+        yield
         if ordered != self.games or first:
             self.version += 1
         self.games, self._known = ordered, kept
         old = changed is not None and time.time() - changed / 1e9 > YOUNG_SECONDS
         self._seen = changed if old and changed == self._folder_time() else None
-        self._write_index()
         if self._lines > 2 * len(kept) + MOST_STALE:
             yield from self._write_anew(kept)
 

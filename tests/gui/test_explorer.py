@@ -13,6 +13,7 @@ from gui.screens.dialogs.dialog import Menu
 from gui.screens.dialogs.files import Files
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.exploring import Exploring
+from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.storage.explored import OWN
@@ -246,3 +247,28 @@ def test_a_position_that_was_set_up_is_explored_too(opened: Opened, tmp_path: Pa
     hands = opened(explorer=True, explorer_source=str(path))
     board(hands, GameModel((HUMAN, HUMAN), Position.from_fen("B:W18,26,27:B14,1")))
     assert [row[0] for row in rows(hands)] == ["14x23x30"]
+
+
+def test_the_games_of_an_open_file_are_explored_from_their_list(opened: Opened, tmp_path: Path) -> None:
+    path = tmp_path / "club.pdn"
+    path.write_text(GAMES)
+    hands = opened()
+    hands.drop(path)
+    hands.wait(0.3)
+    hands.click("explore")
+    assert isinstance(hands.app.screen, Exploring)
+    hands.until(lambda: not hands.app.services.explored.reading)
+    hands.wait(0.5)
+    assert [row[0] for row in rows(hands)] == ["11-15", "9-13"]
+    hands.key("escape")
+    assert isinstance(hands.app.screen, GamesScreen)
+
+
+def test_a_position_of_a_kept_game_is_explored(ready: Hands, tmp_path: Path) -> None:
+    keep(tmp_path / "data", played("11-15 23-19 8-11"))
+    ready.key("escape", "a")
+    ready.wait(4.0)
+    ready.key("left", "k")
+    ready.until(lambda: not ready.app.services.explored.reading)
+    ready.wait(0.5)
+    assert isinstance(ready.app.screen, Exploring) and {row[0] for row in rows(ready)} == {"8-11", "9-14"}

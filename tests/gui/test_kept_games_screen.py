@@ -243,4 +243,4 @@ def test_the_list_grows_while_it_is_read(opened: Opened, tmp_path: Path) -> None
     shown: list[int] = []
     hands.until(lambda: shown.append(hands.widget("games").count) or hands.app.services.kept.complete)
     assert hands.widget("games").count == 800
-    assert len({*shown}) > 3  # it grows while it is read
+    assert shown[0] < 800 and len({*shown}) >= 2

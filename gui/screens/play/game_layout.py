@@ -14,7 +14,7 @@ Px = Callable[[float], int]
 EDGE, GAP, STRIP, BAR = 12, 10, 38, 28
 PANEL_LEAST, PANEL_MOST = 286, 460
 STATUS, BUTTON, ANALYSIS, GRAPH, TOOLS, EXPLORER = 70, 36, 162, 112, 36, 178
-LEAST_EXPLORER = 108
+LEAST_EXPLORER, MORE_EXPLORER = 108, 112
 WIDE = 1.12
 """A window at least this many times as wide as high has the panel beside the board, else below."""
 
@@ -117,6 +117,9 @@ def _panel(right: Rect, px: Px, rows: int, analysis: bool, graph: bool, explorer
             room -= px(height) + gap
     if graph and ("analysis" in shown) == analysis and room >= px(GRAPH) + gap:
         shown["graph"] = px(GRAPH)
+        room -= px(GRAPH) + gap
+    if "explorer" in shown:  # a third of what is left, for more moves
+        shown["explorer"] += min(room // 3, px(MORE_EXPLORER))
     names = ("status", "explorer" if instead else "moves", "steps", *shown, "buttons")
     places = right.rows(px(STATUS), None, px(BUTTON), *shown.values(), buttons, gap=gap)
     return {"analysis": None, "graph": None, "moves": None, **dict(zip(names, places, strict=True))}

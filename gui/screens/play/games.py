@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from game.errors import InputError
 from gui.geometry import Size
 from gui.look.canvas import Look
+from gui.model.game import GameModel
 from gui.model.pdn_index import PdnIndex
 from gui.screens.play.beginning import show_loaded
 from gui.screens.screen import IDLE, Screen, Window, below_header
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import button
-from gui.widgets.commands import Command
+from gui.widgets.commands import Command, by_id
 from gui.widgets.field import Field
 from gui.widgets.progress_bar import ProgressBar
 from gui.widgets.table import Cell, Column, Table
@@ -46,9 +47,17 @@ class GamesScreen(Screen):
         return [
             Command(id="open", name="Open", keys=("return",), run=self._open, about="Show the game", icon="play",
                     enabled=bool(self.index.rows), why="There is no game in the list."),
+            Command(id="explore", name="Explore", keys=("k",), run=self._explore, icon="tree",
+                    about="See what was played in these games, from the first move on", enabled=bool(self.index.rows),
+                    why="There is no game in the list."),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search,
                     about="Lead the keyboard to the search", icon="search"),
         ]  # fmt: skip
+
+    def _explore(self) -> None:
+        self.app.services.explored.choose(str(self.index.path))
+        self.app.change_settings(explorer=True, explorer_source=str(self.index.path))
+        self.app.open(self.app.screens.exploring(GameModel()))
 
     def _to_search(self) -> None:
         self.ui.focus, self.ui.focus_shown = "search", True
@@ -111,8 +120,8 @@ class GamesScreen(Screen):
         px, index = look.px, self.index
         area = below_header(size, look)
         top, body, low = area.rows(px(38), None, px(40), gap=px(10))
-        open_, _ = self.commands()
-        note, accept = low.columns(None, px(150), gap=px(10))
+        found = by_id(self.commands())
+        note, explore, accept = low.columns(None, px(150), px(150), gap=px(10))
         count = (
             f"{len(index.rows):,} of {len(index.entries):,} games" if self._search else f"{len(index.entries):,} games"
         )
@@ -127,7 +136,8 @@ class GamesScreen(Screen):
                 selected=min(self._row, len(index.rows) - 1), select=self._select, activate=self._activate,
                 empty="" if not index.complete else index.trouble or "No game matches.",
             ),
-            button(open_, "open", accept, kind="main"),
+            button(found["explore"], "explore", explore),
+            button(found["open"], "open", accept, kind="main"),
         ]  # fmt: skip
         if index.complete:
             trouble = index.trouble

@@ -28,6 +28,9 @@ SHORT = {"play-on": "Play on"}
 
 STEP_SECONDS = 0.006
 LOOK_SECONDS = 2.0
+FIND_SECONDS = 0.3
+"""While games are still being read, the list is made anew this often."""
+
 PANE, LOW_PANE = 330, 320
 """Width of what is shown of the chosen game, and its height where it stands below the list."""
 
@@ -58,7 +61,7 @@ class KeptGamesScreen(Screen):
         self._order, self._descending = "when", True
         self._shown: tuple[KeptGame, Kept | None] | None = None
         self._export: Export | None = None
-        self._look_at = 0.0
+        self._look_at = self._find_at = 0.0
         self.ui.focus = "games"
         self._find()
 
@@ -92,7 +95,9 @@ class KeptGamesScreen(Screen):
             kept.look_again()
         busy = not kept.complete
         kept.step(STEP_SECONDS)
-        changed = self._find()
+        changed = (kept.complete or now >= self._find_at) and self._find()
+        if busy and changed:
+            self._find_at = now + FIND_SECONDS
         if self._export is not None:
             changed = True
             if not self._export.step(STEP_SECONDS):
@@ -147,6 +152,8 @@ class KeptGamesScreen(Screen):
                     why=going),
             Command(id="save", name="Save as PDN", keys=("s", "ctrl+s"), run=self._save, icon="save",
                     about="Write the chosen game to a file", enabled=there, why=why),
+            Command(id="explore", name="Explore", keys=("k",), run=self._explore, icon="tree", enabled=there, why=why,
+                    about="See what was played in other games from the position that is shown"),
             Command(id="delete", name="Delete", keys=("delete",), run=self._delete, icon="close",
                     about="Delete the chosen game, after a question", enabled=self.game is not None, why=CHOOSE),
             *self._steps(),
@@ -196,6 +203,11 @@ class KeptGamesScreen(Screen):
         if self.model is not None:
             branch = self.model.branch()
             self.app.open(self.app.screens.chooser(position=branch.last, game=branch, from_here=True))
+
+    def _explore(self) -> None:
+        if self.model is not None:
+            self.app.change_settings(explorer=True)
+            self.app.open(self.app.screens.exploring(self.model.branch()))
 
     def _save(self) -> None:
         if self.game is not None and self.model is not None:
