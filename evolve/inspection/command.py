@@ -82,7 +82,8 @@ def _of_run(subject: RunOverview, options: argparse.Namespace, show: Callable[[s
     if options.games != 0:
         from evolve.inspection import games
 
-        strength = games.strength(games.champion_player(subject), options.games, show, pool=pool)
+        best, learnt = games.champion_player(subject), subject.course is not None
+        strength = games.strength(best, options.games, show, pool=pool, learnt=learnt)
         if options.champions or _draws(options):
             tournament = games.tournament(subject, options.games, show, pool=pool)
     elif options.champions:
@@ -95,7 +96,9 @@ def _strength(one: IndividualOverview, count: int | None, show: Callable[[str], 
 
     player = games.individual_player(one)
     known = one.of.search is not None and one.of.generation is not None
-    return None if player is None else games.strength(player, count, show, pool=pool, evolved=known)
+    if player is None:
+        return None
+    return games.strength(player, count, show, pool=pool, evolved=known, learnt=one.of.course is not None)
 
 
 def _subject(target: str, runs: Path, network: Spec | None) -> Subject:
@@ -151,5 +154,7 @@ def _run(target: str, runs: Path) -> tuple[RunFolder, int | None]:
 
 def _tree(subject: Subject) -> Ancestor | None:
     if not isinstance(subject, IndividualOverview) or subject.of.pedigree is None or subject.of.generation is None:
+        return None
+    if subject.of.course is not None:  # each generation comes from the one before
         return None
     return subject.of.pedigree.tree(subject.of.generation, subject.name, DEPTH)

@@ -33,6 +33,7 @@ from game.networks.kinds import square_place
 from game.number_text import clock_text, count_text, megabytes_text, percent_text
 
 if TYPE_CHECKING:
+    from evolve.config.model import Config
     from evolve.inspection.games import Strength, Tournament
     from game.networks.spec import Spec
 
@@ -125,30 +126,43 @@ def of_run(
     """A run: what it is, how it went, its champion, and what stands out."""
     config, history = run.config, run.history
     spec = config.network
-    openings = "the start position" if config.games.openings == "start" else f"{config.games.openings} ballots"
     drawn = percent_text(history.total("draws") / max(history.total("games"), 1))
     facts = [
         ("preset", f"{config.preset}, seed {config.seed}"),
         ("network", f"{spec.name}, {spec.weights:,} weights"),
         ("population", f"{int(history.numbers['individuals'][-1]):,}, of whom {len(run.survivors)} survive"),
-        ("games", f"{history.total('games'):,} from {openings}, {drawn} drawn"),
+        ("games", f"{history.total('games'):,} from {openings_text(config)}, {drawn} drawn"),
+        *time_and_size(run, "of play"),
     ]
-    if "seconds" in history.numbers:
-        facts.append(("time", f"{clock_text(float(np.nansum(history.numbers['seconds'])))} of play"))
-    facts += [("on disk", megabytes_text(run.size)), ("digest", run.manifest.digest())]
     sections = [
         Section("", facts),
         Section("Generations", table=_generations(run), curves=_curves(run)),
         Section(f"The champion, {run.champion.name}", _champion(run, strength)),
     ]
     if tournament is not None:
-        sections.append(Section("Champions against each other", table=_champions(tournament)))
-    if run.notes:
-        notes = [(f"{'★' if each.starred else ' '} {each.name}", each.text) for each in run.notes]
-        sections.append(Section("Your stars and notes", notes))
+        sections.append(Section("Champions against each other", table=champions_table(tournament)))
+    return whole_run(run, sections, found)
+
+
+def openings_text(config: Config) -> str:
+    """Where games begin."""
+    return "the start position" if config.games.openings == "start" else f"{config.games.openings} ballots"
+
+
+def time_and_size(run: RunOverview, spent: str) -> list[tuple[str, str]]:
+    """What a run took, for what, and its digest."""
+    seconds = run.history.numbers.get("seconds")
+    time = [] if seconds is None else [("time", f"{clock_text(float(np.nansum(seconds)))} {spent}")]
+    return [*time, ("on disk", megabytes_text(run.size)), ("digest", run.manifest.digest())]
+
+
+def whole_run(run: RunOverview, sections: Sequence[Section], found: Sequence[Finding]) -> Contents:
+    """The report of a run: its sections, notes, state and place."""
+    notes = [(f"{'★' if each.starred else ' '} {each.name}", each.text) for each in run.notes]
+    more = [Section("Your stars and notes", notes)] if notes else []
     why = f" ({run.said.reason})" if run.said is not None and run.said.reason else ""
-    state = f"{run.state}{why}, generation {run.newest} of {config.generations}"
-    return Contents(run.run.name, state, str(run.run.path), sections, found)
+    state = f"{run.state}{why}, generation {run.newest} of {run.config.generations}"
+    return Contents(run.run.name, state, str(run.run.path), [*sections, *more], found)
 
 
 def of_generation(one: GenerationOverview, strength: Strength | None, found: Sequence[Finding]) -> Contents:
@@ -163,7 +177,7 @@ def of_generation(one: GenerationOverview, strength: Strength | None, found: Seq
             ("apart", distances_text(one.diversity)),
             ("near copies", groups_text(one.diversity.groups)),
         ]
-    facts += _strength(strength)
+    facts += describe_strength(strength)
     shown = one.order[:SHOWN]
     marks = {note.name: "★ " if note.starred else "• " for note in one.notes}
     lines = []
@@ -197,7 +211,7 @@ def of_individual(
     facts = [("note", one.note.text)] if one.note is not None and one.note.text else []
     if fact is not None:
         facts += [("came about", parents_text(fact)), ("results", results_text(fact))]
-    facts += _strength(strength)
+    facts += describe_strength(strength)
     if one.king is not None:
         facts.append(("king", f"worth {one.king:.3f} men"))
     if one.founders.shares:
@@ -210,6 +224,14 @@ def of_individual(
     sections = [Section("", facts)]
     if tree is not None and tree.parents:
         sections.append(Section("Ancestors", tree=tree))
+    sections += describe_weights(one)
+    state = "" if fact is None else f"rank {fact.rank} of {len(one.of.rows.names):,}"
+    return Contents(star + one.name, state, one.of.source, sections, found)
+
+
+def describe_weights(one: IndividualOverview) -> list[Section]:
+    """What the weights of an individual are like; nothing if they were not kept."""
+    sections = []
     if one.parts:
         lines = []
         for part in one.parts:
@@ -220,8 +242,7 @@ def of_individual(
         sections.append(Section("Weights", table=table))
     if one.of.spec is not None and one.weights.size:
         sections += _pictured(one.of.spec, one.weights.astype(np.float64))
-    state = "" if fact is None else f"rank {fact.rank} of {len(one.of.rows.names):,}"
-    return Contents(star + one.name, state, one.of.source, sections, found)
+    return sections
 
 
 def _pictured(spec: Spec, weights: NDArray[np.float64]) -> list[Section]:
@@ -314,7 +335,7 @@ def _champion(run: RunOverview, strength: Strength | None) -> list[tuple[str, st
     came = parents_text(run.champion)
     if born is not None and born.generation < run.newest:
         came = f"in generation {born.generation} as {born.fact.name}, {parents_text(born.fact)}"
-    facts = [("came about", came), ("results", results_text(run.champion)), *_strength(strength)]
+    facts = [("came about", came), ("results", results_text(run.champion)), *describe_strength(strength)]
     facts.append(("founders", founders_text(run.founders)))
     if common is not None:
         ago = run.newest - common.generation
@@ -323,7 +344,8 @@ def _champion(run: RunOverview, strength: Strength | None) -> list[tuple[str, st
     return facts
 
 
-def _strength(strength: Strength | None) -> list[tuple[str, str]]:
+def describe_strength(strength: Strength | None) -> list[tuple[str, str]]:
+    """Scores against the plain players; nothing if no games were played."""
     if strength is None:
         return []
     from evolve.strength import as_evolved
@@ -335,7 +357,8 @@ def _strength(strength: Strength | None) -> list[tuple[str, str]]:
     ]
 
 
-def _champions(tournament: Tournament) -> ReportTable:
+def champions_table(tournament: Tournament) -> ReportTable:
+    """The champions of a run and their results."""
     from evolve.strength import effort
 
     lines = [

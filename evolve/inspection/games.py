@@ -46,6 +46,7 @@ class Strength:
         opponent: name of that, which says how far it looks.
         how: the player looked.
         as_evolved: whether that is how it evolved; False if nothing tells.
+        learnt: whether it has learnt alone, without a population.
     """
 
     player: str
@@ -54,13 +55,15 @@ class Strength:
     opponent: str
     how: PlayConditions
     as_evolved: bool = True
+    learnt: bool = False
 
     @property
     def findings(self) -> list[Finding]:
         """Warnings that these games give rise to."""
         how = as_evolved.describe(self.how)
+        played, known = self.random, self.as_evolved
         found = findings.check_random_level(
-            self.player, self.random.estimate, self.random.games, how, as_evolved=self.as_evolved
+            self.player, played.estimate, played.games, how, as_evolved=known, learnt=self.learnt
         )
         return [found] if found else []
 
@@ -136,6 +139,7 @@ def strength(
     pool: Pool | None = None,
     as_far_as: PlayConditions | None = None,
     evolved: bool = True,
+    learnt: bool = False,
 ) -> Strength:
     """Play against the plain players.
 
@@ -146,6 +150,7 @@ def strength(
         pool: plays the games; this process alone if None. No result depends on it.
         as_far_as: how the piece count looks, by default like the player.
         evolved: whether the player looks as it did while it evolved.
+        learnt: whether it has learnt alone, without a population.
 
     Raises:
         InputError: an odd number of games or less than 2.
@@ -157,7 +162,7 @@ def strength(
     for opponent in (RandomPlayer(), material):
         show(f"{player.name} against {opponent.name}")
         played.append(play_match(player, opponent, number, seed=SEED, pool=pool))
-    return Strength(player.name, played[0], played[1], material.name, how, evolved)
+    return Strength(player.name, played[0], played[1], material.name, how, evolved, learnt)
 
 
 def tournament(

@@ -9,8 +9,9 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from evolve.inspection import page
-from evolve.inspection.figures import genomes, lineage, runs, style
+from evolve.inspection.figures import genomes, learning, lineage, runs, style
 from evolve.inspection.results import Report
+from evolve.report.learning import Course
 from evolve.report.overview import RunOverview
 from evolve.report.population import GenerationOverview, IndividualOverview
 from evolve.run.files import write_atomically
@@ -85,13 +86,16 @@ def figures(report: Report) -> Iterator[tuple[str, str, Callable[[], Figure]]]:
     if of.spec is not None and individual.weights.size:
         spec = of.spec
         yield "kernels", KERNELS, lambda: genomes.kernels(individual.name, individual.weights, spec)
-    if of.pedigree is not None and of.generation:
+    if of.pedigree is not None and of.generation and of.course is None:
         pedigree, generation = of.pedigree, of.generation
         yield "lineage", LINEAGE, lambda: lineage.lineage(pedigree, generation, individual.name)
 
 
 def _of_run(report: Report, run: RunOverview) -> Iterator[tuple[str, str, Callable[[], Figure]]]:
-    tournament = report.tournament
+    tournament, course = report.tournament, run.course
+    if course is not None:
+        yield from _of_learning(report, run, course)
+        return
     yield "progress", PROGRESS, lambda: runs.progress(run, tournament)
     if tournament is not None and tournament.matches:
         yield "champions", CHAMPIONS, lambda: runs.champions(tournament)
@@ -104,6 +108,21 @@ def _of_run(report: Report, run: RunOverview) -> Iterator[tuple[str, str, Callab
         yield "lineage", LINEAGE, lambda: lineage.lineage(run.pedigree, run.newest, run.champion.name, names)
 
 
+def _of_learning(report: Report, run: RunOverview, course: Course) -> Iterator[tuple[str, str, Callable[[], Figure]]]:
+    tournament, spec = report.tournament, run.config.network
+    yield "progress", LEARNING, lambda: learning.progress(run, course, tournament)
+    if tournament is not None and tournament.matches:
+        yield "champions", GENERATIONS, lambda: runs.champions(tournament)
+    yield "weights", SPREAD_OF_ONE, lambda: runs.weights(run)
+    yield "kernels", KERNELS, lambda: genomes.kernels(run.champion.name, run.weights[0], spec)
+
+
+LEARNING = "What the method tells of each generation, and how strong its network is."
+GENERATIONS = (
+    "Generations of one run against each other, over three-move ballots with both colours. Blue: the row's network is "
+    "the better one. Where strength grows, blue lies below the diagonal."
+)
+SPREAD_OF_ONE = "Weights over generations, part by part: median, the middle half, nine tenths."
 PROGRESS = (
     "Champions over generations: a, points a game against opponents that never change; b, rating; c, points in the "
     "tournament of their own generation, which say nothing about progress; d, share of drawn games."
@@ -120,7 +139,8 @@ SPREAD = "Weights of the survivors over generations, part by part of the genome:
 WEIGHTS = "How the weights are spread, part by part of the genome."
 KERNELS = (
     "All weights on one scale. Boards and kernels have the player's own side at the bottom; blue weights speak for own "
-    "pieces there (their: for the opponent's), orange ones against them (after later layers the sign may turn). Of "
+    "pieces there (their: for the opponent's), orange ones against them (after later layers the sign may turn). Of a "
+    "first diagonal layer there are a square and its neighbours for own men, own kings, their men and their kings. Of "
     "patterns those of the largest worth, which stands above each: own men blue, the opponent's orange."
 )
 LINEAGE = (

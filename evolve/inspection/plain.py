@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from evolve.report import comparison
 from evolve.report.ancestry import Ancestor, Founders
 from evolve.report.findings import Finding
-from evolve.report.genomes import Diversity
 from evolve.report.overview import RunOverview
 from evolve.report.population import GenerationOverview, IndividualOverview
 from evolve.run.columns import COUNT_COLUMNS
+from evolve.run.log import History
 from evolve.run.row_index import Head
 
 if TYPE_CHECKING:
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 def of_run(run: RunOverview, strength: Strength | None, tournament: Tournament | None, found: Sequence[Finding]) -> Any:
     """A run; its log as one object a generation, with the columns that it has."""
-    columns = {name: [_number(value) for value in values] for name, values in run.history.numbers.items()}
-    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    common, born = run.common_ancestor, run.born
     return {
         "kind": "run",
         "run": str(run.run.path),
@@ -41,19 +38,42 @@ def of_run(run: RunOverview, strength: Strength | None, tournament: Tournament |
         "bytes": run.size,
         "digest": run.manifest.digest(),
         "made_with": run.made_with,
+        **(_learnt(run) if run.course is not None else _evolved(run)),
+        "notes": [asdict(note) for note in run.notes],
+        "strength": _strength(strength),
+        "champions": _tournament(tournament),
+        "findings": _findings(found),
+        "log": [_row(run.history, number) for number in range(len(run.history))],
+    }
+
+
+def _row(log: History, generation: int) -> dict[str, Any]:
+    numbers = {name: _number(float(values[generation])) for name, values in log.numbers.items()}
+    return {"champion": log.champions[generation]} | numbers
+
+
+def _evolved(run: RunOverview) -> dict[str, Any]:
+    """What only a population has."""
+    common, born = run.common_ancestor, run.born
+    return {
         "champion": _fact(run.champion)
         | {
             "born": None if born is None else {"generation": born.generation, "name": born.fact.name},
             **_founders(run.founders),
         },
         "survivors": [_fact(fact) for fact in run.survivors],
-        "survivors_diversity": _diversity(run.diversity),
+        "survivors_diversity": run.diversity and asdict(run.diversity),
         "common_ancestor": None if common is None else {"generation": common.generation, "name": common.fact.name},
-        "notes": [asdict(note) for note in run.notes],
-        "strength": _strength(strength),
-        "champions": _tournament(tournament),
-        "findings": _findings(found),
-        "log": [{"champion": name} | row for name, row in zip(run.history.champions, rows, strict=True)],
+    }
+
+
+def _learnt(run: RunOverview) -> dict[str, Any]:
+    """What only a network that learns has; all numbers of its method are in the log."""
+    method = run.config.learning.method
+    return {
+        "champion": _fact(run.champion),
+        "learning": {"method": method.kind, **asdict(method)},
+        "samples": run.history.total("samples"),
     }
 
 
@@ -66,7 +86,7 @@ def of_generation(generation: GenerationOverview, strength: Strength | None, fou
         "weights": generation.rows.weights.shape[1],
         "network": None if generation.spec is None else generation.spec.name,
         "origins": dict(generation.origins),
-        "diversity": None if generation.diversity is None else _diversity(generation.diversity),
+        "diversity": generation.diversity and asdict(generation.diversity),
         "shared_stretches": [list(each) for each in generation.stretches],
         "ranking": [individual_facts(generation, row) for row in generation.order],
         "notes": [asdict(note) for note in generation.notes],
@@ -114,9 +134,11 @@ def individual_facts(generation: GenerationOverview, row: int) -> dict[str, Any]
 
 
 def _place(generation: GenerationOverview) -> dict[str, Any]:
-    if generation.run is None:
+    if generation.run is None or generation.generation is None:
         return {"file": generation.source}
-    return {"run": str(generation.run.path), "generation": generation.generation}
+    place = {"run": str(generation.run.path), "generation": generation.generation}
+    course = generation.course
+    return place if course is None else place | {"log": _row(course.history, generation.generation)}
 
 
 def _fact(fact: Head) -> dict[str, Any]:
@@ -127,10 +149,6 @@ def _fact(fact: Head) -> dict[str, Any]:
 def _founders(founders: Founders) -> dict[str, Any]:
     shares = [asdict(founder) for founder in founders.shares]
     return {"founders": shares, "founders_exact": founders.exact, "founders_of_ancestors": founders.ancestors}
-
-
-def _diversity(diversity: Diversity) -> dict[str, Any]:
-    return asdict(diversity)
 
 
 def _tree(place: Ancestor | None) -> dict[str, Any] | None:

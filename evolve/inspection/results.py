@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.inspection import contents, plain, terminal
+from evolve.inspection import contents, learnt, plain, terminal
 from evolve.inspection.contents import Contents
 from evolve.report import rating_course
 from evolve.report.ancestry import Ancestor
@@ -92,7 +92,13 @@ class Report:
         if isinstance(subject, RunOverview):
             if self.other is not None:
                 return contents.of_comparison(subject, self.other)
+            if subject.course is not None:
+                return learnt.of_run(subject, subject.course, self.strength, self.tournament, self.findings)
             return contents.of_run(subject, self.strength, self.tournament, self.findings)
+        named = isinstance(subject, IndividualOverview)
+        one = subject if isinstance(subject, IndividualOverview) else subject.individual()
+        if one.of.course is not None:
+            return learnt.of_generation(one, one.of.course, self.strength, self.findings, named=named)
         if isinstance(subject, GenerationOverview):
             return contents.of_generation(subject, self.strength, self.findings)
         return contents.of_individual(subject, self.strength, self.tree, self.findings)

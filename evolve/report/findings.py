@@ -178,7 +178,7 @@ def check_origins(survivors: Sequence[Sequence[str]], population: Mapping[str, i
 
 
 def check_random_level(
-    name: str, estimate: Estimate, games: int, how: str, *, as_evolved: bool = True
+    name: str, estimate: Estimate, games: int, how: str, *, as_evolved: bool = True, learnt: bool = False
 ) -> Finding | None:
     """Warn of a champion that is not shown to be better than a random player.
 
@@ -188,6 +188,7 @@ def check_random_level(
         games: of that match.
         how: it looked in them, such as ``at one ply``.
         as_evolved: whether that is how it evolved; False if nothing tells.
+        learnt: whether it has learnt alone, without a population.
     """
     if estimate.low > EVEN:
         return None
@@ -202,9 +203,8 @@ def check_random_level(
         if as_evolved
         else "Look-ahead may change that: who evolved with a search needs it. Try a match at depth=4."
     )
-    return Finding(
-        FindingKind.RANDOM_LEVEL, f"{name} scores {score} against random in {games:,} games {how}. {verdict} {meaning}"
-    )
+    text = f"{name} scores {score} against random in {games:,} games {how}. {verdict}"
+    return Finding(FindingKind.RANDOM_LEVEL, text if learnt and as_evolved else f"{text} {meaning}")
 
 
 def check_repeats(what: str, repeats: Repeats) -> Finding | None:

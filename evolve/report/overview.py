@@ -14,6 +14,7 @@ from evolve.report import findings, genomes, rating_course
 from evolve.report.ancestry import Founders, Member, Pedigree
 from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
+from evolve.report.learning import Course
 from evolve.report.population import check_origins_of, part_places
 from evolve.run import log as history
 from evolve.run import notes
@@ -42,7 +43,7 @@ class RunOverview:
         said: what its session said of itself last; None if it never did.
         survivors: the best of the newest generation, parents of the next; the first is the champion.
         weights: of the survivors, float32 of shape (survivors, weights).
-        diversity: of the survivors.
+        diversity: of the survivors; None where one network learns.
         repeats: how different the champion's games in the newest ranking are; None if they are not on record.
         notes: stars and notes of the person.
         size: bytes of all its files.
@@ -57,7 +58,7 @@ class RunOverview:
     said: Status | None
     survivors: tuple[Head, ...]
     weights: NDArray[np.float32] = field(repr=False)
-    diversity: Diversity
+    diversity: Diversity | None
     repeats: Repeats | None
     notes: tuple[Note, ...]
     size: int
@@ -89,12 +90,19 @@ class RunOverview:
         return self.pedigree.common_ancestor(self.newest, [fact.name for fact in self.survivors])
 
     @cached_property
+    def course(self) -> Course | None:
+        """How a network has learnt; None where a population evolves."""
+        return Course.of(self.config, self.history)
+
+    @cached_property
     def findings(self) -> list[Finding]:
         """Warnings that need no games."""
-        spec = self.config.network
+        spec, rated = self.config.network, self.history.interval("rating")
+        course = rating_course.check_course(rated) if rated else []
+        if self.diversity is None:
+            return course
         lost = findings.check_diversity(self.history.numbers["diversity"])
         stretches = genomes.find_shared_stretches(self.weights, findings.least_stretch(spec.weights))
-        ratings = self.history.interval("rating")
         found = [
             lost or findings.check_near_copies(self.diversity, "survivors"),
             findings.check_shared_stretches(stretches, spec.weights, part_places(spec), "survivors")
@@ -102,14 +110,14 @@ class RunOverview:
             else None,
             check_origins_of(self.pedigree, self.newest),
             self.repeats and findings.check_repeats("the champion's ranking", self.repeats),
-            *(rating_course.check_course(ratings) if ratings else []),
+            *course,
         ]
         return [each for each in found if each]
 
     @property
     def looked(self) -> list[str]:
         """What `findings` looks for, in words."""
-        found = ["convergence", "shared stretches", "one origin"]
+        found = [] if self.diversity is None else ["convergence", "shared stretches", "one origin"]
         found += ["repeated games"] if self.repeats is not None else []
         return found + rating_course.looked_for(self.history.rated)
 
@@ -137,7 +145,7 @@ def run_overview(run: RunFolder) -> RunOverview:
         raise RunError(f"{run.name}: no generation is complete yet, there is nothing to inspect")
     newest, _ = run.read_bytes()
     manifest = run.manifest().up_to(newest)
-    count = config.population.parents
+    count = 1 if config.learns else config.population.parents
     path = run.generation_path(newest)
     pedigree = Pedigree(run, newest, count)
     weights = read_weights(path, count)
@@ -151,8 +159,8 @@ def run_overview(run: RunFolder) -> RunOverview:
         said=said,
         survivors=tuple(pedigree.head(newest)),
         weights=weights,
-        diversity=genomes.measure(weights),
-        repeats=count_repeats(run.path, newest),
+        diversity=None if config.learns else genomes.measure(weights),
+        repeats=None if config.learns else count_repeats(run.path, newest),
         notes=tuple(notes.read(run).values()),
         size=sum(each.stat().st_size for each in run.path.iterdir() if each.is_file()),
         pedigree=pedigree,

@@ -16,9 +16,11 @@ from evolve.report import findings, genomes
 from evolve.report.ancestry import Founders, Pedigree
 from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
+from evolve.report.learning import Course
 from evolve.run import hall_of_fame, notes
 from evolve.run.champion_games import Repeats, count_repeats
 from evolve.run.folder import RunFolder
+from evolve.run.log import read_history
 from evolve.run.notes import Note
 from evolve.run.row_index import Head
 from game.networks.shipped import by_width
@@ -45,6 +47,7 @@ class GenerationOverview:
         notes: stars and notes of the person about these individuals.
         champion: genome of the best, float32, where the file was thinned; None otherwise.
         search: how far individuals of the run look; None for a file on its own.
+        course: how a network has learnt; None where a population evolves.
     """
 
     source: str
@@ -56,6 +59,7 @@ class GenerationOverview:
     notes: tuple[Note, ...] = ()
     champion: NDArray[np.float32] | None = field(default=None, repr=False)
     search: Search | None = None
+    course: Course | None = field(default=None, repr=False)
 
     @property
     def thinned(self) -> bool:
@@ -75,12 +79,12 @@ class GenerationOverview:
 
     @cached_property
     def diversity(self) -> Diversity | None:
-        """Of all individuals; None without weights."""
-        return None if self.thinned else genomes.measure(self.rows.weights)
+        """Of all individuals; None without weights, and where one network learns."""
+        return None if self.thinned or self.course else genomes.measure(self.rows.weights)
 
     @cached_property
     def stretches(self) -> list[tuple[int, int]]:
-        """Long stretches of the genome that all share."""
+        """Long stretches of the genome that all share; none of an individual alone."""
         width = self.rows.weights.shape[1]
         if self.thinned or len(self.rows.names) < 2:
             return []
@@ -89,7 +93,7 @@ class GenerationOverview:
     @cached_property
     def repeats(self) -> Repeats | None:
         """How different the champion's games in the ranking are; None without a run."""
-        if self.run is None or self.generation is None:
+        if self.run is None or self.generation is None or self.course:
             return None
         return count_repeats(self.run.path, self.generation)
 
@@ -101,7 +105,7 @@ class GenerationOverview:
             width = self.rows.weights.shape[1]
             found.append(findings.check_near_copies(self.diversity))
             found.append(findings.check_shared_stretches(self.stretches, width, part_places(self.spec)))
-        if self.pedigree is not None and self.generation is not None:
+        if self.pedigree is not None and self.generation is not None and not self.course:
             found.append(check_origins_of(self.pedigree, self.generation))
         if self.repeats is not None:
             found.append(findings.check_repeats("the champion's ranking", self.repeats))
@@ -111,7 +115,7 @@ class GenerationOverview:
     def looked(self) -> list[str]:
         """What `findings` looks for, in words."""
         found = ["convergence", "shared stretches"] if self.diversity is not None else []
-        found += ["one origin"] if self.pedigree is not None else []
+        found += ["one origin"] if self.pedigree is not None and not self.course else []
         return found + (["repeated games"] if self.repeats is not None else [])
 
     def individual(self, name: str | None = None) -> IndividualOverview:
@@ -138,9 +142,10 @@ def generation_overview(run: RunFolder, generation: int | None = None) -> Genera
     champion = None if rows.genomes is None else hall_of_fame.champion_of(run, known, number, rows).weights[0]
     config = run.config()
     marks = tuple(note for note in notes.read(run).values() if note.generation == number)
-    pedigree = Pedigree(run, known.newest, config.population.parents)
+    pedigree = Pedigree(run, known.newest, 1 if config.learns else config.population.parents)
+    course = Course.of(config, read_history(run, known)) if config.learns else None
     source = f"{run.cli_name}@{number}"
-    of_run = (rows, config.network, run, number, pedigree, marks, champion, config.search)
+    of_run = (rows, config.network, run, number, pedigree, marks, champion, config.search, course)
     return GenerationOverview(source, *of_run)
 
 

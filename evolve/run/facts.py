@@ -26,6 +26,7 @@ from evolve.run.columns import (
 )
 from evolve.run.files import bounded_lines, open_csv
 from evolve.run.row_index import Head
+from evolve.run.weights_file import beside, weights_path
 
 
 def read_facts(path: Path, count: int | None = None) -> list[Head]:
@@ -46,16 +47,28 @@ def read_facts(path: Path, count: int | None = None) -> list[Head]:
 def read_weights(path: Path, count: int) -> NDArray[np.float32]:
     """Weights of the first individuals of a generation of a run, to the same bits as `evolve.run.generation_csv.read`.
 
+    Those of a large network that learns come from the file of their own.
+
     Returns:
         float32 of shape (count or fewer, weights); (count or fewer, 0) if the weights were thinned.
 
     Raises:
         GenerationError: missing, empty, cut, or a weight that is no finite number; the text names the line.
+        RunError: a file of their own is not what was written.
     """
     lines = _lines(path, count)
     header = Header.parse(next(lines)[1], f"{path}: line 1")
-    rows = [weights_of(header, line, f"{path}: line {number}") for number, line in lines]
-    return np.stack(rows)
+    rows = list(lines)
+    if not header.weights and weights_path(path).is_file():
+        found = beside(path, last_field(rows[0][1]))
+        assert found is not None
+        return found
+    return np.stack([weights_of(header, line, f"{path}: line {number}") for number, line in rows])
+
+
+def last_field(line: bytes) -> str:
+    """What stands in a row in place of weights, if these are not there."""
+    return line.rstrip(b"\r\n").rpartition(b",")[2].decode("utf-8", "replace")
 
 
 def king_value(header: Header, line: bytes, place: str) -> float | None:
@@ -99,7 +112,8 @@ def has_weights(path: Path) -> bool:
     Raises:
         GenerationError: missing or empty.
     """
-    return any(Header.parse(line, f"{path}: line 1").weights for _, line in _lines(path, 0))
+    there = any(Header.parse(line, f"{path}: line 1").weights for _, line in _lines(path, 0))
+    return there or weights_path(path).is_file()
 
 
 def _lines(path: Path, count: int | None) -> Iterator[tuple[int, bytes]]:

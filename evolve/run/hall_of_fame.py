@@ -12,9 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evolve.run import weights_file
 from evolve.run.append_only import HALL_OF_FAME
 from evolve.run.columns import GENOME_COLUMN, GenerationError, Header, read_numbers, split_row
+from evolve.run.errors import RunError
 from evolve.run.files import open_regular
+from evolve.run.manifest import generation_name
 from evolve.run.tail import News, Tail
 
 if TYPE_CHECKING:
@@ -126,6 +129,8 @@ class HallOfFameFile:
             header = Header.parse(self.header_line, f"{self.path}: line 1")
             fields = split_row(line, header.first_number - 1)
             weights, king = facts.weights_of(header, line, place), facts.king_value(header, line, place)
+            if not header.weights:
+                weights = self._beside(generation, facts.last_field(line))
             if fields[header.places["generation"]] == str(generation) and len(weights):
                 return Champion(generation, fields[header.places["name"]], weights, king)
         except OSError as error:
@@ -136,6 +141,15 @@ class HallOfFameFile:
         except (ValueError, KeyError):
             pass
         raise GenerationError(f"{place}: damaged, expected the champion of a generation")
+
+    def _beside(self, generation: int, digest: str) -> NDArray[np.float32]:
+        """The weights that stand beside its generation, of which the line has the digest."""
+        path = self.path.with_name(generation_name(generation))
+        try:
+            weights: NDArray[np.float32] = weights_file.read(weights_file.weights_path(path), digest)[0]
+            return weights
+        except RunError as error:
+            raise GenerationError(str(error)) from error
 
 
 def read_hall_of_fame(run: Path) -> HallOfFameFile:

@@ -56,20 +56,48 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def completed(rows: Generation, path: Path) -> Generation:
-    """A generation of one row with the weights and state of its file.
+def read(path: Path, known: str) -> NDArray[np.float32]:
+    """What `to_bytes` wrote, float32 of shape (rows, weights): the network, then its state.
+
+    Args:
+        path: the file.
+        known: its digest.
 
     Raises:
         RunError: the file is not there, or not what was written.
     """
     import numpy as np
 
-    assert rows.genomes is not None
     try:
         data = read_regular(path, MAX_BYTES)
     except OSError as error:
         raise RunError(f"{path}: cannot be read: {error.strerror}") from error
-    if digest(data) != rows.genomes[0]:
+    if digest(data) != known:
         raise RunError(f"{path}: damaged, its bytes are not what the session wrote")
-    array = np.load(io.BytesIO(data), allow_pickle=False)
+    array: NDArray[np.float32] = np.load(io.BytesIO(data), allow_pickle=False)
+    return array
+
+
+def beside(generation_path: Path, known: str) -> NDArray[np.float32] | None:
+    """The weights that stand in a file of their own, float32 of shape (1, weights); None if there is no such file.
+
+    Args:
+        generation_path: where the rows are.
+        known: what stands in place of weights there.
+
+    Raises:
+        RunError: the file is not what was written.
+    """
+    path = weights_path(generation_path)
+    return read(path, known)[:1] if path.is_file() else None
+
+
+def completed(rows: Generation, path: Path) -> Generation:
+    """A generation of one row with the weights and state of its file.
+
+    Raises:
+        RunError: the file is not there, or not what was written.
+    """
+    assert rows.genomes is not None
+    array = read(path, rows.genomes[0])
     return replace(rows, weights=array[:1], state=array[1:].reshape(1, -1), genomes=None)

@@ -12,7 +12,7 @@ from evolve.inspection.figures import style
 from evolve.report import genomes
 from evolve.report.population import GenerationOverview
 from game.networks.description import SEEN, table_names
-from game.networks.kinds import SUBSQUARE_SIZES, square_place, subsquares
+from game.networks.kinds import NEIGHBOURS, SUBSQUARE_SIZES, square_place, subsquares
 from game.networks.patterns import find_strongest
 from game.networks.spec import Part, Spec
 
@@ -28,12 +28,15 @@ Image = NDArray[np.float64]
 def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
     """All weights of an individual as pictures, layer by layer, on one symmetric scale: orange negative, blue positive.
 
-    Rows of the board begin at the player's own side, at the bottom. What a picture holds: of a convolution one kernel
-    for each filter (and each plane before it); of a first dense layer on the 32 squares one board for each unit; of
-    other dense layers a matrix, inputs by units; of the parts of the board the mean weight of each square, by size; of
-    tables a board for men and one for kings; of patterns those of the largest worth, own men positive.
+    Rows of the board begin at the player's own side, at the bottom. What a picture holds: of a convolution one
+    kernel for each filter (and each plane before it); of a first dense layer on the 32 squares one board for each
+    unit; of other dense layers a matrix, inputs by units; of a first diagonal layer a square and its four
+    neighbours, plane beside plane, for each filter, of others a matrix; of the parts of the board the mean weight
+    of each square, by size; of tables a board for men and one for kings; of patterns those of the largest worth,
+    own men positive.
     """
     parts = [spec.layer_parts(number)[0] for number in range(len(spec.layers))]
+    parts += spec.parts[len(spec.parts) - 2 * len(spec.head_layers) :: 2]
     blocks = [_Block(part, _pictures(spec, layer, part, weights)) for layer, part in enumerate(parts)]
     if spec.tables:
         tables = spec.parts[0].of(weights).astype(np.float64).reshape(-1, 32)
@@ -96,7 +99,7 @@ class _Block:
 
 def _pictures(spec: Spec, layer: int, part: Part, weights: NDArray[np.float32]) -> list[tuple[str, Image]]:
     """Titles and pictures of one layer, bottom row first."""
-    kind = spec.layers[layer].kind
+    kind = (*spec.layers, *spec.head_layers)[layer].kind
     values = part.of(weights).astype(np.float64)
     if kind == "subsquares":
         return _by_size(values)
@@ -108,6 +111,14 @@ def _pictures(spec: Spec, layer: int, part: Part, weights: NDArray[np.float32]) 
         if layer == 0 and spec.by_mover:
             return [(f"{SEEN[p]} {f + 1}", values[:, :, p, f]) for p, f in pairs]
         return [(f"filter {f + 1}" if planes == 1 else f"{p + 1} to {f + 1}", values[:, :, p, f]) for p, f in pairs]
+    if kind == "diagonal":
+        planes, filters = values.shape[1:]
+        if layer or planes > len(SEEN):
+            return [("planes across, square after square; filters up", values.reshape(-1, filters).T)]
+        crosses = np.full((3, 4 * planes - 1, filters), np.nan)
+        for at, (row, column) in enumerate(NEIGHBOURS):
+            crosses[1 + row, 1 + column :: 4] = values[at]
+        return [(f"filter {number + 1}", crosses[:, :, number]) for number in range(filters)]
     if layer == 0 and spec.input == "pieces" and 4 * values.shape[1] <= MAX_IMAGES:
         boards = values.T.reshape(-1, 4, 32)
         return [

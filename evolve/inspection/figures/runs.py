@@ -28,8 +28,8 @@ def progress(run: RunOverview, tournament: Tournament | None) -> Figure:
     """Strength with 95 % intervals against fixed opponents and among champions, points and draws over generations."""
     made = style.figure(4.6)
     axes = made.subplots(2, 2, sharex=True)
-    _against_plain(axes[0, 0], tournament)
-    _elo(axes[0, 1], run, tournament)
+    against_plain(axes[0, 0], tournament)
+    rate(axes[0, 1], run, tournament)
     numbers, generations = run.history.numbers, run.history.numbers["generation"]
     points = axes[1, 0]
     points.fill_between(
@@ -58,7 +58,8 @@ def progress(run: RunOverview, tournament: Tournament | None) -> Figure:
     return made
 
 
-def _against_plain(axes: Axes, tournament: Tournament | None) -> None:
+def against_plain(axes: Axes, tournament: Tournament | None) -> None:
+    """Points of champions against fixed opponents over generations."""
     axes.set_title("a  Champions against fixed opponents")
     axes.set_ylabel("points a game")
     axes.yaxis.set_major_formatter(style.percent())
@@ -93,7 +94,7 @@ def _against_plain(axes: Axes, tournament: Tournament | None) -> None:
     )
 
 
-def _elo(axes: Axes, run: RunOverview, tournament: Tournament | None) -> None:
+def rate(axes: Axes, run: RunOverview, tournament: Tournament | None) -> None:
     """The rating of the log if there is one, else that of the champions among each other."""
     rating = run.history.interval("rating")
     axes.set_ylabel("Elo")
@@ -212,7 +213,7 @@ def weights(run: RunOverview) -> Figure:
     for each in list(axes.flat)[len(parts) :]:
         each.set_visible(False)
     for each in axes[:, 0]:
-        each.set_ylabel("weights of the survivors")
+        each.set_ylabel("weights" if run.course is not None else "weights of the survivors")
     handles, labels = axes.flat[0].get_legend_handles_labels()
     made.legend(handles, labels, loc="outside lower right", ncols=3, handlelength=1)
     return made

@@ -12,6 +12,26 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Curve:
+    """Numbers of the log that are shown together, over generations.
+
+    Attributes:
+        title: what they are.
+        lines: column and name of each; the first one stands for all where there is room for one.
+        percent: they are shares of 1.
+    """
+
+    title: str
+    lines: tuple[tuple[str, str], ...]
+    percent: bool = False
+
+
+LOSS = Curve("loss", (("loss", "loss"),))
+GAMES = Curve("games", (("won", "won"), ("drawn", "drawn"), ("lost", "lost")), percent=True)
+"""Shares of the games that it learns from."""
+
+
+@dataclass(frozen=True)
 class Method(Kind):
     """How one network learns from generation to generation.
 
@@ -19,6 +39,7 @@ class Method(Kind):
         learns: whether one network learns; otherwise a population evolves.
         plays: whether games are played to learn from.
         columns: of the log, its own, behind those that all methods have.
+        curves: how reports show columns; each of the others has one of its own.
         learner: module and class of `evolve.learning` that do the work, with a colon between them.
     """
 
@@ -26,7 +47,16 @@ class Method(Kind):
     learns: ClassVar[bool] = True
     plays: ClassVar[bool] = False
     columns: ClassVar[tuple[str, ...]] = ()
+    curves: ClassVar[tuple[Curve, ...]] = ()
     learner: ClassVar[str] = ""
+
+    @classmethod
+    def all_curves(cls) -> tuple[Curve, ...]:
+        """Of all columns and of the loss, which comes first, and of the results of games."""
+        own = {column for curve in cls.curves for column, _ in curve.lines}
+        first = () if "loss" in own else (LOSS,)
+        others = (Curve(column, ((column, column),)) for column in cls.columns if column not in own)
+        return (*first, *cls.curves, *others, *((GAMES,) if cls.plays else ()))
 
     def problem(self, network: Spec) -> str:
         """Why such a network cannot learn by this method, as ``key: text``; empty if it can."""

@@ -371,21 +371,26 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
         return [(source.trouble, True)]
     if overview is None:
         return [(browser.trouble, True)] if browser.trouble else []
-    history, diversity = overview.history, overview.diversity
-    lines = [
-        (
-            f"{source.name}: {source.state}, {overview.newest + 1:,} generations, {history.total('games'):,} games.",
-            False,
-        ),
-        (f"Champion: {overview.champion.name}.", False),
-        (f"Survivors: {diversity.individuals:,}, of them {diversity.distinct:,} different genomes.", False),
-    ]
-    ancestor = overview.common_ancestor
+    history, diversity, course = overview.history, overview.diversity, overview.course
+    counted = f"{history.total('games'):,} games" if course is None else f"{history.total('samples'):,} samples learnt"
+    lines = [(f"{source.name}: {source.state}, {overview.newest + 1:,} generations, {counted}.", False)]
+    if course is not None:
+        lines.append(
+            (f"{overview.champion.name}, the newest, has learnt by {overview.config.learning.method.kind}.", False)
+        )
+        told = [(curve.title, curve.write_all(overview.newest)) for curve in course.curves]
+        lines += [(f"{title[:1].upper()}{title[1:]}: {text}.", False) for title, text in told if text]
+    else:
+        lines.append((f"Champion: {overview.champion.name}.", False))
+    if diversity is not None:
+        text = f"Survivors: {diversity.individuals:,}, of them {diversity.distinct:,} different genomes."
+        lines.append((text, False))
+    ancestor = overview.common_ancestor if course is None else None
     if ancestor is not None:
         text = f"All survivors descend from {ancestor.fact.name} (generation {ancestor.generation})."
         lines.append((text, False))
     lines += [(_MINUS.sub("−", finding.text), True) for finding in overview.findings]
-    if not overview.findings:
+    if overview.looked and not overview.findings:
         lines.append((f"No warnings among: {', '.join(overview.looked)}.", False))
     strength = "Nothing was played: only ratings tell of strength." if history.rated else "Strength was not looked at."
     lines.append((f"{strength} {overview.missed}".rstrip(), False))

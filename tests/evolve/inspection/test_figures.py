@@ -21,7 +21,7 @@ from evolve.report.population import generation_overview
 from game.networks.kinds import square_place, subsquares
 from game.networks.network_file import find_network
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
-from game.networks.spec import Spec
+from game.networks.spec import Heads, Layer, Spec
 from game.networks.windows import window_squares
 from tests.game.networks.network_samples import BY_MOVER
 
@@ -272,3 +272,20 @@ def test_files_are_the_same_each_time_and_nothing_stays_set(run: RunOverview, ki
 
     assert rendered() == rendered()
     assert dict(mpl.rcParams) == before
+
+
+def test_first_diagonal_layers_show_squares_and_their_neighbours() -> None:
+    spec = Spec("diagonal", "pieces", (Layer("diagonal", 3),), heads=Heads("none", "steps"))
+    weights = drawn(spec)
+    with style.apply_style():
+        made = genomes.kernels("x", weights, spec)
+    *filters, policy = meshes(made)
+    kernels = spec.parts[0].of(weights)
+    assert len(filters) == 3
+    for number, mesh in enumerate(filters):
+        shown = np.ma.filled(mesh.get_array(), np.nan)
+        assert shown.shape == (3, 15)
+        assert shown[1, 1::4].tolist() == kernels[0, :, number].tolist()  # the square itself, plane by plane
+        assert shown[0, 0::4].tolist() == kernels[1, :, number].tolist()  # behind it on the left
+        assert shown[2, 2::4].tolist() == kernels[4, :, number].tolist()  # ahead on the right
+    assert policy.get_array().shape == (4, 15)

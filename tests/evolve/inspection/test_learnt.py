@@ -1,0 +1,174 @@
+"""`inspect` of runs in which one network learns: what their method shows, and nothing that only a population has."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+import main
+from evolve.inspection.figures import learning, style
+from evolve.kinds.methods.method import Curve, Method
+from evolve.report.learning import draw_curves
+from evolve.report.overview import run_overview
+from evolve.report.population import generation_overview
+from evolve.run import hall_of_fame, weights_file
+from evolve.run.errors import DamagedRunError
+from evolve.run.facts import has_weights, read_weights
+from evolve.run.folder import RunFolder
+from tests.evolve.learning.walk import Walks
+from tests.learnt_run import make_learnt_run
+
+LAST = 9
+LARGE = ("network={name='large',input='squares',layers=[{kind='dense',units=320},{kind='dense',units=1}]}",)
+TOPS = [round(0.3 + 0.03 * generation, 3) for generation in range(LAST + 1)]
+
+
+class Shown(Walks, kind="shown"):
+    """shown: for tests of reports."""
+
+    columns: ClassVar[tuple[str, ...]] = ("held", "top1", "top2", "choice1", "choice2", "other", "at_the_end")
+    plays: ClassVar[bool] = True
+    curves: ClassVar[tuple[Curve, ...]] = (
+        Curve("loss", (("loss", "learnt"), ("held", "held out"))),
+        Curve("all moves", (("top1", "top-1"), ("top2", "top-2")), percent=True),
+        Curve("with a choice", (("choice1", "top-1"), ("choice2", "top-2")), percent=True),
+    )
+
+
+NUMBERS = {
+    "held": [2.0] * (LAST + 1),
+    "top1": TOPS,
+    "top2": [each + 0.1 for each in TOPS],
+    "choice1": [each - 0.1 for each in TOPS],
+    "choice2": TOPS,
+    "other": [0.125] * (LAST + 1),
+    "at_the_end": [None] * LAST + [0.5],
+}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    small = "network={name='small',input='squares',layers=[{kind='dense',units=1}]}"
+    make_learnt_run(folder, "small", LAST, ["learning={method='shown'}", small], NUMBERS)
+    make_learnt_run(folder, "large", LAST, ["learning={method='shown'}", *LARGE], NUMBERS)
+    return folder
+
+
+def inspected(runs: Path, capfd: pytest.CaptureFixture[str], target: str, *options: str) -> str:
+    assert main.main(["inspect", target, f"--runs={runs}", *options]) == 0
+    return capfd.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["small", "large"])
+def test_run(runs: Path, capfd: pytest.CaptureFixture[str], name: str) -> None:
+    out = inspected(runs, capfd, name, "--games=2")
+    for said in (
+        "method   shown: for tests of reports.",
+        f"generation {LAST} of {LAST}",
+        "720,000",
+        "loss, learnt",
+        "all moves, top-1",
+        "with a choice, top-1",
+        "other",
+        "90/30/80",
+        "95 % interval",
+        f"The newest, Gen0{LAST}_0000",
+        "200 games: 90 won, 30 drawn, 80 lost",
+        "at_the_end",
+        f"In generation {LAST}",
+        "top-1   top-2",
+        "57.0 %  67.0 %",
+        "against random",
+        "▁",
+    ):
+        assert said in out, said
+    for unsaid in ("diversity", "survive", "population", "founders", "points", "one origin", "convergence"):
+        assert unsaid not in out, unsaid
+
+
+def test_numbers_of_games_are_shares(runs: Path) -> None:
+    course = run_overview(RunFolder(runs / "small")).course
+    assert course is not None
+    games = course.curves[-1]
+    assert [(line.name, line.values[LAST]) for line in games.lines] == [("won", 0.45), ("drawn", 0.15), ("lost", 0.4)]
+    assert games.write_all(LAST) == "won 45.0 %, drawn 15.0 %, lost 40.0 %"
+
+
+@pytest.mark.parametrize(("name", "member"), [("small", ""), ("large", ""), ("large", ":Gen04_0000")])
+def test_generation(runs: Path, capfd: pytest.CaptureFixture[str], name: str, member: str) -> None:
+    out = inspected(runs, capfd, f"{name}@4{member}", "--games=0")
+    for said in ("learnt, from Gen03_0000", "80,000", "In generation 4", "42.0 %", "rating", "Weights"):
+        assert said in out, said
+    for unsaid in ("distinct", "near copies", "founders", "children", "Ancestors", "rank 1 of 1", "points"):
+        assert unsaid not in out, unsaid
+
+
+def test_json(runs: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(inspected(runs, capfd, "large", "--games=0", "--json"))
+    assert found["learning"]["method"] == "shown" and found["samples"] == 80_000 * LAST
+    assert {"survivors", "survivors_diversity", "common_ancestor"}.isdisjoint(found)
+    assert found["log"][4]["top1"] == TOPS[4] and found["log"][4]["at_the_end"] is None
+    one = json.loads(inspected(runs, capfd, "large@4:Gen04_0000", "--games=0", "--json"))
+    assert one["log"]["top1"] == TOPS[4] and len(one["genome"]) == 10_881
+
+
+def test_figures_and_page(runs: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "page.html"
+    inspected(runs, capfd, "large", "--games=0", f"--plots={tmp_path / 'plots'}", f"--html={page}")
+    names = {path.stem for path in (tmp_path / "plots").iterdir()}
+    assert names == {"progress", "weights", "kernels"}
+    assert "with a choice, top-1" in page.read_text(encoding="utf-8")
+    overview = run_overview(RunFolder(runs / "large"))
+    assert overview.course is not None
+    with style.apply_style():
+        made = learning.progress(overview, overview.course, None)
+    titles = [axes.get_title(loc="left") for axes in made.axes if axes.get_visible()]
+    assert titles == [
+        "a  Rating, 95 % interval", "b  Loss", "c  All moves", "d  With a choice", "e  Other", "f  Games"
+    ]  # fmt: skip
+
+
+def test_a_run_just_begun(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    make_learnt_run(tmp_path, "new", 0, ["learning={method='shown'}", *LARGE], {})
+    assert "The newest, Gen00_0000" in inspected(
+        tmp_path, capfd, "new", "--games=0", f"--html={tmp_path / 'page.html'}"
+    )
+
+
+def test_what_a_method_does_not_group_has_curves_of_its_own() -> None:
+    class Plain(Method):
+        columns: ClassVar[tuple[str, ...]] = ("one", "two")
+
+    numbers = {"loss": [float("nan"), 1.0], "one": [1.0, 2.0], "two": [float("nan")] * 2}
+    found = draw_curves(Plain, lambda name: numbers.get(name, []))
+    assert [(curve.title, curve.moves) for curve in found] == [("loss", False), ("one", True)]
+
+
+# Weights in files of their own ------------------------------------------------------------------------------------
+
+
+def test_weights_come_from_their_file(runs: Path) -> None:
+    run = RunFolder(runs / "large")
+    rows = run.read_generation(4)
+    (champion,) = hall_of_fame.read_champions(run.path, [4])
+    assert champion.weights.tobytes() == rows.weights[0].tobytes()
+    assert np.array_equal(read_weights(run.generation_path(4), 1), rows.weights)
+    assert has_weights(run.generation_path(4))
+
+
+def test_weights_that_are_gone_or_damaged(tmp_path: Path) -> None:
+    run = make_learnt_run(tmp_path, "one", 2, ["learning={method='shown'}", *LARGE], {})
+    path = weights_file.weights_path(run.generation_path(1))
+    path.write_bytes(path.read_bytes()[:-1] + b"x")
+    with pytest.raises(DamagedRunError, match=r"weights_0001.npy: damaged, its bytes .* newest sound generation is 0"):
+        generation_overview(run, 1)
+    path.unlink()
+    with pytest.raises(DamagedRunError, match=r"weights_0001.npy: damaged, .*newest sound generation is 0"):
+        generation_overview(run, 1)
+    assert not has_weights(run.generation_path(1))
+    assert run_overview(run).newest == 2
