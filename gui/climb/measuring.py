@@ -1,30 +1,29 @@
 """Measures a champion that nobody has rated: a few games against fixed opponents, by a process of its own. No pygame.
 
 The process is ``main.py ladder``, whose games need neither this window nor its thinking process. What is taken of it is
-what a session takes of its own rating games: results against anchors of known ratings.
+what a session takes of its own rating games: results against anchors of known ratings. The champion plays as it does
+here, with the tablebases that are there.
 """
 
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from evolve.config.anchors import CHAIN, RATINGS
 from evolve.strength.elo import RatingEstimate, rate_against
 from game.errors import InputError
 from gui.individuals.background import Background, Trouble
-from gui.sessions.launch import MAIN
 from gui.storage.places import in_words, read_bytes, write_whole
+
+if TYPE_CHECKING:
+    import subprocess
 
 NAME = "measured_champions.json"
 GAMES = 10
 """Against each anchor, as a session plays."""
-
-COMMAND = (sys.executable, str(MAIN))
 
 
 class Measuring:
@@ -32,7 +31,7 @@ class Measuring:
 
     Args:
         folder: where they are kept.
-        command: what is started, before its options.
+        command: what is started, before its options; the command line of this program if empty.
 
     Attributes:
         trouble: why the last one could not be measured or kept, in one sentence; empty if all is well.
@@ -40,7 +39,7 @@ class Measuring:
         stamp: changes with what is known.
     """
 
-    def __init__(self, folder: Path, command: Sequence[str] = COMMAND) -> None:
+    def __init__(self, folder: Path, command: Sequence[str] = ()) -> None:
         self.trouble = self.present = ""
         self.stamp = 0
         self._path = folder / NAME
@@ -87,12 +86,16 @@ class Measuring:
             self._process.kill()
 
     def _measure(self, player: str, options: Sequence[str]) -> RatingEstimate:
+        import subprocess
+
+        from gui.sessions.launch import MAIN
+
         quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         if sys.platform == "win32":
             quiet["creationflags"] = subprocess.CREATE_NO_WINDOW | subprocess.BELOW_NORMAL_PRIORITY_CLASS
         else:
             quiet["process_group"] = 0
-        self._process = process = subprocess.Popen([*self._command, *options], **quiet)
+        self._process = process = subprocess.Popen([*(self._command or (sys.executable, str(MAIN))), *options], **quiet)
         if self._closed:
             process.kill()
         out, said = process.communicate()
@@ -124,6 +127,8 @@ def rating_of(ladder: dict[str, Any], player: str) -> RatingEstimate:
     Raises:
         InputError: it won or lost all of its games, so nothing bounds its rating.
     """
+    from evolve.config.anchors import CHAIN, RATINGS
+
     known = []
     for each in ladder["pairings"]:
         names, counts = (each["a"], each["b"]), each["pentanomial"]

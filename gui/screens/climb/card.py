@@ -13,7 +13,6 @@ from gui.look.canvas import Look
 from gui.services import Services
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import Segments
-from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import ROW, Cell, Column, Table
 
 LEAST_PLOT = 70
@@ -43,8 +42,10 @@ def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
     ]  # fmt: skip
 
 
-def rating_plot(career: Career, rect: Rect, key: str = "rating.plot") -> Plot:
+def rating_plot(career: Career, rect: Rect, key: str = "rating.plot") -> Widget:
     """The rating over games, with its band."""
+    from gui.widgets.plot import Curve, Plot  # not needed for the first picture
+
     found = [each.after for each in career.results if each.after is not None]
     found[:0] = [career.before] if found else []
     curve = Curve([r.value for r in found], 0, low=[r.low for r in found], high=[r.high for r in found])
