@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evolve.kinds.kind import choice, number, switch, whole
-from evolve.kinds.methods import q_learning, q_learning_published  # noqa: F401 (each takes its place in the family)
+from evolve.kinds.methods import policy, q_learning, q_learning_published  # noqa: F401 (each takes its place here)
 from evolve.kinds.methods.method import Evolves, Method
 from evolve.kinds.optimisers import cma_es, genes, sep_cma_es, snes  # noqa: F401 (each takes its place in the family)
 from evolve.kinds.optimisers.mean import Mean

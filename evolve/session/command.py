@@ -79,7 +79,7 @@ def play(options: argparse.Namespace, session: Callable[[], type[Session]], *, t
             sys.stderr, lambda error: log.warning(UNREAD, getattr(error, "strerror", error), extra=QUIETLY)
         )
         method = config.learning.method
-        learnt = ("samples", "loss", *method.columns) if config.learns else None
+        learnt = ("samples", "loss", *(method.shown or method.columns)) if config.learns else None
         reporter: Reporter = TerminalReporter(stream, learnt) if terminal else LineReporter(stream, learnt=learnt)
         if options.tensorboard:
             from evolve.session.tensorboard import TensorBoard
@@ -176,8 +176,12 @@ def _new_config(options: argparse.Namespace) -> Config:
         config = toml.load(options.preset, options.config, options.settings, given)
         if config.verb != options.verb:
             errors.append(f"preset {config.preset}: of the verb {config.verb}, not {options.verb}")
+        else:
+            config = replace(config, learning=replace(config.learning, method=config.learning.method.begun()))
     except ConfigError as error:
         errors.extend(error.lines)
+    except InputError as error:
+        errors.append(str(error))
     if errors:
         raise ConfigError(errors)
     drawn = options.seed is not None or any(

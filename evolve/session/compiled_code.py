@@ -93,7 +93,7 @@ def load_steps(config: Config) -> dict[str, Callable[[], object]]:
     return {
         "moves": partial(_moves, config),
         "networks": partial(_networks, config),
-        "games": partial(_games, config, ONE_PLY, PLAIN),
+        **({"games": partial(_games, config, ONE_PLY, PLAIN)} if config.network.values else {}),
         # Two plies load the code for any depth.
         **({"search": partial(_games, config, Limits(2), config.search.style())} if _is_searching(config) else {}),
         **({"genes": partial(_genes, config)} if config.optimiser.kind.learns else {}),
@@ -102,7 +102,8 @@ def load_steps(config: Config) -> dict[str, Callable[[], object]]:
 
 
 def _is_searching(config: Config) -> bool:
-    return needs_search(config.search.limits(config.generations), config.search.style())
+    searches = needs_search(config.search.limits(config.generations), config.search.style())
+    return searches and config.network.values
 
 
 def _moves(config: Config) -> None:

@@ -115,16 +115,16 @@ class Dense(LayerKind):
 class Diagonal(LayerKind):
     """Every dark square and its diagonal neighbours, `NEIGHBOURS`, by the same weights on all squares.
 
-    Outputs are of shape (32, filters). Input ``pieces`` is four numbers a square, ``squares`` one; off the board there
-    is nothing.
+    Outputs are of shape (32, filters). Input ``pieces`` is four numbers a square, ``squares`` one, and so are 128 or 32
+    units of a dense layer; off the board there is nothing.
     """
 
     keys: ClassVar = {"filters": "outputs"}
 
     def problem(self, outputs: int, size: int, before: Shape, *, first: bool) -> str:
-        if before in ((32,), (128,)) if first else len(before) == 2:
+        if before in ((32,), (128,)) or len(before) == 2:
             return ""
-        return "kind: a diagonal layer needs input squares or pieces, or another diagonal layer, before it"
+        return "kind: a diagonal layer needs input squares or pieces, 32 or 128 units, or another one before it"
 
     def shape(self, outputs: int, size: int, before: Shape) -> Shape:
         return 32, outputs

@@ -40,6 +40,7 @@ class Method(Kind):
         plays: whether games are played to learn from.
         columns: of the log, its own, behind those that all methods have.
         curves: how reports show columns; each of the others has one of its own.
+        shown: of these columns, those that a person sees while it learns; all if empty.
         learner: module and class of `evolve.learning` that do the work, with a colon between them.
     """
 
@@ -48,6 +49,7 @@ class Method(Kind):
     plays: ClassVar[bool] = False
     columns: ClassVar[tuple[str, ...]] = ()
     curves: ClassVar[tuple[Curve, ...]] = ()
+    shown: ClassVar[tuple[str, ...]] = ()
     learner: ClassVar[str] = ""
 
     @classmethod
@@ -61,6 +63,14 @@ class Method(Kind):
     def problem(self, network: Spec) -> str:
         """Why such a network cannot learn by this method, as ``key: text``; empty if it can."""
         return ""
+
+    def begun(self) -> Method:
+        """The same, with what a run keeps of things outside it, such as the checksum of a file.
+
+        Raises:
+            InputError: something is missing.
+        """
+        return self
 
     def state_size(self, weights: int) -> int:
         """Numbers that are kept beside the weights, such as moments of an optimiser."""

@@ -173,7 +173,11 @@ POLICIES = (
     Spec(
         "policy-alone",
         "pieces",
-        (Layer("diagonal", 8, activation="relu"), Layer("diagonal", 12, activation="tanh")),
+        (
+            Layer("dense", 128, activation="none"),
+            Layer("diagonal", 8, activation="relu"),
+            Layer("diagonal", 12, activation="tanh"),
+        ),
         heads=Heads("none", "steps"),
     ),
     Spec("dense-policy", "planes", (Layer("convolution", 3, 3, "relu"),), heads=Heads("none", "steps")),

@@ -198,12 +198,12 @@ def test_fields_that_are_refused(fields: dict[str, Any], text: str) -> None:
         (
             "board",
             [("diagonal", 4), ("dense", 1)],
-            "layers.0.kind: a diagonal layer needs input squares or pieces, or another diagonal layer, before it",
+            "layers.0.kind: a diagonal layer needs input squares or pieces, 32 or 128 units, or another one before it",
         ),
         (
             "pieces",
-            [("dense", 32), ("diagonal", 4), ("dense", 1)],
-            "layers.1.kind: a diagonal layer needs input squares or pieces, or another diagonal layer, before it",
+            [("dense", 64), ("diagonal", 4), ("dense", 1)],
+            "layers.1.kind: a diagonal layer needs input squares or pieces, 32 or 128 units, or another one before it",
         ),
         (
             "pieces",

@@ -1,0 +1,89 @@
+"""Learning which moves are played, from recorded games."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from evolve.kinds.kind import number, switch, whole
+from evolve.kinds.methods.method import Method
+from game.errors import InputError
+
+if TYPE_CHECKING:
+    from game.networks.spec import Spec
+
+TOP = (1, 2, 3, 5, 10)
+"""Top-k: whether the move that was played is among so many best first steps."""
+MEASURED = ("all", "choice", "seen", "unseen")
+"""Positions of the games held out: all of them, those with more than one legal first step, and of these the boards
+that training games have, and the others."""
+
+
+def text(default: str, what: str) -> str:
+    """A field for words."""
+    value: str = field(default=default, metadata={"type": str, "text": what})
+    return value
+
+
+@dataclass(frozen=True)
+class Policy(Method, kind="policy"):
+    """policy: the first step of each move of recorded games; most of them become the first choice of the network."""
+
+    columns: ClassVar[tuple[str, ...]] = (
+        "rate",
+        "validation_loss",
+        *(f"{kind}_top{count}" for kind in MEASURED for count in TOP),
+        "illegal",
+        "test_all_top1",
+        "test_choice_top1",
+    )
+    shown: ClassVar[tuple[str, ...]] = ("validation_loss", "all_top1", "all_top3", "choice_top1", "unseen_top1")
+    learner: ClassVar[str] = "evolve.learning.policy:PolicyLearner"
+
+    games: str = text("", "file of recorded games, PDN")
+    sha256: str = text("", "of this file, when the run began")
+    validation: float = number(0.03, 0.0, 0.9, "share of the games that each generation is measured by")
+    test: float = number(0.05, 0.0, 0.9, "share of the games that the last generation is measured by")
+    losers: bool = switch(True, "moves of sides that lost are learnt, too")
+    samples: int = whole(80_000, 1, 100_000_000, "positions that a generation learns from")
+    batch: int = whole(128, 1, 1_000_000, "of them, for a step of Adam")
+    rate: float = number(3e-3, 1e-9, 10.0, "of Adam at its highest, after a twentieth of the generations to `settled`")
+    settled: int = whole(40, 1, 1_000_000, "generation in which the rate, having fallen as a cosine does, reaches 0")
+
+    def problem(self, network: Spec) -> str:
+        """First steps are what the head of a policy says."""
+        if network.heads is None or network.heads.policy == "none":
+            return 'network: expected one with [heads] policy = "steps"'
+        if network.heads.value != "none":
+            return 'network: expected heads.value = "none", since recorded games teach moves alone'
+        if self.validation + self.test >= 1:
+            return f"learning.validation: expected less than {1 - self.test:g}, so that games are left to learn from"
+        return ""
+
+    def state_size(self, weights: int) -> int:
+        """Adam keeps two moments a weight and the number of its steps, which its rate counts, too."""
+        return 2 * weights + 2
+
+    def begun(self) -> Policy:
+        """The same with the checksum of the file.
+
+        Raises:
+            InputError: there is none, or it cannot be read.
+        """
+        if not self.games:
+            raise InputError("learning.games: expected a file of recorded games: --games FILE")
+        return replace(self, sha256=file_digest(self.games))
+
+
+def file_digest(path: str) -> str:
+    """The SHA-256 of a file, hexadecimal.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"learning.games: {path}: {error.strerror or error}") from None

@@ -1,0 +1,153 @@
+"""A policy from recorded games: what is learnt, what is measured, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evolve.config.model import Config, Learning
+from evolve.kinds.methods.policy import TOP, Policy
+from evolve.learning.fit import Fit
+from evolve.learning.learner import Learnt, Outcome, Workshop
+from evolve.learning.policy import Measures, PolicyLearner, arrays_of, first_weights, loss
+from evolve.learning.recorded import STEPS, Samples, read_recorded
+from game.errors import InputError
+from game.networks.spec import Heads, Layer, Spec
+from tests.evolve.learning.own_games import write_own_games
+
+optax = pytest.importorskip("optax")
+
+TRUNK = (Layer("diagonal", 16, 0, "relu"), Layer("diagonal", 16, 0, "relu"), Layer("diagonal", 16, 0, "relu", True))
+SPEC = Spec("small", "pieces", TRUNK, heads=Heads("none", "steps"))
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_own_games(tmp_path_factory.mktemp("policy") / "games.pdn", 60)
+
+
+@pytest.fixture(scope="module")
+def samples(file: Path) -> Samples:
+    return read_recorded(file, validation=0, test=0).parts[0].with_choice()
+
+
+def test_a_few_samples_are_learnt_by_heart(samples: Samples) -> None:
+    distinct = np.unique(samples.rows, axis=0, return_index=True)[1]
+    few = samples.taken(np.sort(distinct)[:: max(1, len(distinct) // 32)][:32])
+    fit = Fit(lambda *batch: loss(SPEC, *batch), optax.adam(0.01), SPEC.weights)
+    arrays = arrays_of(SPEC, few)
+    first = fit.begin(first_weights(SPEC, np.random.default_rng(0)))
+    learnt, _ = fit.run(first, arrays, np.tile(np.arange(32), (400, 1)))
+    before, after = (Measures(SPEC, few, few).of(each.weights) for each in (first, learnt))
+    assert after["choice_top1"] == after["seen_top1"] == 100
+    assert after["unseen_top1"] is None
+    assert before["choice_top1"] is not None and before["choice_top1"] < 80
+    assert after["validation_loss"] is not None and after["validation_loss"] < 0.05
+
+
+def test_measures_by_hand(samples: Samples, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = samples.taken(np.arange(8))
+    legal = np.unpackbits(few.legal, axis=1).astype(bool)
+    outputs = np.where(legal, 1.0, 9.0)
+    outputs[np.arange(8), few.labels] = [2, 2, 2, 2, 2, 2, 0, 0]  # last choice in two of them
+    measures = Measures(SPEC, few.taken(np.arange(4)), few)
+    monkeypatch.setattr(measures, "_outputs", lambda weights, inputs: np.resize(outputs, (len(inputs), STEPS)))
+    found = measures.of(np.zeros(SPEC.weights, np.float32))
+    assert found["all_top1"] == found["choice_top1"] == 75
+    assert found["illegal"] == 100
+    for count in TOP:
+        expected = 100 * (6 + int((few.choices[6:] <= count).sum())) / 8
+        assert found[f"all_top{count}"] == pytest.approx(expected)
+    known = {row.tobytes() for row in few.rows[:4]}
+    seen = np.array([row.tobytes() in known for row in few.rows])
+    right = np.arange(8) < 6
+    assert found["seen_top1"] == pytest.approx(100 * right[seen].mean())
+    if not seen.all():
+        assert found["unseen_top1"] == pytest.approx(100 * right[~seen].mean())
+
+
+def test_loss_counts_legal_steps_alone(samples: Samples) -> None:
+    few = samples.taken(np.arange(16))
+    zeros = np.zeros(SPEC.weights, np.float32)
+    expected = float(np.log(few.choices).mean())  # all legal steps alike
+    assert float(loss(SPEC, zeros, *arrays_of(SPEC, few))) == pytest.approx(expected, abs=1e-5)
+
+
+def _learner(file: Path, said: list[str], **changes: Any) -> PolicyLearner:
+    method = Policy(games=str(file), validation=0.2, test=0.2, samples=640, batch=64, settled=4)
+    config = Config(network=SPEC, generations=3, learning=Learning(replace(method.begun(), **changes)))
+
+    def follow(results: Iterable[Any], sizes: Any, what: str) -> Any:
+        return results
+
+    return PolicyLearner(
+        Workshop(config, map, follow, lambda *_: None, lambda: None, said.append, lambda _: np.empty(0, np.float32))
+    )
+
+
+def test_generations(file: Path) -> None:
+    said: list[str] = []
+    learner = _learner(file, said)
+    outcomes: list[Outcome] = [learner.begin()]
+    for generation in (1, 2, 3):
+        outcomes.append(learner.learn(generation, outcomes[-1].learnt))
+    for outcome in outcomes:
+        assert set(outcome.numbers) <= set(Policy.columns)
+        assert outcome.learnt.state.dtype == outcome.learnt.weights.dtype == np.float32
+        assert len(outcome.learnt.state) == learner.config.state_size
+    assert [outcome.samples for outcome in outcomes] == [0, 640, 640, 640]
+    losses = [outcome.numbers["validation_loss"] for outcome in outcomes]
+    assert losses[3] is not None and losses[0] is not None and losses[3] < losses[0]
+    assert "test_all_top1" in outcomes[3].numbers and "test_all_top1" not in outcomes[2].numbers
+    assert "games" in said[0] and "with a choice" in said[0]
+    # Another process goes on to the same bits.
+    again = _learner(file, []).learn(3, Learnt(outcomes[2].learnt.weights.copy(), outcomes[2].learnt.state.copy()))
+    np.testing.assert_array_equal(again.learnt.weights, outcomes[3].learnt.weights)
+    np.testing.assert_array_equal(again.learnt.state, outcomes[3].learnt.state)
+    assert again.numbers == outcomes[3].numbers
+
+
+def test_every_sample_is_learnt_as_often(file: Path) -> None:
+    learner = _learner(file, [])
+    count = len(learner._arrays[0])
+    order = np.concatenate([learner._order(generation).reshape(-1) for generation in range(1, 9)])
+    rounds = len(order) // count
+    assert rounds >= 1
+    np.testing.assert_array_equal(np.bincount(order[: rounds * count], minlength=count), rounds)
+    other = _learner(file, [])._order(2)
+    np.testing.assert_array_equal(other, learner._order(2))
+
+
+@pytest.mark.parametrize(
+    ("network", "message"),
+    [
+        (Spec("dense", "squares", (Layer("dense", 1),)), "heads"),
+        (replace(SPEC, heads=Heads("wdl", "steps")), "value"),
+        (replace(SPEC, heads=Heads("score", "none")), "policy"),
+    ],
+)
+def test_networks_that_cannot_learn(network: Spec, message: str) -> None:
+    assert message in Policy().problem(network)
+    assert Policy().problem(SPEC) == ""
+
+
+def test_files_that_cannot_be_learnt_from(file: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--games FILE"):
+        Policy().begun()
+    with pytest.raises(InputError, match="No such file"):
+        Policy(games=str(tmp_path / "none.pdn")).begun()
+    changed = tmp_path / "changed.pdn"
+    changed.write_bytes(file.read_bytes())
+    digest = Policy(games=str(changed)).begun().sha256
+    changed.write_bytes(file.read_bytes() + b"\n")
+    with pytest.raises(InputError, match="has changed since the run began") as caught:
+        _learner(changed, [], sha256=digest)
+    assert "\n" not in str(caught.value)
+    changed.unlink()
+    with pytest.raises(InputError, match="No such file"):
+        _learner(file, [], games=str(changed))
