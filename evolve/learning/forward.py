@@ -94,8 +94,8 @@ def _layer_sums(spec: Spec, weights: Values, values: Values) -> Values:
     for number, layer in enumerate(spec.head_layers, len(spec.layers)):
         part, bias = spec.layer_parts(number)
         sums = LAYERS[layer.kind](values, part.of(weights), spec.shapes[-1]) + bias.of(weights)
-        heads.append(sums.reshape(len(values), -1))
-    return jnp.concatenate(heads, axis=1) if heads else values.reshape(len(values), -1)
+        heads.append(_flat(sums, spec.joint(number)[2]))
+    return jnp.concatenate(heads, axis=1) if heads else _flat(values, spec.shapes[-1])
 
 
 def expected_result(outputs: Values) -> Values:
@@ -131,7 +131,7 @@ def _convolution(values: Values, weights: Values, before: Shape) -> Values:
 
 
 def _dense(values: Values, weights: Values, before: Shape) -> Values:
-    return values.reshape(len(values), -1) @ weights
+    return _flat(values, before) @ weights
 
 
 def _subsquares(values: Values, weights: Values, before: Shape) -> Values:
@@ -142,37 +142,56 @@ def _subsquares(values: Values, weights: Values, before: Shape) -> Values:
 
 
 def _diagonal(values: Values, weights: Values, before: Shape) -> Values:
-    if before == (128,):
-        values = values.reshape(-1, 4, 32).transpose(0, 2, 1)
-    values = values.reshape(len(values), 32, -1)
-    return (_around(values).reshape(len(values) * 32, -1) @ weights.reshape(-1, weights.shape[2])).reshape(
-        len(values), 32, -1
-    )
+    if len(before) == 1:  # numbers of each kind on all squares, one kind after the other
+        values = values.reshape(len(values), -1, 32).transpose(2, 0, 1)
+    return _joined(values, weights)
 
 
-_NEIGHBOURS = np.array(neighbours()).T
-"""For each square and each place of a diagonal layer, the square there; -1, the row of zeros, off the board."""
-_OPPOSITE = [0, 4, 3, 2, 1]
+_NEIGHBOURS = np.array(neighbours())
+_OPPOSITE = (0, 4, 3, 2, 1)
 """The place from which a square is seen that lies in a place: back right from forward left."""
 
 
+def _square_at(values: Values, place: int) -> Values:
+    """What stands in a place of a diagonal layer as each square sees it; zeros off the board."""
+    return jnp.pad(values, ((0, 1), (0, 0), (0, 0)))[_NEIGHBOURS[place]]
+
+
+def _product(values: Values, weights: Values) -> Values:
+    return (values.reshape(-1, values.shape[2]) @ weights).reshape(*values.shape[:2], -1)
+
+
 @jax.custom_vjp
-def _around(values: Values) -> Values:
-    """The values of each square and its neighbours: (positions, 32, channels) to (positions, 32, 5, channels)."""
-    return jnp.pad(values, ((0, 0), (0, 1), (0, 0)))[:, _NEIGHBOURS]
+def _joined(values: Values, weights: Values) -> Values:
+    """Each square's sums: values of shape (32, positions, inputs), weights (5, inputs, filters)."""
+    return _joined_forward(values, weights)[0]
 
 
-def _around_forward(values: Values) -> tuple[Values, None]:
-    return _around(values), None
+def _joined_forward(values: Values, weights: Values) -> tuple[Values, Any]:
+    around = jnp.concatenate([_square_at(values, place) for place in range(len(weights))], axis=2)
+    return _product(around, weights.reshape(-1, weights.shape[2])), (around, weights)
 
 
-def _around_backward(_: None, gradients: Values) -> tuple[Values]:
-    """What a square gets back from those that see it: read where they stand, since adding up by index is slow."""
-    padded = jnp.pad(gradients, ((0, 0), (0, 1), (0, 0), (0, 0)))
-    return (padded[:, _NEIGHBOURS, np.array(_OPPOSITE)].sum(axis=2),)
+def _joined_backward(kept: Any, slopes: Values) -> tuple[Values, Values]:
+    """What a square gets back from those that see it is read where they stand: adding up by index is slow."""
+    around, weights = kept
+    inputs, filters = weights.shape[1:]
+    of_weights = around.reshape(-1, around.shape[2]).T @ slopes.reshape(-1, filters)
+    back = _product(slopes, weights.reshape(-1, filters).T)
+    of_values = sum(
+        _square_at(back[:, :, inputs * other : inputs * (other + 1)], place) for place, other in enumerate(_OPPOSITE)
+    )
+    return of_values, of_weights.reshape(weights.shape)
 
 
-_around.defvjp(_around_forward, _around_backward)
+_joined.defvjp(_joined_forward, _joined_backward)
+
+
+def _flat(values: Values, shape: Shape) -> Values:
+    """The values of each position in a row."""
+    values = values.transpose(1, 0, 2) if len(shape) == 2 else values
+    return values.reshape(len(values), -1)
+
 
 LAYERS: dict[str, Callable[[Values, Values, Shape], Values]] = {
     "convolution": _convolution,
@@ -180,4 +199,8 @@ LAYERS: dict[str, Callable[[Values, Values, Shape], Values]] = {
     "diagonal": _diagonal,
     "subsquares": _subsquares,
 }
-"""By kind: from the inputs of a batch, the weights and the shape of one position's inputs to sums without biases."""
+"""By kind: from the inputs of a batch, the weights and the shape of one position's inputs to sums without biases.
+
+Positions come first, but not behind a diagonal layer: its values lie square by square, (32, positions, filters), so
+that a neighbour is a stretch of memory.
+"""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from evolve.learning import forward
 from game.networks.activations import ACTIVATIONS
 from game.networks.evaluator import Evaluator
-from game.networks.kinds import KINDS
+from game.networks.kinds import KINDS, neighbours
 from game.networks.spec import Spec
 from game.rules import BLACK
 from tests.game.networks.network_samples import POLICIES, SPECS, names, positions, tame
@@ -43,12 +44,17 @@ def test_outputs_are_those_of_the_kernel(spec: Spec) -> None:
             assert value == pytest.approx(evaluator.score_rows(rows, BLACK), rel=1e-5, abs=1e-5)
 
 
-def test_gradients_of_neighbours_are_those_of_a_plain_gather() -> None:
+def test_gradients_of_a_diagonal_layer_are_those_of_its_plain_sum() -> None:
     draws = np.random.default_rng(1)
-    values, ways = draws.normal(size=(3, 32, 2)).astype(np.float32), draws.normal(size=(3, 32, 5, 2))
+    values, weights, ways = (draws.normal(size=size).astype(np.float32) for size in ((32, 3, 2), (5, 2, 4), (32, 3, 4)))
 
-    def plain(values: forward.Values) -> forward.Values:
-        return jax.numpy.pad(values, ((0, 0), (0, 1), (0, 0)))[:, forward._NEIGHBOURS]
+    def plain(values: forward.Values, weights: forward.Values) -> forward.Values:
+        around = jnp.pad(values, ((0, 1), (0, 0), (0, 0)))[np.array(neighbours())]
+        return jnp.einsum("psni,pif->snf", around, weights)
 
-    one, other = (jax.grad(lambda given, f=f: (f(given) * ways).sum())(values) for f in (forward._around, plain))
-    assert np.asarray(one) == pytest.approx(np.asarray(other), abs=1e-5)
+    one, other = (
+        jax.grad(lambda *given, f=f: (f(*given) * ways).sum(), (0, 1))(values, weights)
+        for f in (forward._joined, plain)
+    )
+    for mine, known in zip(one, other, strict=True):
+        assert np.asarray(mine) == pytest.approx(np.asarray(known), abs=1e-4)
