@@ -18,7 +18,7 @@ from gui.screens.play import game_files
 from gui.screens.play.game_panel import thinking_text
 from gui.screens.play.game_parts import Banner, StatusText, Strip
 from gui.screens.play.play_board import PlayBoard
-from gui.screens.play.rated import ANALYSED, HINTED, PLAYED_ON, TAKEN_BACK, TELLS, WAITS, RatedGame
+from gui.screens.play.rated import ANALYSED, HINTED, LOOKED_UP, PLAYED_ON, TAKEN_BACK, TELLS, WAITS, RatedGame
 from gui.screens.screen import Window
 from gui.widgets.base import Widget
 from gui.widgets.button import button
@@ -266,7 +266,7 @@ class Play(PlayBoard):
         on = not getattr(self.settings, name)
         switch = partial(self._switch, name, on)
         if on:
-            self.rated.guard(self.app, ANALYSED, switch)
+            self.rated.guard(self.app, LOOKED_UP if name == "explorer" else ANALYSED, switch)
         else:
             switch()
 

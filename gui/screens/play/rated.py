@@ -14,6 +14,7 @@ from gui.screens.dialogs.dialog import Dialog
 from gui.screens.screen import Window
 
 TAKEN_BACK, HINTED, ANALYSED = "a move was taken back", "a hint was shown", "analysis was shown"
+LOOKED_UP = "played games were looked up"
 PLAYED_ON, BROKEN = "it was played on from an earlier position", "the program could not go on"
 TELLS = "Rated: no take-backs, hints or analysis."
 WAITS = "In a rated game the program thinks as long as it did when it was rated."
