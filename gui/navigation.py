@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from game.board import Position
 from gui.model.game import GameModel
 from gui.screens.screen import Screen, Window
+from gui.storage.autosave import Kept
 
 
 class Makers:
@@ -17,11 +20,19 @@ class Makers:
     def __init__(self, window: Window) -> None:
         self._window = window
 
-    def play(self, model: GameModel, *, flipped: bool | None = None, recorded: bool = False) -> Screen:
-        """Where a person plays, or looks at a recorded game."""
+    def play(
+        self, model: GameModel, *, flipped: bool | None = None, recorded: bool = False, kept: Kept | None = None
+    ) -> Screen:
+        """Where a person plays, or looks at a recorded game, which may be `kept`."""
         from gui.screens.play.play import Play
 
-        return Play(self._window, model, flipped=flipped, recorded=recorded)
+        return Play(self._window, model, flipped=flipped, recorded=recorded, kept=kept)
+
+    def review(self, model: GameModel, *, flipped: bool, values: object, keep: Callable[..., object]) -> Screen:
+        """What went wrong in a game: with a review that was kept, and what is told one to keep."""
+        from gui.screens.play.review import ReviewScreen
+
+        return ReviewScreen(self._window, model, flipped=flipped, values=values, keep=keep)
 
     def watching(self, model: GameModel, *, flipped: bool = False) -> Screen:
         """Where two programs play."""

@@ -64,7 +64,7 @@ def _marked(here: list[Annotation], mark: Judged, first: int) -> list[Annotation
 
 
 def _comment(mark: Judged) -> str:
-    """``Crownhead: mistake: a draw became a loss, 52% to 20%; better 11-15``."""
+    """``Crownhead: mistake: a draw became a loss, 52 % to 20 %; better 11-15``."""
     before, after = (percent(each, certain=mark.certain) for each in (mark.before, mark.after))
     words = judgement(mark)
     chance = f"{before} to {after}" + (", certain by tablebase" if mark.certain else "")

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from game.board import Position
 from game.finding import Line, SearchInfo
 from game.moves import Move
-from game.review.chances import Result, find_chances
+from game.review.chances import Chances, Result, find_chances
 from game.rules import BLACK, WHITE
 
 SLIP, BLUNDER = 0.10, 0.30
@@ -50,7 +50,7 @@ class Judged:
         before, after: the points that the mover could expect, 0 to 1.
         certain: whether all that is known for certain.
         line: what should have been played, and what would have followed.
-        good: all moves that keep the result at little cost, the best first.
+        good: all other moves that keep the result, the best first.
         refutation: what follows the move that was played.
     """
 
@@ -129,9 +129,14 @@ def summarise(marks: Sequence[Judged]) -> Summary:
     return MappingProxyType(counts)
 
 
+def count_pieces(position: Position) -> int:
+    """Pieces on the board."""
+    return (position.black | position.white).bit_count()
+
+
 def phase_of(position: Position) -> Phase:
     """The phase of a game, by the pieces on the board."""
-    pieces = (position.black | position.white).bit_count()
+    pieces = count_pieces(position)
     if pieces >= OPENING_PIECES:
         return Phase.OPENING
     return Phase.MIDDLE if pieces > ENDGAME_PIECES else Phase.ENDGAME
@@ -152,7 +157,7 @@ def judge(
         finding: scores of all moves.
         refutation: what follows it.
     """
-    pieces = (position.black | position.white).bit_count()
+    pieces = count_pieces(position)
     known = [(line, find_chances(line.score, pieces, line.verdict)) for line in finding.lines]
     played = next((chances for line, chances in known if line.move == move), None)
     if played is None or len(known) < 2:
@@ -160,15 +165,13 @@ def judge(
     best_line, best = max(known, key=lambda each: each[1].points)  # of equal ones the first, which is the best
     if finding.verdict is not None:
         best_line, best = known[0]  # perfect moves come first
-    lost = best.points - played.points
-    changed = _RANK[played.result] < _RANK[best.result]
-    if lost < SLIP or (not changed and best.result is not Result.DRAW):  # what is won or lost stays so
+    mark = _mark(best, played)
+    if mark is None:
         return None
-    mark = Mark.SLIP if not changed else Mark.BLUNDER if lost >= BLUNDER else Mark.MISTAKE
     good = tuple(
         line.move
         for line, chances in sorted(known, key=lambda each: (each[0] is not best_line, -each[1].points))
-        if chances.result is best.result and best.points - chances.points < SLIP
+        if line.move != move and _mark(best, chances) in (None, Mark.SLIP)
     )
     return Judged(
         ply,
@@ -185,6 +188,15 @@ def judge(
         good,
         refutation,
     )
+
+
+def _mark(best: Chances, played: Chances) -> Mark | None:
+    """What a move with these chances is, where the best one has those."""
+    lost = best.points - played.points
+    changed = _RANK[played.result] < _RANK[best.result]
+    if lost < SLIP or (not changed and best.result is not Result.DRAW):  # what is won or lost stays so
+        return None
+    return Mark.SLIP if not changed else Mark.BLUNDER if lost >= BLUNDER else Mark.MISTAKE
 
 
 _RANK = {Result.LOSS: 0, Result.DRAW: 1, Result.WIN: 2}

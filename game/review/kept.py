@@ -53,25 +53,23 @@ def _mark(mark: Judged) -> dict[str, Any]:
     }
 
 
-def from_dict(values: object, start: Position, moves: Sequence[Move]) -> Review | None:
+def from_dict(values: object, positions: Sequence[Position], moves: Sequence[Move]) -> Review | None:
     """The review of a game; None if these values are none, or one of another game.
 
     Args:
         values: whatever was kept.
-        start, moves: of the game.
+        positions: of the game, one more than it has moves.
+        moves: of the game.
     """
     try:
-        return _review(values, start, tuple(moves))
+        return _review(values, positions, tuple(moves))
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
         return None
 
 
-def _review(values: Any, start: Position, moves: tuple[Move, ...]) -> Review | None:
+def _review(values: Any, positions: Sequence[Position], moves: tuple[Move, ...]) -> Review | None:
     if values["version"] != VERSION or values["moves"] != _text(moves):
         return None
-    positions = [start]
-    for move in moves:
-        positions.append(plain.apply(positions[-1], move))
     points = tuple(None if each is None else _share(each) for each in values["chances"])
     if len(points) != len(positions):
         return None

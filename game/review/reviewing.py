@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from game import plain
 from game.board import Position
+from game.endgame.slices import MOST_BUILT
 from game.finding import SearchInfo
 from game.moves import Move
 from game.review.chances import find_chances
-from game.review.judged import SLIP, Judged, Review, judge
+from game.review.judged import SLIP, Judged, Review, count_pieces, judge
 from game.rules import BLACK
 
 DEPTH = 12
@@ -43,47 +44,58 @@ class Reviewing:
         start: of the game.
         moves: of the game.
         depth: plies to look ahead at first.
+        positions: of the game, if they are known.
 
     Attributes:
         positions: of the game, one more than it has moves.
     """
 
-    def __init__(self, start: Position, moves: Sequence[Move], depth: int = DEPTH) -> None:
+    def __init__(
+        self, start: Position, moves: Sequence[Move], depth: int = DEPTH, positions: Sequence[Position] = ()
+    ) -> None:
         self.moves = tuple(moves)
         self.depth = depth
-        positions = [start]
-        for move in self.moves:
-            positions.append(plain.apply(positions[-1], move))
-        self.positions = tuple(positions)
+        known = list(positions) or [start]
+        for move in self.moves[len(known) - 1 :]:
+            known.append(plain.apply(known[-1], move))
+        self.positions = tuple(known)
         self._findings: dict[int, SearchInfo] = {}
         self._depths: dict[int, int] = {}
-        self._next = 0
-        self._again: int | None = None
-        self._skip()
+        self._ends = not plain.legal_moves(self.positions[-1])  # only there: everywhere else somebody moved
+        self._open = list(range(len(self.positions) - self._ends))
+        self._again: list[int] = []
+        self._judged: list[Judged | None] = [None] * len(self.moves)
 
     def next_look(self) -> Look | None:
         """What to look at now; None once everything is known."""
-        if self._again is not None:
-            return Look(self._again, self.depth + DEEPER)
-        return None if self._next >= len(self.positions) else Look(self._next, self.depth)
+        if self._again:
+            return Look(self._again[0], self.depth + DEEPER)
+        return Look(self._open[0], self.depth) if self._open else None
 
     def learn(self, look: Look, finding: SearchInfo) -> None:
         """Take what was found in a position that was to be looked at."""
         self._findings[look.index], self._depths[look.index] = finding, look.depth
-        if look.index == self._next:
-            self._next += 1
-            self._skip()
-        self._again = next((index for index in (look.index - 1, look.index) if self._is_suspect(index)), None)
+        if look.index in self._open:
+            self._open.remove(look.index)
+        around = [index for index in (look.index - 1, look.index) if 0 <= index < len(self.moves)]
+        for index in around:
+            self._judged[index] = self._judge(index)
+        others = [index for index in self._again if index not in around]
+        self._again = [*(index for index in around if self._is_suspect(index)), *others]
 
-    def _skip(self) -> None:
-        """Pass over a position in which nobody can move: who should has lost."""
-        if self._next < len(self.positions) and not plain.legal_moves(self.positions[self._next]):
-            self._next += 1
+    def forget_unjudged(self) -> None:
+        """Tablebases were opened: look again at positions of few pieces of which none were known."""
+        for index, finding in list(self._findings.items()):
+            if finding.verdict is None and count_pieces(self.positions[index]) <= MOST_BUILT:
+                del self._findings[index], self._depths[index]
+                self._open.append(index)
+        self._open.sort()
+        self._again = [index for index in self._again if index in self._findings]
 
     @property
     def done(self) -> int:
-        """Positions that were looked at, or need not be."""
-        return self._next
+        """Positions that were looked at."""
+        return len(self.positions) - self._ends - len(self._open)
 
     @property
     def finished(self) -> bool:
@@ -92,17 +104,15 @@ class Reviewing:
 
     def _is_suspect(self, index: int) -> bool:
         """Whether to look again at the position before a move."""
-        if not 0 <= index < len(self.moves) or self._depths.get(index) != self.depth:
+        finding = self._findings.get(index)
+        if finding is None or self._depths[index] != self.depth or len(finding.lines) < 2:
             return False
-        finding = self._findings[index]
-        if len(finding.lines) < 2:
-            return False
-        if self._judged(index) is not None:
+        if self._judged[index] is not None:
             return True
         here, after = self._points(index), self._points(index + 1)
         return here is not None and after is not None and abs(here - after) >= SLIP
 
-    def _judged(self, index: int) -> Judged | None:
+    def _judge(self, index: int) -> Judged | None:
         if index not in self._findings:
             return None
         after = self._findings.get(index + 1)
@@ -113,12 +123,10 @@ class Reviewing:
         """What Black can expect in a position."""
         finding, position = self._findings.get(index), self.positions[index]
         if finding is None:
-            known = index < self._next  # nobody can move
-            return None if not known else float(position.side != BLACK)
+            return float(position.side != BLACK) if self._ends and index == len(self.moves) else None
         if finding.score is None and finding.verdict is None:
             return None
-        pieces = (position.black | position.white).bit_count()
-        points = find_chances(finding.score or 0.0, pieces, finding.verdict).points
+        points = find_chances(finding.score or 0.0, count_pieces(position), finding.verdict).points
         return points if position.side == BLACK else 1 - points
 
     def review(self, analyst: str) -> Review:
@@ -127,6 +135,6 @@ class Reviewing:
         Args:
             analyst: its name.
         """
-        marks = [self._judged(index) for index in range(len(self.moves)) if not self._is_suspect(index)]
+        marks = [mark for mark in self._judged if mark is not None and mark.ply - 1 not in self._again]
         points = tuple(self._points(index) for index in range(len(self.positions)))
-        return Review(analyst, self.depth, self.moves, points, tuple(mark for mark in marks if mark is not None))
+        return Review(analyst, self.depth, self.moves, points, tuple(marks))

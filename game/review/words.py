@@ -11,9 +11,9 @@ MARK_WORDS = {Mark.SLIP: "Inaccurate", Mark.MISTAKE: "Mistake", Mark.BLUNDER: "B
 
 
 def percent(points: float, *, certain: bool = False) -> str:
-    """What can be expected of a game: ``62%``. What is an opinion is never told as 0 or 100."""
+    """What can be expected of a game: ``62 %``. What is an opinion is never told as 0 or 100."""
     share = round(100 * points)
-    return f"{share if certain else min(max(share, 1), 99)}%"
+    return f"{share if certain else min(max(share, 1), 99)} %"
 
 
 def judgement(mark: Judged) -> str:

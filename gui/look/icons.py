@@ -164,6 +164,13 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
     "mute": _many(_speaker, lambda p: p.line((15.5, 9), (21, 15)), lambda p: p.line((21, 9), (15.5, 15))),
     "crown": _crown,
     "star": _star,
+    "review": _many(
+        lambda p: p.arc((7.6, 8.6), 4, 180, 400),
+        lambda p: p.line((10.8, 11), (7.9, 13.6), (7.9, 15)),
+        lambda p: p.dot((7.9, 19.4), 1.5),
+        lambda p: p.line((17.5, 4.8), (17.5, 15), width=2.8),
+        lambda p: p.dot((17.5, 19.4), 1.5),
+    ),
     "ladder": _many(
         *(lambda p, x=x: p.line((x, 3), (x, 21)) for x in (7, 17)),
         *(lambda p, y=y: p.line((7, y), (17, y)) for y in (7.5, 12.5, 17.5)),

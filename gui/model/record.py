@@ -15,6 +15,8 @@ from game.errors import InputError
 from game.moves import Move
 from game.pdn.game import Annotation, Game, write_game
 from game.pdn.text import DERIVED_TAGS, Fault, RawGame, make_fault, raw_games
+from game.review.annotate import annotate
+from game.review.judged import Review
 from game.rules import BLACK, WCDF, WHITE
 from gui.model.endings import Cause, Ending, find_ending
 from gui.model.game import GameModel
@@ -71,10 +73,11 @@ def to_game(model: GameModel, date: str = "") -> Game:
     return Game(_tags(model, date), model.start, tuple(ply.move for ply in model.plies), result, tuple(notes))
 
 
-def to_pdn(model: GameModel, date: str = "") -> str:
-    """The game as PDN text."""
+def to_pdn(model: GameModel, date: str = "", review: Review | None = None) -> str:
+    """The game as PDN text, with what a review of it says."""
     stream = io.StringIO()
-    write_game(stream, to_game(model, date))
+    game = to_game(model, date)
+    write_game(stream, game if review is None else annotate(game, review))
     return stream.getvalue()
 
 

@@ -83,6 +83,22 @@ class Thinks(Protocol):
         ...
 
 
+class Errands(Protocol):
+    """Positions that are analysed for somebody else, after what is shown, such as all of a game for a review."""
+
+    def next_place(self) -> tuple[int, Position, Seat, int] | None:
+        """The next one: after how many moves of the game, which, by whom, how deep; None if there is none now."""
+        ...
+
+    def learn(self, cursor: int, position: Position, finding: SearchInfo) -> None:
+        """What was found there."""
+        ...
+
+    def on_tables(self) -> None:
+        """Tablebases were opened, which know more than before."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Moved:
     """A program moved; `ply` stands in the game already, `ply.move.path` is what to animate."""
@@ -132,6 +148,7 @@ class _Key:
     plies: int
     position: Position
     seat: Seat
+    depth: int = 0  # other than the seat's
 
 
 class GameTable:
@@ -143,6 +160,7 @@ class GameTable:
         hold: while True a program's move waits, as during an animation.
         paused: while True programs do not move; analysis goes on.
         seed: of players that draw numbers.
+        errands: what else there is to look at.
     """
 
     def __init__(self, thinker: Thinks, model: GameModel | None = None, *, seed: int = 0) -> None:
@@ -151,6 +169,7 @@ class GameTable:
         self.hold = False
         self.paused = False
         self.seed = seed
+        self.errands: Errands | None = None
         self._thinker = thinker
         self._now = 0.0
         self._key: _Key | None = None  # what the thinker was asked last, or has answered
@@ -345,6 +364,8 @@ class GameTable:
             if self._key.purpose is Purpose.ANALYSIS:
                 key = self._key
                 self._analyses.learn(key.plies, key.position, key.seat, reply.finding, self._done)
+                if self._done and self.errands is not None:
+                    self.errands.learn(key.plies, key.position, reply.finding)
             elif self._done and self._key.purpose is Purpose.MOVE:
                 self._reply, self._answered = (self._key, reply.finding), self._now
         elif isinstance(reply, Failed) and self._key == self._wanted():
@@ -362,6 +383,8 @@ class GameTable:
     def _ask_tables(self) -> None:
         """Analyse again what more tablebases than before may know."""
         self._analyses.forget_unjudged()
+        if self.errands is not None:
+            self.errands.on_tables()
         if self._done and self._key is not None and self._key.purpose is Purpose.ANALYSIS:
             self._key = None
 
@@ -392,13 +415,13 @@ class GameTable:
             seat = model.seats[1 - self._offer]
             if not seat.human:
                 return _Key(Purpose.JUDGEMENT, model.number, model.stamp, len(model.plies), model.last, seat)
-        if not self._analysing and self._hint_for != self._place():
-            return None
-        place = self._analyses.next_place(model, whole=self._graphing)
-        if place is None:
-            return None
-        cursor, seat = place
-        return _Key(Purpose.ANALYSIS, model.number, 0, cursor, model.position_at(cursor), seat)
+        if self._analysing or self._hint_for == self._place():
+            place = self._analyses.next_place(model, whole=self._graphing)
+            if place is not None:
+                cursor, seat = place
+                return _Key(Purpose.ANALYSIS, model.number, 0, cursor, model.position_at(cursor), seat)
+        errand = self.errands.next_place() if self.errands is not None else None
+        return None if errand is None else _Key(Purpose.ANALYSIS, model.number, 0, *errand)
 
     def _ask(self) -> None:
         wanted = self._wanted()
@@ -419,7 +442,7 @@ class GameTable:
                 seat.name,
                 wanted.position,
                 history,
-                seat.depth,
+                wanted.depth or seat.depth,
                 seat.seconds,
                 self.seed,
                 self.model.rules,

@@ -11,6 +11,7 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.services import Services
+from gui.storage.autosave import Kept
 from gui.widgets.base import Label, Panel, Ui, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
@@ -122,8 +123,14 @@ class Screens(Protocol):
     Any other screen is made by the one that it opens from.
     """
 
-    def play(self, model: GameModel, *, flipped: bool | None = None, recorded: bool = False) -> Screen:
-        """Where a person plays, or looks at a recorded game."""
+    def play(
+        self, model: GameModel, *, flipped: bool | None = None, recorded: bool = False, kept: Kept | None = None
+    ) -> Screen:
+        """Where a person plays, or looks at a recorded game, which may be `kept`."""
+        ...
+
+    def review(self, model: GameModel, *, flipped: bool, values: object, keep: Callable[..., object]) -> Screen:
+        """What went wrong in a game: with a review that was kept, and what is told one to keep."""
         ...
 
     def watching(self, model: GameModel, *, flipped: bool = False) -> Screen:

@@ -8,6 +8,7 @@ A lock that ends with its process tells which games are on some window's table. 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import time
 from dataclasses import dataclass
@@ -116,6 +117,25 @@ class Autosave:
             return False
         self.trouble = ""
         return True
+
+    def amend(self, path: Path, **extra: Any) -> str:
+        """Keep more beside a game that is over, which stays what it is; why that is not possible, or nothing.
+
+        Args:
+            path: the game's file.
+            extra: plain JSON values by name.
+        """
+        try:
+            data = read_bytes(path)
+            if data is None:
+                return f"{path} has gone."
+            from_text(data)
+            values = json.loads(data)
+            values["extra"] = {**values["extra"], **extra}
+            write_whole(path, json.dumps(values).encode())
+        except (OSError, ValueError) as error:
+            return f"{path} cannot be written: {in_words(error)}."
+        return ""
 
     def clear(self) -> None:
         """Forget the kept game, as when it is over and another one begins; the next is kept under a new name."""

@@ -23,6 +23,7 @@ from gui.screens.individuals.chooser import Chooser
 from gui.screens.individuals.compare import Compared, RunsCompared
 from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play
+from gui.screens.play.review import ReviewScreen
 from gui.screens.play.set_up import SetUp
 from gui.screens.play.watching import Watching
 from gui.screens.screen import Screen
@@ -42,6 +43,7 @@ SCREENS = (
     "home",
     "play",
     "over",
+    "review",
     "watch",
     "chooser",
     "watch-chooser",
@@ -70,6 +72,7 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
     makers: dict[str, Callable[[], Screen]] = {
         "play": lambda: Play(app, played),
         "over": lambda: Play(app, over),
+        "review": lambda: ReviewScreen(app, played),
         "watch": lambda: Watching(app, GameModel((A, B))),
         "chooser": lambda: Chooser(app, position=played.last),
         "watch-chooser": lambda: Chooser(app, watch=True),

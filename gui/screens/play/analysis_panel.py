@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from game.finding import SearchInfo
+from game.review.judged import Review
 from game.rules import BLACK, WHITE
 from game.scores import EVEN
 from game.search.result import BY_TABLEBASE, WON, plies_to_win
@@ -124,11 +125,12 @@ def _scores(finding: SearchInfo | None, empty: str, rect: Rect) -> Table:
     )
 
 
-def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect) -> Plot:
+def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect, review: Review | None = None) -> Plot:
     """How the game stood after each move, as the analyst sees it; as before where it has not looked yet.
 
-    A dot marks each move that has thrown away what tablebases know the game was.
+    A dot marks each move that has thrown away what tablebases know the game was, or that a review calls a mistake.
     """
+    wrong = {mark.ply for mark in review.mistakes} if review is not None else set[int]()
     plies = table.model.plies
     shares: list[float | None] = []
     dots: list[Curve] = []
@@ -136,7 +138,7 @@ def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect) -> Plot:
         found = table.find_analysis(cursor)
         share = found.black_share if found is not None else None
         shares.append(share if share is not None else shares[-1] if shares else None)
-        if cursor and thrown_away(table.find_analysis(cursor - 1), found):
+        if cursor in wrong or (cursor and thrown_away(table.find_analysis(cursor - 1), found)):
             dots.append(Curve([None] * cursor + shares[-1:], colour=1, sparse=True))
 
     def says(cursor: int) -> str:

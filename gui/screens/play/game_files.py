@@ -8,6 +8,7 @@ from pathlib import Path
 
 from game.board import Position
 from game.errors import InputError
+from game.review.judged import Review
 from gui.files import kind_of
 from gui.model import record
 from gui.model.game import GameModel
@@ -19,18 +20,21 @@ LARGEST_PASTE = 500_000
 """Characters of a text that is read within one frame; games are a thousandth of that."""
 
 
-def save_game(app: Window, model: GameModel, when: float | None = None) -> None:
+def save_game(app: Window, model: GameModel, when: float | None = None, review: Review | None = None) -> None:
     """Ask for a file and write the game to it.
 
     Args:
         app: the window.
         model: the game.
         when: seconds since 1970 when it was played; today if not given.
+        review: of the game, which stands in a PDN file then.
     """
     from gui.screens.dialogs.files import Files
 
     day = pdn_date(when)
-    app.open(Files.to_save(app, f"game-{day.replace('.', '-')}.pdn", lambda path: _write(app, model, path, day)))
+    app.open(
+        Files.to_save(app, f"game-{day.replace('.', '-')}.pdn", lambda path: _write(app, model, path, day, review))
+    )
 
 
 def pdn_date(when: float | None = None) -> str:
@@ -42,9 +46,9 @@ def pdn_date(when: float | None = None) -> str:
     return f"{day:%Y.%m.%d}"
 
 
-def _write(app: Window, model: GameModel, path: Path, day: str) -> str:
+def _write(app: Window, model: GameModel, path: Path, day: str, review: Review | None) -> str:
     """Write the game, or the position that is shown to a .fen file; what went wrong."""
-    text = model.shown.fen() + "\n" if path.suffix.lower() == ".fen" else record.to_pdn(model, day)
+    text = model.shown.fen() + "\n" if path.suffix.lower() == ".fen" else record.to_pdn(model, day, review)
     trouble = write_text(app, path, text)
     if not trouble:
         app.say(f"Saved as {path}", "check")
@@ -80,9 +84,9 @@ def open_file(app: Window) -> None:
     app.open(Files.to_open(app, lambda path: app.open_path(str(path))))
 
 
-def copy_game(app: Window, model: GameModel) -> None:
-    """Put the game on the clipboard."""
-    copy(app, record.to_pdn(model, pdn_date()), "The game is on the clipboard as PDN.")
+def copy_game(app: Window, model: GameModel, review: Review | None = None) -> None:
+    """Put the game on the clipboard, with a review of it."""
+    copy(app, record.to_pdn(model, pdn_date(), review), "The game is on the clipboard as PDN.")
 
 
 def copy_position(app: Window, position: Position) -> None:

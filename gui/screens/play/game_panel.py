@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from game.ballots import PLAYED
 from game.finding import SearchInfo
+from game.review.judged import Review
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import Theme
@@ -24,21 +25,26 @@ LEAST_MOVES, OPENING = 88, 20
 """Height of a list of moves that leaves room for the opening, and of its line, in pixels of the design."""
 
 
-def moves_panel(model: GameModel, go_to: Callable[[int], object], look: Look, rect: Rect) -> list[Widget]:
-    """The moves of the game, below the name of their opening."""
+def moves_panel(
+    model: GameModel, go_to: Callable[[int], object], look: Look, rect: Rect, review: Review | None = None
+) -> list[Widget]:
+    """The moves of the game, below the name of their opening; a review marks those that changed the chances."""
     ballot = model.ballot
     if ballot is None or rect.h < look.px(LEAST_MOVES):
-        return [moves_list(model, go_to, look.theme, rect)]
+        return [moves_list(model, go_to, look.theme, rect, review)]
     line, rest = rect.rows(look.px(OPENING), None, gap=look.px(4))
     text = f"Ballot {ballot.title}, {ballot.moves}"
     hint = f"The game began with the ballot {ballot.moves}, {PLAYED[ballot.played]}"
     told = Label(key="opening", rect=line.inset(look.px(2), 0), text=text, size=13, colour=look.theme.muted, hint=hint,
                  may_cut=True)  # fmt: skip
-    return [told, moves_list(model, go_to, look.theme, rest)]
+    return [told, moves_list(model, go_to, look.theme, rest, review)]
 
 
-def moves_list(model: GameModel, go_to: Callable[[int], object], theme: Theme, rect: Rect) -> Table:
+def moves_list(
+    model: GameModel, go_to: Callable[[int], object], theme: Theme, rect: Rect, review: Review | None = None
+) -> Table:
     """The moves of the game; the one that led to the position that is shown is marked."""
+    marks = {mark.ply - 1: mark for mark in review.marks} if review is not None else {}
     rows, here = model.rows(), model.cursor - 1
     chosen = next((number for number, row in enumerate(rows) if here >= 0 and here in row[1:]), -1)
 
@@ -49,8 +55,10 @@ def moves_list(model: GameModel, go_to: Callable[[int], object], theme: Theme, r
             if ply is None:
                 shown.append(Cell("…" if number == 0 and ply == black else ""))
             else:
-                at = ply == here
-                shown.append(Cell(str(model.plies[ply].move), theme.accent if at else None, "next" if at else "", at))
+                at, mark = ply == here, marks.get(ply)
+                text = f"{model.plies[ply].move}{f' {mark.mark.value}' if mark is not None else ''}"
+                colour = theme.accent if at else theme.warning if mark is not None and mark.mistake else None
+                shown.append(Cell(text, colour, "next" if at else "", at or (mark is not None and mark.mistake)))
         return shown
 
     def choose(number: int, column: int) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from game.moves import Move
+from game.review.judged import Review
 from game.rules import BLACK, WHITE
 from gui.events import Event, Wheel
 from gui.geometry import Rect, Size
@@ -48,7 +50,10 @@ class GameScreen(Screen):
         flight: the move that is being shown.
         hinting: whether a hint was asked for.
         explorer: what was played from the position that is shown.
+        reviewed: the stamp of the game that was reviewed, and its review as it is kept.
     """
+
+    reviewed: tuple[int, dict[str, Any]] | None = None
 
     def __init__(self, app: Window, model: GameModel, *, flipped: bool = False) -> None:
         super().__init__(app)
@@ -57,6 +62,7 @@ class GameScreen(Screen):
         self.flight: Flight | None = None
         self.hinting = False
         self._drawn = 0.0
+        self._review: Review | None = None
         self.explorer = ExplorerPanel(app, self.follow)
         self.ui.focus = "board"
         self._switch_analysis()
@@ -220,6 +226,33 @@ class GameScreen(Screen):
                     about="Choose who judges positions: bar, scores, graph, hints", icon="eye", group=SHOWN),
         ]  # fmt: skip
 
+    # What went wrong ----------------------------------------------------------------------------------------------
+
+    @property
+    def review_values(self) -> dict[str, Any] | None:
+        """The review of the game as it is now, as it is kept; None if there is none."""
+        return self.reviewed[1] if self.reviewed is not None and self.reviewed[0] == self.model.stamp else None
+
+    @property
+    def reviewing(self) -> Review | None:
+        """The same, to be shown."""
+        return self._review if self.review_values is not None else None
+
+    def review_command(self, *, possible: bool) -> Command:
+        """What leads to the review of a game."""
+        return Command(id="review", name="What went wrong", keys=("w",), run=self.open_review, icon="review",
+                       about="The analyst goes through the game; find what was better", enabled=possible, group=SHOWN,
+                       why="The game is not over yet." if self.model.plies else "No move was played.")  # fmt: skip
+
+    def open_review(self) -> None:
+        """Go through the game with the analyst."""
+        screens, values = self.app.screens, self.review_values
+        self.app.open(screens.review(self.model, flipped=self.flipped, values=values, keep=self.keep_review))
+
+    def keep_review(self, review: Review, values: dict[str, Any]) -> None:
+        """Keep a review of the game as it is now with it."""
+        self._review, self.reviewed = review, (self.model.stamp, values)
+
     def choose_analyst(self) -> None:
         """Choose who says how the game stands."""
         commands = partial(analyst_commands, self.app, self.model, self._switch_analysis)
@@ -290,7 +323,9 @@ class GameScreen(Screen):
             widgets.append(self._bar(layout.bar))
         views = by_id(self.views())
         switches = [views[name] for name in ("evaluation-bar", "root-scores", "graph", "explorer")]
-        moves = moves_panel(self.model, self.go_to, look, layout.moves) if layout.moves is not None else []
+        moves = (
+            moves_panel(self.model, self.go_to, look, layout.moves, self.reviewing) if layout.moves is not None else []
+        )
         widgets += [self._status(layout, look), *moves, *step_buttons(self.steps(), switches, layout.steps, look)]
         if layout.explorer is not None:
             focused = self.ui.focus == "explorer"
@@ -298,7 +333,7 @@ class GameScreen(Screen):
         if layout.analysis is not None:
             widgets += analysis_panel(self.table, views["analyst"], look, layout.analysis)
         if layout.graph is not None:
-            widgets.append(graph(self.table, self.go_to, layout.graph))
+            widgets.append(graph(self.table, self.go_to, layout.graph, self.reviewing))
         return [*widgets, *self.buttons(layout.buttons, look)]
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:

@@ -23,7 +23,7 @@ def show_kept(app: Window, game: KeptGame) -> None:
         return
     flipped = kept.extra.get("flipped")
     if kept.model.over:
-        app.open(app.screens.play(kept.model, flipped=flipped is True, recorded=True))
+        app.open(app.screens.play(kept.model, flipped=flipped is True, recorded=True, kept=kept))
     elif kept.extra.get("screen") == "watch" and not any(seat.human for seat in kept.model.seats):
         app.open(app.screens.watching(kept.model, flipped=flipped is True))
     else:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from game.moves import Move
+from game.review.judged import Review
+from game.review.kept import from_dict
 from game.rules import BLACK
 from gui.geometry import Rect, Size
 from gui.look.canvas import BODY, Look
@@ -20,14 +23,17 @@ from gui.screens.play.game_parts import Banner, StatusText, Strip
 from gui.screens.play.play_board import PlayBoard
 from gui.screens.play.rated import ANALYSED, HINTED, LOOKED_UP, PLAYED_ON, TAKEN_BACK, TELLS, WAITS, RatedGame
 from gui.screens.screen import Window
+from gui.storage.autosave import Kept
 from gui.widgets.base import Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
 
 GAME, FILES = "The game", "Files"
 BUTTONS = ("undo", "redo", "hint", "draw", "resign", "move-now", "flip", "new-game", "menu")
-BUTTONS_AT_END = ("undo", "redo", "save", "rematch", "swap", "copy", "flip", "new-game", "menu")
-SHORT = {"save": "Save", "copy": "Copy"}
+BUTTONS_AT_END = ("undo", "redo", "save", "rematch", "swap", "review", "flip", "new-game", "menu")
+BUTTONS_RECORDED = ("undo", "redo", "hint", "review", "save", "copy", "flip", "new-game", "menu")
+SHORT = {"save": "Save", "copy": "Copy", "review": "Review"}
+BANNER = {"swap": "Swap"}
 
 
 class Play(PlayBoard):
@@ -35,7 +41,15 @@ class Play(PlayBoard):
 
     title = "Play"
 
-    def __init__(self, app: Window, model: GameModel, *, flipped: bool | None = None, recorded: bool = False) -> None:
+    def __init__(
+        self,
+        app: Window,
+        model: GameModel,
+        *,
+        flipped: bool | None = None,
+        recorded: bool = False,
+        kept: Kept | None = None,
+    ) -> None:
         if flipped is None:  # a person sits at the bottom
             flipped = model.seats[BLACK].human
         self.rated = RatedGame(app.services.career, model)
@@ -43,6 +57,8 @@ class Play(PlayBoard):
         super().__init__(app, model, flipped=flipped)
         self._banner = model.over and not recorded
         self._recorded = model.stamp if recorded else None
+        self._kept = kept
+        self._take_review(None if kept is None else kept.extra.get("review"))
         self._name()
 
     def _name(self) -> None:
@@ -70,7 +86,9 @@ class Play(PlayBoard):
 
     def commands(self) -> Sequence[Command]:
         """All of the play screen."""
-        return [*self._actions(), *self.steps(), *self.views(), *self._more()]
+        possible = bool(self.model.plies) and (self.model.over or self._only_shown)
+        review = self.review_command(possible=possible)
+        return [*self._actions(), review, *self.steps(), *self.views(), *self._more()]
 
     def _actions(self) -> list[Command]:
         model, table = self.model, self.table
@@ -122,12 +140,13 @@ class Play(PlayBoard):
             Command(id="set-up", name="Set up a position", keys=("e",), run=self.set_up,
                     about="Place the pieces as you like", icon="board", group=GAME),
             command(id="save", name="Save the game", keys=("s", "ctrl+s"),
-                    run=lambda: game_files.save_game(app, self.model),
+                    run=lambda: game_files.save_game(app, self.model, review=self.reviewing),
                     about="Write a PDN file, or the position: name it .fen", icon="save"),
             command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=lambda: game_files.open_file(app),
                     about="Games or players", icon="open"),
             command(id="copy", name="Copy the game", keys=("c", "ctrl+c"),
-                    run=lambda: game_files.copy_game(app, self.model), about="Copy as PDN", icon="copy"),
+                    run=lambda: game_files.copy_game(app, self.model, self.reviewing), about="Copy as PDN",
+                    icon="copy"),
             command(id="copy-position", name="Copy the position", keys=("shift+c",),
                     run=lambda: game_files.copy_position(app, self.model.shown), about="Copy the position as FEN",
                     icon="copy"),
@@ -240,7 +259,25 @@ class Play(PlayBoard):
 
     @property
     def _extra(self) -> dict[str, object]:
-        return {"screen": "play", "flipped": self.flipped}
+        values = self.review_values
+        return {"screen": "play", "flipped": self.flipped} | ({} if values is None else {"review": values})
+
+    def _take_review(self, values: object) -> None:
+        """Take a review that was kept with the game, if it is one of it."""
+        plies = self.model.plies
+        if isinstance(values, dict):
+            positions = [self.model.position_at(cursor) for cursor in range(len(plies) + 1)]
+            review = from_dict(values, positions, [ply.move for ply in plies])
+            if review is not None:
+                super().keep_review(review, values)
+
+    def keep_review(self, review: Review, values: dict[str, Any]) -> None:
+        """As on every screen; and in the file of the game."""
+        super().keep_review(review, values)
+        if self._kept is None or not self._only_shown:
+            self.keep()
+        elif trouble := self.app.services.autosave.amend(self._kept.path, review=values):
+            self.app.say(trouble, "warning")
 
     def keep(self) -> bool:
         """Keep the game for the next start; returns whether that worked."""
@@ -302,9 +339,9 @@ class Play(PlayBoard):
         close = Command(id="close", name="Close", keys=("escape",), run=self.escape, about="Show the board",
                         icon="close")  # fmt: skip
         widgets.append(Banner(key="banner", rect=card, head=ending.headline, text=reason, winner=ending.winner))
-        for name, place in zip(("rematch", "swap", "save"), row.columns(None, None, None, gap=px(8)), strict=True):
-            made = button(found[name], f"banner.{name}", place, kind="main" if name == "rematch" else "plain", size=13)
-            widgets.append(replace(made, text=SHORT.get(name, made.text), shortcut=""))
+        for name, place in zip(("review", "rematch", "swap"), row.columns(px(150), None, None, gap=px(8)), strict=True):
+            made = button(found[name], f"banner.{name}", place, kind="main" if name == "review" else "plain", size=13)
+            widgets.append(replace(made, text=BANNER.get(name, made.text), shortcut=""))
         corner = card.inset(px(6)).corner(px(32))
         widgets.append(button(close, "banner.close", corner, kind="quiet", icon_only=True))
         return widgets
@@ -358,7 +395,7 @@ class Play(PlayBoard):
         """Three rows of three; after the game the ways on take the place of what is over."""
         found = by_id(self.commands())
         widgets: list[Widget] = []
-        names = BUTTONS_AT_END if self.model.over else BUTTONS
+        names = BUTTONS_AT_END if self.model.over else BUTTONS_RECORDED if self._only_shown else BUTTONS
         for name, place in zip(names, rect.grid(3, 3, look.px(6)), strict=True):
             made = button(found[name], f"do.{name}", place, kind="main" if name == "rematch" else "plain", size=13)
             widgets.append(replace(made, text=SHORT.get(name, made.text), shortcut=""))

@@ -46,15 +46,15 @@ class PlayBoard(GameScreen):
     def _touch(self, square: int) -> None:
         self._wake()
         before = self.model.pieces()
-        self._did(self.table.touch(square), before)
+        self._did(self.model.touch(square), before)
 
     def _grab(self, square: int) -> bool:
         self._wake()
-        return self._did(self.table.drag(square), {})
+        return self._did(self.model.drag(square), {})
 
     def _drop(self, square: int) -> None:
         if square != OUTSIDE:
-            self._did(self.table.drop(square), {}, by_hand=True)
+            self._did(self.model.drop(square), {}, by_hand=True)
 
     def _wake(self) -> None:
         """A touch while a move is being shown ends the show, and counts."""
@@ -67,7 +67,7 @@ class PlayBoard(GameScreen):
         if isinstance(hand, Hand) and hand.dragged:
             hand.dragged = 0
         elif self.model.turn.path:
-            self.table.cancel()
+            self.model.cancel()
         elif not self.model.at_end:
             self.go_to(10**9)
         else:
@@ -93,9 +93,9 @@ class PlayBoard(GameScreen):
         self._wake()
         self.go_to(len(self.model.plies))
         while self.model.turn.path:
-            self.table.cancel()
+            self.model.cancel()
         before = self.model.pieces()
-        touch = self.table.type_move(text.strip())
+        touch = self.model.type_move(text.strip())
         self._did(touch, before)
         return touch.text if isinstance(touch, Refused) else ""
 

@@ -67,6 +67,7 @@ class Watching(GameScreen):
                     about="The same players with colours swapped", icon="swap", group=group),
             Command(id="take-over", name="Take over", keys=("t",), run=self._take_over,
                     about="Play on yourself from the position that is shown", icon="bolt", group=group),
+            self.review_command(possible=model.over and bool(model.plies)),
             *self.steps(),
             *self.views(),
             Command(id="save", name="Save the game", keys=("ctrl+s",),
@@ -139,9 +140,10 @@ class Watching(GameScreen):
                 low=0, high=len(SPEEDS) - 1, change=self._speed, shown=SPEED_TEXT[self.watch.speed],
             ),
         ]  # fmt: skip
-        names = ("again", "swap", "take-over")
+        names = ("again", "swap", "review" if self.model.over else "take-over")
         for name, place in zip(names, rows[2].columns(None, None, None, gap=look.px(6)), strict=True):
-            widgets.append(replace(button(found[name], f"do.{name}", place, size=13), shortcut=""))
+            made = button(found[name], f"do.{name}", place, size=13)
+            widgets.append(replace(made, text="Review" if name == "review" else made.text, shortcut=""))
         return widgets
 
     def _speed(self, speed: int) -> None:
@@ -154,7 +156,8 @@ class Watching(GameScreen):
 
     @property
     def _extra(self) -> dict[str, object]:
-        return {"screen": "watch", "flipped": self.flipped}
+        values = self.review_values
+        return {"screen": "watch", "flipped": self.flipped} | ({} if values is None else {"review": values})
 
     def keep(self) -> bool:
         """Keep the game for the next start; returns whether that worked."""

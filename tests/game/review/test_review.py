@@ -150,7 +150,9 @@ def test_phases(pieces: int, phase: str) -> None:
     assert phase_of(Position.from_fen(f"B:W{white}:B{black}")).value == phase
 
 
-@pytest.mark.parametrize(("points", "certain", "text"), [(0.616, False, "62%"), (1, True, "100%"), (1, False, "99%")])
+@pytest.mark.parametrize(
+    ("points", "certain", "text"), [(0.616, False, "62 %"), (1, True, "100 %"), (1, False, "99 %")]
+)
 def test_percent(points: float, certain: bool, text: str) -> None:
     assert percent(points, certain=certain) == text
 
@@ -197,6 +199,19 @@ def test_who_cannot_move_has_lost() -> None:
     reviewing.learn(Look(0, 12), finding(won, WIN - 1))
     assert reviewing.finished
     assert reviewing.review("x").points == (1, 1)
+
+
+def test_tables_that_are_opened_later_are_asked() -> None:
+    moves = plain.legal_moves(ENDING)[:1]
+    reviewing = Reviewing(ENDING, moves, depth=6)
+    for index in (0, 1):
+        reviewing.learn(Look(index, 6), finding(reviewing.positions[index], 0.0))
+    assert reviewing.finished
+    reviewing.forget_unjudged()
+    assert (reviewing.next_look(), reviewing.done) == (Look(0, 6), 0)
+    reviewing.learn(Look(0, 6), finding(ENDING, 0.0, verdicts=(1,)))
+    reviewing.forget_unjudged()
+    assert reviewing.next_look() == Look(1, 6)
 
 
 def test_an_empty_game_has_one_position() -> None:
@@ -254,10 +269,14 @@ def test_a_mark_of_the_author_stays_beside_the_number_of_ours(reviewed: tuple[Ga
     assert [note for note in again.notes if note.ply == mark.ply] == here
 
 
+def positions_of(game: Game) -> tuple[Position, ...]:
+    return Reviewing(game.start, game.moves).positions
+
+
 def test_reviews_are_kept_as_json(reviewed: tuple[Game, Review]) -> None:
     game, review = reviewed
     values = json.loads(json.dumps(kept.to_dict(review)))
-    again = kept.from_dict(values, game.start, game.moves)
+    again = kept.from_dict(values, positions_of(game), game.moves)
     assert again is not None
     assert kept.to_dict(again) == values
     assert [replace(mark, before=0, after=0) for mark in again.marks] == [
@@ -280,8 +299,8 @@ def test_reviews_are_kept_as_json(reviewed: tuple[Game, Review]) -> None:
 )
 def test_what_is_no_review_of_this_game_is_none(reviewed: tuple[Game, Review], change: dict[str, object]) -> None:
     game, review = reviewed
-    assert kept.from_dict(kept.to_dict(review) | change, game.start, game.moves) is None
-    assert kept.from_dict(None, game.start, game.moves) is None
+    assert kept.from_dict(kept.to_dict(review) | change, positions_of(game), game.moves) is None
+    assert kept.from_dict(None, positions_of(game), game.moves) is None
 
 
 @pytest.mark.parametrize("change", [{"line": "1-32"}, {"line": ""}, {"ply": 99}, {"before": 7}, {"mark": "!"}])
@@ -289,7 +308,7 @@ def test_a_damaged_mark_is_none(reviewed: tuple[Game, Review], change: dict[str,
     game, review = reviewed
     values = kept.to_dict(review)
     values["marks"][0] |= change
-    assert kept.from_dict(values, game.start, game.moves) is None
+    assert kept.from_dict(values, positions_of(game), game.moves) is None
 
 
 def test_who_does_not_judge_cannot_review() -> None:

@@ -43,6 +43,7 @@ from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.kept_games import KeptGamesScreen
 from gui.screens.play.play import Play
+from gui.screens.play.review import ReviewScreen
 from gui.screens.play.set_up import SetUp
 from gui.screens.play.watching import Watching
 from gui.screens.settings import SettingsScreen
@@ -70,6 +71,9 @@ VERDICTS = [Verdict(*each) for each in ((1, 81), (-1, 80), (1, 79), (-1, 78), (1
 LAST_VERDICTS = {"24-19": Verdict(1, 77), "24-27": Verdict(0, None), "24-20": Verdict(0, None),
                  "11-7": Verdict(-1, 40), "11-8": Verdict(-1, 14)}  # fmt: skip
 """The same of the moves after it, best first."""
+
+WRONG_MOVES = (6, 11, 14)
+"""Moves of the game that a review calls wrong."""
 
 SHARES = (0.0, 0.06, 0.0, 0.15, 0.0, 0.11, 0.0, -0.05, 0.0, -0.22, 0.0, -0.08, 0.0, -0.31, 0.0, -0.26, 0.0, 0.1)
 CHANGED = datetime.datetime(2026, 5, 17, 14, 30).timestamp()
@@ -315,6 +319,40 @@ def _tablebase(app: App) -> None:
     screen.hint()
 
 
+def _judged(request: SearchRequest) -> SearchInfo:
+    """Scores by which the moves of the game are the best ones, but for three."""
+    played, legal = GAME.split(), plain.legal_moves(request.position)
+    number = len(request.history)
+    black = COURSE[number % len(COURSE)]
+    score = black if request.position.side == BLACK else -black
+    legal.sort(key=lambda move: number >= len(played) or str(move) != played[number])
+    if number in WRONG_MOVES:
+        legal.append(legal.pop(0))
+    men = [score - 0.17 * place - (0.9 if place == len(legal) - 1 else 0.0) for place in range(len(legal))]
+    lines = [Line(move, each, share_of(each), men_text(each)) for move, each in zip(legal, men, strict=True)]
+    pv, position = [legal[0]], plain.apply(request.position, legal[0])
+    while len(pv) < 6 and (follow := plain.legal_moves(position)):
+        pv.append(follow[-1])
+        position = plain.apply(position, follow[-1])
+    return SearchInfo(legal[0], score, share_of(score), 12, 48_210, 0.8, tuple(pv), men_text(score), tuple(lines))
+
+
+def _review(app: App, looks: int = 200, tried: str = "", last: bool = False) -> None:
+    """The review of a game, after so many looks; with a move tried at the first mistake, or at its end."""
+    _script(app).say = lambda ticket, request: Answer(ticket, _judged(request))
+    model = _game(19)
+    model.end(Ending(-1, Cause.RESIGNED))
+    screen = ReviewScreen(app, model)
+    app.open(screen)
+    for _ in range(looks):
+        app.step([], 0.25)
+    screen.practice.game.go_to(10**9)
+    if looks == 200 and not last:
+        screen.key("space")
+    if tried:
+        screen.play_text(tried)
+
+
 def _refusal(app: App) -> None:
     screen = Play(app, _at("B:W18,26,27,32:B14,10,2,5"))
     app.open(screen)
@@ -383,6 +421,10 @@ SCENES: dict[str, Scene] = {
     "files": _files,
     "resign": _resign,
     "keys": lambda app: app.global_commands.help(),
+    "review": _review,
+    "review-begins": lambda app: _review(app, looks=9),
+    "review-wrong": lambda app: _review(app, tried="15-18"),
+    "review-done": lambda app: _review(app, last=True),
     **RUN_SCENES,
 }
 NOON = 1_763_640_000.0

@@ -1,0 +1,318 @@
+"""What went wrong: the analyst goes through a game, and a person finds what was better, one mistake after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from game.review.judged import Review
+from game.rules import BLACK, WHITE
+from gui.geometry import Rect, Size
+from gui.look.canvas import Look
+from gui.model.endings import SIDE_NAME
+from gui.model.game import GameModel, Piece
+from gui.model.game_review import GameReview
+from gui.model.practice import Practice, Stage, Verdict
+from gui.model.table import Said, TableEvent
+from gui.model.turn import Completed, Touch
+from gui.preferences import Preferences
+from gui.screens.play import game_files
+from gui.screens.play.analysts import find_analyst
+from gui.screens.play.game_layout import GameLayout, game_layout
+from gui.screens.play.game_panel import moves_panel, step_buttons
+from gui.screens.play.game_parts import StatusText, Strip
+from gui.screens.play.play_board import PlayBoard
+from gui.screens.play.review_panel import chances_graph, review_words, summary_table
+from gui.screens.screen import Window
+from gui.widgets.base import Label, Widget
+from gui.widgets.board import BoardMarks
+from gui.widgets.button import button
+from gui.widgets.commands import Command, by_id
+from gui.widgets.progress_bar import ProgressBar
+
+STATUS, BAR, SUMMARY = 78, 8, 138
+GROUP = "Mistakes"
+BUTTONS = ("next-mistake", "answer", "previous-mistake", "again", "whose", "save")
+
+Keep = Callable[[Review, dict[str, Any]], object]
+"""Told a whole review, and the same as it is kept."""
+
+
+class ReviewScreen(PlayBoard):
+    """The review of a game.
+
+    Args:
+        app: the window.
+        model: the game, which stays as it is.
+        flipped: whether White's side is at the top.
+        values: a review of it that was kept.
+        keep: keeps a review with its game.
+    """
+
+    title = "What went wrong"
+
+    def __init__(
+        self, app: Window, model: GameModel, *, flipped: bool = False, values: object = None, keep: Keep | None = None
+    ) -> None:
+        game = replace(model, plies=list(model.plies), undone=[])
+        self.review = GameReview(game, find_analyst(app.services, model), values)
+        people = [side for side in (BLACK, WHITE) if model.seats[side].human and not model.seats[side].title]
+        solved = values.get("solved") if isinstance(values, dict) else None
+        side = people[0] if len(people) == 1 else None
+        self.practice = Practice(game, self.review, solved, side)
+        super().__init__(app, game, flipped=flipped)
+        self.table.paused = True
+        self.table.errands = self.review
+        self._keep, self._stamp, self._stuck = keep, -1, False
+        self._kept: object = values
+        game.go_to(0)
+
+    @property
+    def model(self) -> GameModel:
+        """The game, or the position before a mistake and what was tried there."""
+        return self.practice.board
+
+    @property
+    def settings(self) -> Preferences:
+        """Nothing is shown that says what is better before it was tried."""
+        return replace(super().settings, evaluation_bar=False, root_scores=False, graph=False, explorer=False)
+
+    def _switch_analysis(self) -> None:
+        """Nobody says here what is better before it was tried."""
+
+    # Time ---------------------------------------------------------------------------------------------------------
+
+    def tick(self, now: float, dt: float) -> bool:
+        """As at every board; besides, what the analyst has said."""
+        changed = super().tick(now, dt)
+        if self.review.stamp != self._stamp:
+            self._stamp, changed = self.review.stamp, True
+            self.practice.hear()
+            self._keep_review()
+        return changed
+
+    def react(self, event: TableEvent) -> None:
+        """The analyst may fail."""
+        self._stuck = self._stuck or isinstance(event, Said)
+        super().react(event)
+
+    def _keep_review(self) -> None:
+        """Keep the review once it is whole, and whenever something was found."""
+        if not self.review.finished or self._keep is None:
+            return
+        values = self.review.values(self.practice.solved)
+        if values != self._kept:
+            self._kept = values
+            self._keep(self.review.review, values)
+
+    def on_close(self) -> None:
+        """Nothing is thought about any more."""
+        self.app.services.thinker.drop()
+
+    # Commands -----------------------------------------------------------------------------------------------------
+
+    def commands(self) -> Sequence[Command]:
+        """Mistakes, the way through the game, files."""
+        practice = self.practice
+        asked, any_left = practice.mistake is not None, practice.next() is not None
+        none = "The analyst has found none yet." if not self.review.finished else "There is no mistake."
+        command = partial(Command, group=GROUP)
+        last = asked and not any_left
+        whose = "both" if practice.side is None else SIDE_NAME[practice.side]
+        unseen = "Go to a mistake first: Space."
+        return [
+            command(id="next-mistake", name="Finish" if last else "Next mistake" if asked else "Find better moves",
+                    keys=("space", "n"), run=self.next, icon="check" if last else "next",
+                    about="The position before the next mistake", enabled=last or any_left, why=none),
+            command(id="previous-mistake", name="Previous", keys=("b", "backspace"), run=self.previous,
+                    about="The mistake before", icon="previous", enabled=practice.previous() is not None,
+                    why="There is no mistake before."),
+            command(id="answer", name="Show the answer", keys=("a",), run=self.show_answer,
+                    about="What was better, and what follows", icon="eye",
+                    enabled=asked and practice.stage is not Stage.SHOWN, why="It is shown." if asked else unseen),
+            command(id="again", name="Try again", keys=("r",), run=self.again, about="Back to the position before it",
+                    icon="undo", enabled=asked and practice.stage is not Stage.ASKED,
+                    why="Try a move first." if asked else unseen),
+            command(id="type", name="Type a move", keys=("t",), run=self.type_move, about="Type a move, as in 11-15",
+                    icon="list", enabled=practice.stage is Stage.ASKED, why=unseen),
+            command(id="whose", name=f"Whose: {whose}", keys=("o",), run=self.change_side,
+                    about="Whose mistakes to look at: both sides', Black's or White's", icon="person"),
+            Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board round", icon="flip"),
+            *self.steps(),
+            Command(id="save", name="Save", keys=("s", "ctrl+s"), about="Write the game with the review as PDN",
+                    run=lambda: game_files.save_game(self.app, self.practice.game, review=self.review.review),
+                    icon="save", group="Files"),
+            Command(id="copy", name="Copy the game", keys=("c", "ctrl+c"), about="Copy it with the review as PDN",
+                    run=lambda: game_files.copy_game(self.app, self.practice.game, self.review.review), icon="copy",
+                    group="Files"),
+        ]  # fmt: skip
+
+    def next(self) -> None:
+        """Practise the next mistake; after the last one the summary."""
+        mistake = self.practice.next()
+        self._calm()
+        if mistake is not None:
+            self.practice.begin(mistake)
+        else:
+            self.practice.leave()
+            self.practice.game.go_to(10**9)
+
+    def previous(self) -> None:
+        """Practise the mistake before."""
+        mistake = self.practice.previous()
+        if mistake is not None:
+            self._calm()
+            self.practice.begin(mistake)
+
+    def show_answer(self) -> None:
+        """Give up."""
+        self._calm()
+        before = self._pieces_asked()
+        self.practice.show_answer()
+        if self.practice.tried is not None:
+            self.fly(before, self.practice.tried.path)
+        self._keep_review()
+
+    def _pieces_asked(self) -> Mapping[int, Piece]:
+        """What stands where before the mistake."""
+        self.practice.again()
+        return self.model.pieces()
+
+    def again(self) -> None:
+        """Another try."""
+        self._calm()
+        self.practice.again()
+
+    def change_side(self) -> None:
+        """Both sides, Black, White, and so on."""
+        order = (None, BLACK, WHITE)
+        self.practice.side = order[(order.index(self.practice.side) + 1) % 3]
+        mistake = self.practice.mistake
+        if mistake is not None and self.practice.side not in (None, mistake.side):
+            self._calm()
+            self.practice.leave()
+
+    def _calm(self) -> None:
+        self.flight, self.refused = None, None
+
+    def look_at(self, cursor: int) -> None:
+        """Look at a position of the game."""
+        self._calm()
+        self.practice.leave()
+        self.go_to(cursor)
+
+    def go_to(self, cursor: int) -> None:
+        """Show another position: of the game, or of what follows the move that was tried."""
+        super().go_to(max(cursor, self.practice.first))
+
+    def escape(self) -> bool:
+        """Esc: a move that was begun, then the mistake, then the review."""
+        if self.model.turn.path or self.model.turn.selected:
+            return super().escape()
+        if self.practice.mistake is None:
+            return False
+        self._calm()
+        self.practice.leave()
+        return True
+
+    # Hands --------------------------------------------------------------------------------------------------------
+
+    def _did(self, touch: Touch, before: Mapping[int, Piece], *, by_hand: bool = False) -> bool:
+        chosen = super()._did(touch, before, by_hand=by_hand)
+        if isinstance(touch, Completed):
+            self.practice.take()
+            if self.practice.verdict is Verdict.WRONG:
+                self.app.services.play("refused")
+            self._keep_review()
+        return chosen
+
+    def _touch(self, square: int) -> None:
+        if self._may_try():
+            super()._touch(square)
+
+    def _grab(self, square: int) -> bool:
+        return self._may_try() and super()._grab(square)
+
+    def _may_try(self) -> bool:
+        """Whether a move can be tried now; if not, say what to do."""
+        if self.practice.stage is Stage.ASKED:
+            return True
+        if self.practice.mistake is not None:
+            self.app.say("R takes the move back, Space goes to the next mistake.")
+        elif self.practice.mistakes:
+            self.app.say("Space leads to a mistake, where a better move can be tried.")
+        return False
+
+    # The picture --------------------------------------------------------------------------------------------------
+
+    def layout(self, size: Size, look: Look) -> GameLayout:
+        """As of a game, with the summary where a game has the scores of the moves, and more room for words."""
+        made = game_layout(size, look.px, 0, tools=True, rows=3, analysis=True, graph=True)
+        assert made.moves is not None
+        both = Rect(made.status.x, made.status.y, made.status.w, made.moves.bottom - made.status.y)
+        gap, spare = made.moves.y - made.status.bottom, 0
+        if made.analysis is not None:  # the summary needs less
+            spare = max(made.analysis.h - look.px(SUMMARY), 0)
+            made = replace(made, analysis=Rect(*made.analysis[:3], made.analysis.h - spare).move(0, spare))
+        status, moves = Rect(*both[:3], both.h + spare).rows(look.px(STATUS), None, gap=gap)
+        return replace(made, status=status, moves=moves, steps=made.steps.move(0, spare))
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """Strips, board, panel."""
+        layout, game, review = self.layout(size, look), self.practice.game, self.review.review
+        widgets = self.header_buttons(layout.tools, look) if layout.tools else []
+        if layout.tools is not None:
+            x, right = widgets[0].rect.right + look.px(8), widgets[-1].rect.x - look.px(4)
+            title = Rect(x, layout.tools.y, right - x, layout.tools.h)
+            widgets.append(Label(key="title", rect=title, text=self.title, size=16, bold=True, may_cut=True))
+        upper, lower = (WHITE, BLACK) if self.flipped else (BLACK, WHITE)
+        widgets += [self.strip(upper, layout.above), self.strip(lower, layout.below), self.board(layout.board)]
+        status = layout.status
+        if not self.review.finished and not self._stuck:
+            status, bar = status.rows(None, look.px(BAR), gap=look.px(4))
+            widgets.append(ProgressBar(key="progress", rect=bar, share=self.review.share))
+        widgets.append(self._told(status, look))
+        if layout.moves is not None:
+            widgets += moves_panel(game, self.look_at, look, layout.moves, review)
+        widgets += step_buttons(self.steps(), (), layout.steps, look)
+        if layout.analysis is not None:
+            widgets.append(summary_table(review, layout.analysis))
+        if layout.graph is not None:
+            widgets.append(chances_graph(game, review, self.look_at, layout.graph))
+        return [*widgets, *self.buttons(layout.buttons, look)]
+
+    def strip(self, side: int, rect: Rect) -> Strip:
+        """Who played."""
+        game, pieces = self.practice.game, self.model.pieces().values()
+        seat, start = game.seats[side], game.start.white if side == BLACK else game.start.black
+        both = all(each.human for each in game.seats)
+        person = SIDE_NAME[side] if both else "You"
+        to_move = self.practice.stage is Stage.ASKED and self.model.side == side
+        taken = max(start.bit_count() - sum(piece.side != side for piece in pieces), 0)
+        return Strip(key=f"strip{side}", rect=rect, side=side, name=seat.brief if seat.title or seat.player else person,
+                     limits=seat.detail, to_move=to_move, taken=taken)  # fmt: skip
+
+    def _told(self, rect: Rect, look: Look) -> StatusText:
+        """Where the person is, in words."""
+        if self.refused is not None:
+            return StatusText(key="status", rect=rect, head="Not possible", text=self.refused[1], icon="warning",
+                              tone="warning")  # fmt: skip
+        head, texts, icon, tone = review_words(self.practice, self.review, stuck=self._stuck)
+        words = StatusText(key="status", rect=rect, head=head, text="", icon=icon, tone=tone, hint=texts[0])
+        return words.with_text(look, *texts)
+
+    def marks(self) -> BoardMarks:
+        """As at every board; besides, the answer where it was asked for."""
+        base = super().marks()
+        return base if self.practice.stage in (Stage.ASKED, Stage.TRIED) else replace(base, movable=(), must=())
+
+    def buttons(self, rect: Rect, look: Look) -> list[Widget]:
+        """Three rows of two."""
+        found = by_id(self.commands())
+        widgets: list[Widget] = []
+        for name, place in zip(BUTTONS, rect.grid(2, 3, look.px(6)), strict=True):
+            made = button(found[name], f"do.{name}", place, kind="main" if name == "next-mistake" else "plain", size=13)
+            widgets.append(made)
+        return widgets

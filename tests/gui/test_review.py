@@ -1,0 +1,381 @@
+"""What went wrong: the review of a game at the window, by mouse and keyboard."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from game import plain
+from game.board import Position
+from game.finding import Line, SearchInfo
+from game.moves import Move
+from game.pdn.check import read_games
+from game.review.annotate import SIGN
+from game.rules import WHITE
+from game.scores import men_text, share_of
+from gui.model.endings import Cause, Ending
+from gui.model.game import GameModel
+from gui.model.practice import FOUND, SHOWN, Stage, Verdict
+from gui.model.seats import HUMAN, Seat
+from gui.screens.play.play import Play
+from gui.screens.play.review import ReviewScreen
+from gui.screens.play.watching import Watching
+from gui.thinking.messages import Answer, Failed
+from tests.gui.hands import Hands
+from tests.gui.long_games import ENDLESS, KINGS, play_on
+
+Opened = Callable[..., Hands]
+
+MOVES = "11-15 23-19 8-11 22-17 4-8 17-13 15-18 24-20 11-15 28-24"
+OPPONENT = Seat("material", 2)
+WRONG = {7: "9-14", 8: "27-23"}
+"""Moves of the game that are mistakes, by their numbers, and what was better."""
+
+
+def moves_of(start: Position, text: str) -> list[Move]:
+    found = []
+    for word in text.split():
+        found.append(next(move for move in plain.legal_moves(start) if str(move) == word))
+        start = plain.apply(start, found[-1])
+    return found
+
+
+def game(seats: tuple[Seat, Seat] = (HUMAN, OPPONENT), result: int | None = -1) -> GameModel:
+    model = GameModel.of_moves(Position.start(), moves_of(Position.start(), MOVES), seats)
+    if result is not None:
+        model.end(Ending(result, Cause.RESIGNED))
+    return model
+
+
+def judged(position: Position, number: int) -> SearchInfo:
+    """A search by which the moves of the game are the best ones, but for `WRONG`; other moves lose two men."""
+    played, legal = MOVES.split(), plain.legal_moves(position)
+    best = WRONG.get(number + 1) or (played[number] if number < len(played) else "")
+    legal.sort(key=lambda move: str(move) != best)
+    lines = []
+    for place, move in enumerate(legal):
+        men = (
+            0.0 if place == 0 else -0.1 if place == 1 and number + 1 in WRONG and str(move) != played[number] else -2.0
+        )
+        lines.append(Line(move, men, share_of(men), men_text(men)))
+    lines.sort(key=lambda line: -line.score)
+    after = plain.legal_moves(plain.apply(position, legal[0]))[:1]
+    return SearchInfo(legal[0], 0.0, 0.0, 12, 9, 0.1, (legal[0], *after), "+0.00", tuple(lines))
+
+
+def think(hands: Hands, most: int = 1000) -> None:
+    """Let the analyst answer whatever it is asked."""
+    for _ in range(most):
+        hands.wait(0.05)
+        if hands.thinker.present is None:
+            return
+        ticket, request = hands.thinker.present
+        hands.thinker.present = None
+        hands.thinker.ready.append(Answer(ticket, judged(request.position, len(request.history))))
+
+
+def shown_texts(hands: Hands) -> str:
+    return " ".join(str(getattr(widget, "text", "")) for widget in hands.app.view())
+
+
+@pytest.fixture
+def hands(opened: Opened) -> Hands:
+    """A game that a person has just lost."""
+    made = opened()
+    made.app.open(Play(made.app, game()))
+    made.wait(0.1)
+    return made
+
+
+@pytest.fixture
+def reviewed(hands: Hands) -> Hands:
+    """The review of this game."""
+    hands.key("w")
+    think(hands)
+    return hands
+
+
+def screen(hands: Hands) -> ReviewScreen:
+    found = hands.app.screen
+    assert isinstance(found, ReviewScreen)
+    return found
+
+
+def kept_values(hands: Hands) -> Any:
+    (path,) = (Path(hands.app.services.autosave._folder)).glob("*.json")
+    return json.loads(path.read_text())["extra"].get("review")
+
+
+# The review -------------------------------------------------------------------------------------------------------
+
+
+def test_a_button_at_the_end_of_a_game_leads_to_its_review(hands: Hands) -> None:
+    hands.click("banner.review")
+    hands.wait(0.1)
+    assert hands.words[0] == "Going through the game"
+    assert hands.widget("progress").share == 0
+    think(hands, 4)
+    assert 0 < hands.widget("progress").share < 1
+    think(hands)
+    assert screen(hands).review.finished
+    assert hands.words == ("Black: 1 mistake", "Opening 1. Space: find what was better.")
+
+
+def test_a_game_that_goes_on_is_not_reviewed(opened: Opened) -> None:
+    hands = opened()
+    hands.app.open(Play(hands.app, game(result=None)))
+    hands.key("w")
+    assert isinstance(hands.app.screen, Play)
+
+
+def test_moves_are_looked_at_with_their_history_and_suspects_again(hands: Hands) -> None:
+    hands.thinker.asked.clear()
+    hands.key("w")
+    think(hands)
+    asked = [(len(request.history), request.depth) for request in hands.thinker.asked]
+    assert sorted(set(asked)) == sorted([*((number, 12) for number in range(11)), (6, 18), (7, 18)])
+
+
+def test_mistakes_are_marked_in_list_and_graph_and_counted(reviewed: Hands) -> None:
+    table = reviewed.widget("moves")
+    cells = [str(getattr(cell, "text", cell)) for row in range(table.count) for cell in table.cells(row)]
+    assert [text for text in cells if "?" in text] == ["15-18 ??", "24-20 ??"]
+    assert len(reviewed.widget("graph").curves) == 3
+    summary = reviewed.widget("summary")
+    rows = [[str(getattr(cell, "text", cell)) for cell in summary.cells(row)] for row in range(4)]
+    assert rows == [["Opening", "1", "1"], ["Middle game", "–", "–"], ["Endgame", "–", "–"], ["Whole game", "1", "1"]]
+
+
+def test_the_list_and_the_graph_lead_through_the_game(reviewed: Hands) -> None:
+    reviewed.key("space")
+    reviewed.click_row("moves", 0)
+    assert (screen(reviewed).practice.stage, screen(reviewed).model.cursor) == (Stage.LOOKING, 2)
+    assert "Chances: Black" in reviewed.words[1]
+    reviewed.key("end", "left", "left", "left")
+    assert reviewed.words == ("15-18: blunder", "From even to losing (50 % to 1 %). Space: find what was better.")
+
+
+def test_an_analyst_that_fails_is_told(hands: Hands) -> None:
+    hands.key("w")
+    hands.wait(0.1)
+    assert hands.thinker.present is not None
+    hands.thinker.ready.append(Failed(hands.thinker.present[0], "no such file"))
+    hands.wait(0.1)
+    assert hands.words[0] == "The review has stopped"
+    assert "progress" not in hands.keys
+
+
+# Practice ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_board_stands_before_the_mistake_and_the_answer_is_not_shown(reviewed: Hands) -> None:
+    reviewed.key("space")
+    practice = screen(reviewed).practice
+    assert practice.mistake is not None
+    assert reviewed.words[0] == "Black to move: mistake 1 of 1"
+    assert "15-18 was played, from even to losing" in reviewed.words[1]
+    assert screen(reviewed).model.shown == practice.game.position_at(6)
+    assert WRONG[7] not in shown_texts(reviewed)
+    assert reviewed.board.marks.hint == ()
+
+
+def test_the_right_move_by_the_mouse(reviewed: Hands) -> None:
+    reviewed.click("do.next-mistake")
+    reviewed.touch(9, 14)
+    assert reviewed.words[0] == "Right: 9-14"
+    assert screen(reviewed).practice.verdict is Verdict.BEST
+    assert screen(reviewed).practice.solved == {7: FOUND}
+    assert kept_values(reviewed)["solved"] == {"7": "found"}
+    reviewed.key("right")  # what follows
+    assert len(screen(reviewed).practice.following) == 1
+    reviewed.click("do.next-mistake")  # the last one: the summary
+    assert reviewed.words == ("Black: 1 mistake", "Opening 1. You found what was better 1 of 1 times.")
+
+
+def test_a_good_move_by_keys(reviewed: Hands) -> None:
+    reviewed.key("space")
+    good = str(screen(reviewed).practice.mistake.good[1])  # type: ignore[union-attr]
+    reviewed.key("t")
+    reviewed.type(good)
+    reviewed.key("return")
+    think(reviewed)
+    assert reviewed.words[0] == f"Also good: {good}"
+    assert "The best move is 9-14" in reviewed.words[1]
+
+
+def test_the_same_mistake_is_refuted(reviewed: Hands) -> None:
+    reviewed.key("space")
+    reviewed.touch(15, 18)
+    assert reviewed.words[0] == "15-18 was the mistake"
+    assert "Refuted by" in reviewed.words[1]
+    assert screen(reviewed).practice.solved == {}
+    assert WRONG[7] not in reviewed.words[1]
+    reviewed.click("do.again")
+    assert screen(reviewed).practice.stage is Stage.ASKED
+
+
+def test_another_wrong_move_is_refuted_once_the_analyst_has_looked(reviewed: Hands) -> None:
+    reviewed.key("space")
+    practice = screen(reviewed).practice
+    wrong = next(
+        move
+        for move in plain.legal_moves(practice.board.last)
+        if move not in (*practice.mistake.good, practice.mistake.move)  # type: ignore[union-attr]
+    )
+    reviewed.touch(*wrong.path)
+    assert reviewed.words == (f"{wrong} is wrong, too", "Looking for what refutes it…")
+    think(reviewed)
+    assert "Refuted by" in reviewed.words[1]
+    board = screen(reviewed).model
+    assert (board.cursor, len(board.plies) > board.cursor) == (2, True)
+
+
+def test_the_answer_on_demand(reviewed: Hands) -> None:
+    reviewed.key("space", "a")
+    reviewed.settle()
+    assert reviewed.words[0] == "Best was 9-14"
+    assert screen(reviewed).practice.solved == {7: SHOWN}
+    reviewed.key("r")
+    reviewed.touch(9, 14)
+    assert screen(reviewed).practice.solved == {7: SHOWN}  # found after it was shown
+
+
+def test_a_refused_move_says_why_and_pieces_rest_outside_practice(reviewed: Hands) -> None:
+    reviewed.touch(9)
+    assert screen(reviewed).practice.stage is Stage.LOOKING
+    reviewed.key("space")
+    reviewed.touch(12, 5)
+    assert reviewed.words[0] == "Not possible"
+
+
+def test_both_sides_and_back(reviewed: Hands) -> None:
+    reviewed.click("do.whose")
+    assert screen(reviewed).practice.side == WHITE
+    reviewed.key("o")
+    assert screen(reviewed).practice.side is None
+    reviewed.key("space", "space")
+    assert reviewed.words[0] == "White to move: mistake 2 of 2"
+    reviewed.key("b")
+    assert reviewed.words[0] == "Black to move: mistake 1 of 2"
+    reviewed.key("escape")
+    assert screen(reviewed).practice.stage is Stage.LOOKING
+    reviewed.key("escape")
+    assert isinstance(reviewed.app.screen, Play)
+
+
+def test_a_game_without_mistakes_says_so(opened: Opened) -> None:
+    hands = opened()
+    hands.app.open(
+        Play(hands.app, GameModel.of_moves(Position.start(), moves_of(Position.start(), MOVES)[:5]), recorded=True)
+    )
+    hands.click("do.review")
+    think(hands)
+    screen(hands).go_to(99)
+    hands.wait(0.1)
+    assert hands.words[0] == "No mistakes"
+    hands.key("space")
+    assert screen(hands).practice.stage is Stage.LOOKING
+
+
+# Keeping ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_review_is_kept_with_its_game_and_not_made_again(reviewed: Hands) -> None:
+    values = kept_values(reviewed)
+    assert values["summary"]["black"] == {"opening": 1, "middle game": 0, "endgame": 0}
+    reviewed.key("space", "a", "escape", "escape")
+    play = reviewed.app.screen
+    assert isinstance(play, Play)
+    cells = [play_cell.text for row in range(5) for play_cell in reviewed.widget("moves").cells(row)[1:]]
+    assert "15-18 ??" in cells  # marked there, too
+    asked = len(reviewed.thinker.asked)
+    reviewed.key("w")
+    reviewed.wait(0.3)
+    assert screen(reviewed).review.finished
+    assert screen(reviewed).practice.solved == {7: SHOWN}
+    assert len(reviewed.thinker.asked) == asked
+
+
+def test_a_kept_game_is_reviewed_and_opened_again(reviewed: Hands, opened: Opened) -> None:
+    reviewed.app.go_home()
+    for review_first in (True, False):
+        reviewed.wait(0.6)
+        reviewed.key("a")
+        reviewed.wait(0.6)
+        reviewed.key("return")
+        reviewed.wait(0.3)
+        assert isinstance(reviewed.app.screen, Play)
+        reviewed.key("w")
+        think(reviewed)
+        assert screen(reviewed).review.finished
+        assert screen(reviewed).practice.solved == ({} if review_first else {7: SHOWN})
+        if review_first:
+            reviewed.key("space", "a")
+            assert kept_values(reviewed)["solved"] == {"7": "shown"}
+        reviewed.app.go_home()
+
+
+def test_a_review_of_other_moves_does_not_count(reviewed: Hands) -> None:
+    reviewed.key("escape")
+    play = reviewed.app.screen
+    assert isinstance(play, Play)
+    assert play.review_values is not None
+    reviewed.key("u")
+    assert play.review_values is None
+
+
+def test_the_annotated_game_is_saved(reviewed: Hands, tmp_path: Path) -> None:
+    reviewed.key("c")
+    (text,) = [reviewed.app.services.clipboard.paste()]
+    path = tmp_path / "game.pdn"
+    path.write_text(text)
+    (found,) = read_games(path)
+    assert f"{SIGN}: Black: 1 mistake (opening 1); White: 1 mistake (opening 1)" in found.notes[0].text
+    reviewed.key("s")
+    assert reviewed.app.screen is not reviewed.app.stack[-2]
+
+
+def test_a_watched_game_is_reviewed(opened: Opened) -> None:
+    hands = opened()
+    hands.app.open(Watching(hands.app, game((OPPONENT, OPPONENT))))
+    hands.wait(0.1)
+    hands.click("do.review")
+    think(hands)
+    assert screen(hands).practice.side is None
+    assert len(screen(hands).practice.mistakes) == 2
+
+
+# Time -------------------------------------------------------------------------------------------------------------
+
+
+def test_no_answer_of_a_long_review_holds_the_window_up(opened: Opened) -> None:
+    """Processor time of a step with an answer in a game of 300 plies, without its picture."""
+    hands = opened()
+    model = GameModel((HUMAN, HUMAN), KINGS, ENDLESS)
+    play_on(model, 300)
+    model.resign(0)
+    began = time.process_time()
+    made = ReviewScreen(hands.app, model)
+    assert time.process_time() - began < 0.5
+    hands.app.open(made)
+    steps = list(times_of(hands, made))
+    assert len(steps) >= 300
+    assert sorted(steps)[len(steps) // 2] < 0.008
+
+
+def times_of(hands: Hands, made: ReviewScreen) -> Iterable[float]:
+    now = hands.app.now
+    while not made.review.finished:
+        now += 0.05
+        made.table.update(now)
+        assert hands.thinker.present is not None
+        ticket, request = hands.thinker.present
+        hands.thinker.ready.append(Answer(ticket, judged(request.position, len(request.history))))
+        began = time.process_time()
+        made.tick(now, 0.05)
+        yield time.process_time() - began
