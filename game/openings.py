@@ -3,7 +3,8 @@
 A ballot is a position after two (three) plies in which neither side loses a man by force: alpha-beta on material with
 quiescence says that material stays even. All depths from 5 to 13 give the same ballots: 47 after two plies (43 are
 played traditionally), 174 after three (which include the 156 of the federation's deck). They are kept in
-``data/ballots.txt``; ``python -m game.openings`` finds them again and writes that file.
+``data/ballots.txt``; ``python -m game.openings`` finds them again and writes that file. `game.ballots` knows the
+numbers and names that people give to those of three plies.
 """
 
 from __future__ import annotations

@@ -300,11 +300,12 @@ class Home(Screen):
         columns: tuple[Column, ...] = (Column("Result", 96),)
         if told:
             columns = (Column("Moves", 90, "right"), *columns, Column("When", 116, "right"))
+        recent = "Recent games" if label.w >= px(112) else "Games"
         title = "Runs of evolution" if heading.w >= px(150) else "Runs"
         runs, sources = self._runs, self.app.services.library.sources
         widgets += [
             *buttons,
-            Label(key="kept.label", rect=label, text="Recent games", size=15, bold=True),
+            Label(key="kept.label", rect=label, text=recent, size=15, bold=True),
             button(found["all-games"], "do.all-games", every.centre_within(every.w, min(every.h, px(34)))),
             Table(
                 key="kept", rect=lists[1], headed=False,

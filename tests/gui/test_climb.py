@@ -357,10 +357,10 @@ def test_what_ends_the_right_to_count_is_asked_first(opened: Opened, key: str, w
 
 
 def test_analysis_is_off_while_a_game_counts_and_on_after_it(opened: Opened) -> None:
-    hands = begun(opened, evaluation_bar=True, graph=True)
+    hands = begun(opened, evaluation_bar=True, graph=True, explorer=True)
     play = hands.app.screen
     assert isinstance(play, Play)
-    assert "bar" not in hands.keys
+    assert "bar" not in hands.keys and "explorer" not in hands.keys
     assert not play.table._analysing
     hands.key("m")
     assert "thinks as long as it did" in str(next(c for c in play.commands() if c.id == "move-now").reason)

@@ -87,6 +87,12 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
             until(lambda: len(moves(tmp_path)) == 4, process)
             hands.key("u")
             until(lambda: moves(tmp_path) == first, process)
+            for key in ("k", "escape", "a"):  # the explorer; then the list of all games
+                hands.key(key)
+                time.sleep(1.0)
+            hands.key("delete")
+            hands.key("return")
+            until(lambda: not list((tmp_path / "games").glob("*.json")), process)
             hands.key("ctrl+q")
             process.wait(PATIENCE)
         finally:
@@ -97,6 +103,7 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
     assert err == ""
     kept = json.loads((tmp_path / "settings.json").read_text())
     assert (kept["width"], kept["height"]) == SIZE
+    assert kept["explorer"]
 
 
 CLIPBOARD = """

@@ -20,6 +20,7 @@ PAUSE = 0.03
 KEYSYMS = {
     "return": 0xFF0D,
     "escape": 0xFF1B,
+    "delete": 0xFFFF,
     "ctrl": 0xFFE3,
     "shift": 0xFFE1,
     "left": 0xFF51,
