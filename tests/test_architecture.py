@@ -354,7 +354,9 @@ def test_no_module_is_too_long(program: Sources) -> None:
 
 # What is loaded when ----------------------------------------------------------------------------------------------
 
-HEAVY = ("deap", "llvmlite", "numba", "numpy", "pandas", "pygame")
+EXTRA = ("jax", "optax")
+"""What only those need who train; nothing else may ask for it."""
+HEAVY = ("deap", "llvmlite", "numba", "numpy", "pandas", "pygame", *EXTRA)
 
 
 def _loaded(code: str) -> set[str]:
@@ -373,6 +375,31 @@ def test_game_loads_nothing_of_evolution_or_windows() -> None:
 
 def test_squares_moves_and_openings_load_without_numba() -> None:
     assert _loaded("import game.board, game.moves, game.openings, game.rules") == set()
+
+
+def _need_the_extra(sources: Sources) -> set[str]:
+    """Modules that import it, at their top or in a function, or import modules that do."""
+    found = {name for name in sources if any(_named(other, EXTRA) for other in _imports(name, sources))}
+    while more := {name for name in sources if name not in found and found.intersection(_imports(name, sources))}:
+        found |= more
+    return found
+
+
+def test_only_training_needs_its_extra(program: Sources) -> None:
+    """Learners are found by name when `train` begins, so nobody else imports them."""
+    found = _need_the_extra(program)
+    assert "evolve.learning.forward" in found
+    assert {name for name in found if not name.startswith("evolve.learning.")} == set()
+    others = sorted(name for name in program if name not in found)
+    assert _loaded("import " + ", ".join(others)).isdisjoint(EXTRA)
+
+
+def test_check_of_the_extra_can_fail() -> None:
+    there = {
+        "evolve.learning.fit": "import optax",
+        "evolve.commands.play": "def f():\n    from evolve.learning import fit",
+    }
+    assert _need_the_extra(there) == set(there)
 
 
 def test_what_the_window_imports_is_light(program: Sources) -> None:

@@ -1,0 +1,35 @@
+"""The locks: one version of each package in all of them, with hashes, and nothing of the machine that made them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LOCKS = ("requirements.txt", "requirements-learning.txt", "requirements-dev.txt")
+
+
+def versions(lock: str) -> dict[tuple[str, str], str]:
+    """Versions by package and the Pythons that they are for."""
+    text = (ROOT / lock).read_text(encoding="utf-8")
+    found = {}
+    for name, version, marker in re.findall(r"^(\S+)==(\S+)(?: ; ([^\\\n]+?))? \\\n    --hash=sha256:", text, re.M):
+        pythons = re.findall(r"python_full_version [<>=]+ '[\d.]+'", marker)
+        found[name, " ".join(pythons)] = version
+    assert len(found) == len(re.findall(r"^\S+==", text, re.M))
+    return found
+
+
+@pytest.mark.parametrize("lock", LOCKS[:2])
+def test_the_lock_for_tests_agrees(lock: str) -> None:
+    mine, tests = versions(lock), versions(LOCKS[2])
+    assert len(mine) > 8
+    assert {key: tests.get(key) for key in mine} == mine
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_lock_names_no_machine(lock: str) -> None:
+    text = (ROOT / lock).read_text(encoding="utf-8")
+    assert not re.search(r"://|--index|--find-links|^\s*#.*\s/", text, re.M)
