@@ -37,10 +37,20 @@ SINCE_THEN = ("llvmlite", "orjson")
 """Packages that the records of older runs do not have."""
 
 
-def record() -> dict[str, Any]:
-    """What a run is made with: format, version of the results, Python and packages."""
+LEARNING_PACKAGES = ("jax", "jaxlib", "optax")
+"""What the results of a network that learns come from, besides."""
+
+
+def record(config: Config) -> dict[str, Any]:
+    """What a run is made with: format, version of the results, Python and packages; of learning the processor, too."""
     made = {"format": FORMAT, "results": RESULTS, "python": platform.python_version()}
-    return made | {package: metadata.version(package) for package in PACKAGES}
+    made |= {package: metadata.version(package) for package in PACKAGES}
+    if config.learns:
+        made |= {package: metadata.version(package) for package in LEARNING_PACKAGES}
+        from game.jit import binding
+
+        made["processor"] = binding.get_host_cpu_name()  # as LLVM names it, such as znver5
+    return made
 
 
 def create(runs: Path, name: str, config: Config) -> RunFolder:
@@ -65,7 +75,7 @@ def create(runs: Path, name: str, config: Config) -> RunFolder:
     try:
         half.mkdir()
         (half / "control").mkdir()
-        write_config(RunFolder(half), config, record())
+        write_config(RunFolder(half), config, record(config))
         try:
             half.rename(folder)
         except OSError:
@@ -114,8 +124,8 @@ def reopen(
         ConfigError: the saved configuration is wrong.
     """
     made = run.check_format()
-    now = record()
-    notes = []
+    config = toml.from_toml(run.path / CONFIG)
+    now, notes = record(config), []
     for key, value in now.items():
         if key == "format" or made.get(key) == value:
             continue
@@ -127,7 +137,6 @@ def reopen(
                 f"{run.path}: made with {key} {made.get(key)}, this is {value}: results could change; {remedy}"
             )
         notes.append(f"made with {key} {made.get(key)}, going on with {value}")
-    config = toml.from_toml(run.path / CONFIG)
     _check_unchanged(run, config)
     if generations is not None:
         newest = run.manifest().newest

@@ -174,8 +174,8 @@ LOADERS: dict[Loader, tuple[type[Exception], ...]] = {
 def samples() -> dict[Loader, list[bytes]]:
     hall = b"".join(additions(generation)[append_only.HALL_OF_FAME] for generation in range(3))
     plain = b'names,w0,w1\nGen15_0000,0.25,-1e-05\n"Gen15_0001",1,2\n'
-    config = to_toml(Config(), create.record()).encode()
-    other = to_toml(Config(network=Spec("x", "squares", BLONDIE_1741.layers)), create.record()).encode()
+    config = to_toml(Config(), create.record(Config())).encode()
+    other = to_toml(Config(network=Spec("x", "squares", BLONDIE_1741.layers)), create.record(Config())).encode()
     return {
         load_generation: [to_csv(rows(1)), hall, plain, b"\xef\xbb\xbf" + plain.replace(b"\n", b"\r\n")],
         load_manifest: [Manifest().with_entry("0" * 64).text().encode()],

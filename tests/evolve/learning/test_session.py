@@ -6,6 +6,7 @@ import errno
 import importlib.util
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -96,6 +97,7 @@ def test_the_run_is_an_ordinary_one(train: Train, tmp_path: Path) -> None:
     assert config.learns and config.individuals == 1 and run.verb == "train"
     text = (run.path / "config.toml").read_text()
     assert "[population]" not in text and "[[stages]]" not in text
+    assert all(f"\n{name} = " in text for name in ("jax", "optax", "processor"))
     for generation in range(6):
         thinned = generation in (1, 2, 4)
         rows_of = run.read_generation(generation, thinned=thinned)
@@ -208,6 +210,15 @@ def test_weights_and_state_come_back(tmp_path: Path) -> None:
     assert np.array_equal(found.state_numbers, np.concatenate([state, np.zeros(3, np.float32)]))
     array = np.load(tmp_path / "weights_0000.npy", allow_pickle=False)
     assert array.shape == (3, 5) and array.dtype == np.float32
+
+
+def test_another_processor_is_told_and_not_refused(train: Train, tmp_path: Path) -> None:
+    begin(train, tmp_path, "small", "--name=one", "--generations=1")
+    config = tmp_path / "one" / "config.toml"
+    config.write_text(re.sub('processor = "[^"]+"', 'processor = "abacus"', config.read_text()))
+    found = train("--resume=one", "--generations=2")
+    assert found.code == 0
+    assert "made with processor abacus, going on with " in found.err
 
 
 def test_json_is_that_of_evolve(train: Train, tmp_path: Path) -> None:
