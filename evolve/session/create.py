@@ -47,9 +47,10 @@ def record(config: Config) -> dict[str, Any]:
     made |= {package: metadata.version(package) for package in PACKAGES}
     if config.learns:
         made |= {package: metadata.version(package) for package in LEARNING_PACKAGES}
-        from game.jit import binding
+        from game import jit
 
-        made["processor"] = binding.get_host_cpu_name()  # as LLVM names it, such as znver5
+        # As LLVM names it, such as znver5. Not a function of `game.jit`: a change of it compiles all kernels anew.
+        made["processor"] = str(jit.binding.get_host_cpu_name())  # type: ignore[attr-defined]
     return made
 
 
