@@ -251,7 +251,8 @@ class Home(Screen):
         """On the left what one can do, on the right games and runs."""
         px = look.px
         area = Rect(0, 0, *size).inset(px(18))
-        area = area.centre_within(min(area.w, px(WIDEST)), min(area.h, px(HIGHEST)))
+        highest = area.w * 17 // 10 if area.h > area.w else px(HIGHEST)
+        area = area.centre_within(min(area.w, px(WIDEST)), min(area.h, highest))
         services = self.app.services
         strengths = [] if services.shipped_champion is None else [px(52)]
         actions = 96 + 76 + 4 * 44 + 5 * 12 + 64 * len(strengths)
@@ -283,10 +284,13 @@ class Home(Screen):
         for names, row in zip(grid, (first, second, third, fourth), strict=True):
             for name, place in zip(names, row.columns(None, None, gap=px(12)), strict=True):
                 widgets.append(button(found[name], f"do.{name}", place, align="left"))
+        card = rest
         if min(rest.w, rest.h) >= px(150):
-            side = min(rest.h, rest.w // 2 - px(10))
-            board, card = rest.columns(side, None, gap=px(20))
+            board, card = rest.columns(min(rest.h, rest.w // 2 - px(10)), None, gap=px(20))
             widgets.append(self._preview(board))
+        elif area.h > area.w:
+            right, card = right.rows(None, min(max(px(190), right.h // 3), right.h * 2 // 5), gap=px(14))
+        if card.h >= px(46):
             widgets += progress(services.career, card, look, lambda one: self._climb(one.opponent.key))
         games = min(px(ROW + 1) * max(len(self._kept), LEAST_ROWS), (right.h - px(94)) // 2)
         lists = right.rows(px(36), games, px(34), None, gap=px(8))
@@ -303,6 +307,7 @@ class Home(Screen):
         recent = "Recent games" if label.w >= px(112) else "Games"
         title = "Runs of evolution" if heading.w >= px(150) else "Runs"
         runs, sources = self._runs, self.app.services.library.sources
+        recent = "Recent games" if label.w >= px(112) else "Games"
         widgets += [
             *buttons,
             Label(key="kept.label", rect=label, text=recent, size=15, bold=True),

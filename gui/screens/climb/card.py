@@ -18,6 +18,9 @@ from gui.widgets.table import ROW, Cell, Column, Table
 LEAST_PLOT = 70
 """Pixels of the design below which there is no curve."""
 
+LEAST_CARD = 90
+"""The same of the whole, for parts beside each other."""
+
 NO_GAMES = "No rated games yet. “Climb” begins one; two wins of three go up a rung."
 
 
@@ -112,15 +115,19 @@ def strength_choice(services: Services, rect: Rect, look: Look) -> list[Widget]:
 
 
 def progress(career: Career, rect: Rect, look: Look, choose: Callable[[Score], object]) -> list[Widget]:
-    """Rating, curve and past opponents, as far as there is room."""
-    px = look.px
+    """Rating, curve and past opponents, as far as there is room: one below the other, or beside each other."""
+    px, played = look.px, len(scores(career.results))
+    if rect.w > 2 * rect.h and rect.h >= px(LEAST_CARD):
+        left, right = rect.columns(None, None, gap=px(20))
+        head, rest = left.rows(px(46), None, gap=px(6))
+        curve = [rating_plot(career, rest)] if rest.h >= px(LEAST_PLOT) and played else []
+        return [*rating_labels(career, head, look), *curve, opponents_table(career, right, look, choose)]
     head, rest = rect.rows(px(46), None, gap=px(6))
     widgets = rating_labels(career, head, look)
-    if not career.results:
-        return [*widgets, opponents_table(career, rest, look, choose)]
-    rows = min(len(scores(career.results)), 4)
-    table = min(px(ROW + 1) * rows + px(4), rest.h // 2)
+    if rest.h < px(2 * ROW + 2):
+        return widgets
+    table = min(px(ROW + 1) * min(played, 4) + px(4), rest.h // 2)
     above, below = rest.rows(None, table, gap=px(8))
-    if above.h < px(LEAST_PLOT):
+    if not played or above.h < px(LEAST_PLOT):
         return [*widgets, opponents_table(career, rest, look, choose)]
     return [*widgets, rating_plot(career, above), opponents_table(career, below, look, choose)]
