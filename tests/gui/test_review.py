@@ -320,6 +320,21 @@ def test_a_kept_game_is_reviewed_and_opened_again(reviewed: Hands, opened: Opene
         reviewed.app.go_home()
 
 
+def test_the_list_of_games_tells_of_the_review_and_saves_it(reviewed: Hands, tmp_path: Path) -> None:
+    reviewed.app.go_home()
+    reviewed.wait(0.6)
+    reviewed.key("a")
+    reviewed.wait(0.6)
+    assert "reviewed: 1 mistake" in reviewed.widget("facts").text
+    assert "1 mistake" in [cell.text for cell in reviewed.widget("games").cells(0)]
+    for key in ("s", "shift+s"):
+        reviewed.key(key)
+        reviewed.app.screen.chooser.text = str(tmp_path / f"{key}.pdn")  # type: ignore[attr-defined]
+        reviewed.key("ctrl+return")
+        reviewed.wait(0.3)
+        assert f"{SIGN}: Black: 1 mistake" in (tmp_path / f"{key}.pdn").read_text()
+
+
 def test_a_review_of_other_moves_does_not_count(reviewed: Hands) -> None:
     reviewed.key("escape")
     play = reviewed.app.screen

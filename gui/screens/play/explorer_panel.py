@@ -23,6 +23,9 @@ from gui.widgets.table import Cell, Column, Table
 
 STEP_SECONDS = 0.006
 HEAD, LINE, GAP = 28, 18, 4
+ROOM_FOR_PARTS = 320
+"""Pixels of the design from which on the panel has room for what the parts of the bars mean."""
+
 MOST_RUNS, MOST_FILES = 4, 3
 NO_GAME = "None of these games has this position."
 NO_SOURCE = "Choose whose games to explore: click above."
@@ -123,10 +126,14 @@ class ExplorerPanel:
         choose = self.command()
         made = button(choose, "explored", head, kind="quiet", align="left", size=13)
         colour = look.theme.warning if trouble else look.theme.muted
+        info, parts = info.inset(px(10), 0), ""
+        if rect.w >= px(ROOM_FOR_PARTS) and moves:
+            parts = "Black / draw / White"
+        info, legend = info.columns(None, px(140) if parts else 0)
         return [
             replace(made, text=explored.title or choose.name),
-            Label(key="explored.info", rect=info.inset(px(10), 0), text=trouble or told, size=13, colour=colour,
-                  may_cut=True),
+            Label(key="explored.info", rect=info, text=trouble or told, size=13, colour=colour, may_cut=True),
+            Label(key="explored.parts", rect=legend, text=parts, size=12, colour=look.theme.muted, align="right"),
             Table(
                 key="explorer", rect=body, count=len(moves), cells=lambda row: _cells(moves[row], look),
                 columns=(Column("Move", 92), Column("Games", 66, "right"), Column("Black, draw, White")),

@@ -7,11 +7,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from game.review.judged import Review
+from game.review.kept import from_dict
 from gui.model import record
 from gui.model.kept_game import KeptGame
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play import game_files
 from gui.screens.screen import Window
+from gui.storage.autosave import Kept
 
 
 def show_kept(app: Window, game: KeptGame) -> None:
@@ -28,6 +31,13 @@ def show_kept(app: Window, game: KeptGame) -> None:
         app.open(app.screens.watching(kept.model, flipped=flipped is True))
     else:
         app.open(app.screens.play(kept.model, flipped=flipped if isinstance(flipped, bool) else None))
+
+
+def review_of(kept: Kept) -> Review | None:
+    """The review that was kept with a game; None if there is none of it as it is."""
+    model = kept.model
+    positions = [model.start, *(ply.after for ply in model.plies)]
+    return from_dict(kept.extra.get("review"), positions, [ply.move for ply in model.plies])
 
 
 def ask_to_delete(app: Window, game: KeptGame, done: Callable[[], object]) -> None:
@@ -91,7 +101,7 @@ class Export:
                 self._lost += 1
             else:
                 self._written += 1
-                self._parts.append(record.to_pdn(kept.model, game_files.pdn_date(game.when)))
+                self._parts.append(record.to_pdn(kept.model, game_files.pdn_date(game.when), review_of(kept)))
             if time.perf_counter() >= end:
                 return True
         self._finish()

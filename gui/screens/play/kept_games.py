@@ -8,11 +8,12 @@ from functools import partial
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
+from gui.model.endings import find_ending
 from gui.model.game import GameModel
 from gui.model.kept_game import FILTERS, ORDERS, KeptGame, find_games
 from gui.screens.play import game_files
 from gui.screens.play.game_panel import step_buttons
-from gui.screens.play.kept_files import Export, ask_to_delete, show_kept
+from gui.screens.play.kept_files import Export, ask_to_delete, review_of, show_kept
 from gui.screens.screen import IDLE, Screen, Window, below_header
 from gui.storage.autosave import Kept
 from gui.widgets.base import Label, Panel, Widget
@@ -189,7 +190,8 @@ class KeptGamesScreen(Screen):
         model = self.model
         if model is None:
             return CHOOSE
-        return "The game is over in this position: go back first (←)." if model.branch().over else ""
+        ended = find_ending(model.start, model.plies[: model.cursor], model.rules)
+        return "The game is over in this position: go back first (←)." if ended else ""
 
     def _go_to(self, cursor: int) -> None:
         if self.model is not None:
@@ -210,8 +212,9 @@ class KeptGamesScreen(Screen):
             self.app.open(self.app.screens.exploring(self.model.branch()))
 
     def _save(self) -> None:
-        if self.game is not None and self.model is not None:
-            game_files.save_game(self.app, self.model, self.game.when)
+        game, kept = self._shown if self._shown is not None else (None, None)
+        if game is not None and kept is not None:
+            game_files.save_game(self.app, kept.model, game.when, review_of(kept))
 
     def _delete(self) -> None:
         if self.game is not None:
@@ -269,7 +272,7 @@ class KeptGamesScreen(Screen):
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Search and filter, the list, the chosen game, how many there are."""
-        px = look.px
+        px, found = look.px, by_id(self.commands())
         area = below_header(size, look)
         top, body, low = area.rows(px(38), None, px(38), gap=px(10))
         search, narrow = top.columns(None, min(px(560), area.w * 3 // 5), gap=px(10))
@@ -289,8 +292,8 @@ class KeptGamesScreen(Screen):
             ),
             self._table(left, look),
             Panel(key="pane", rect=right),
-            *self._pane(right.inset(px(12)), look),
-            *self._foot(low, look),
+            *self._pane(right.inset(px(12)), look, found),
+            *self._foot(low, look, found["save-all"]),
         ]  # fmt: skip
 
     def _table(self, rect: Rect, look: Look) -> Table:
@@ -323,9 +326,9 @@ class KeptGamesScreen(Screen):
     def _game_cell(self, game: KeptGame) -> Cell:
         return Cell(game.players_detail, icon=game.icon)
 
-    def _pane(self, rect: Rect, look: Look) -> list[Widget]:
+    def _pane(self, rect: Rect, look: Look, found: dict[str, Command]) -> list[Widget]:
         """The chosen game: a board to go through it, what is known of it, what can be done with it."""
-        px, found, game, model = look.px, by_id(self.commands()), self.game, self.model
+        px, game, model = look.px, self.game, self.model
         if rect.h >= rect.w:
             others = px(20) + px(54) + px(34) + 2 * px(36) + 6 * px(8)
             board, rest = rect.rows(min(rect.w, rect.h - others), None, gap=px(8))
@@ -358,11 +361,11 @@ class KeptGamesScreen(Screen):
             *buttons,
         ]  # fmt: skip
 
-    def _foot(self, rect: Rect, look: Look) -> list[Widget]:
+    def _foot(self, rect: Rect, look: Look, save_all: Command) -> list[Widget]:
         """How many games there are, what is wrong with some, and all of them as a file."""
         kept, theme = self.app.services.kept, look.theme
         note, save = rect.columns(None, look.px(210), gap=look.px(10))
-        widgets: list[Widget] = [button(by_id(self.commands())["save-all"], "do.save-all", save, size=13)]
+        widgets: list[Widget] = [button(save_all, "do.save-all", save, size=13)]
         shown, every = len(self._games), len(kept.games)
         count = f"{every:,} games" if shown == every else f"{shown:,} of {every:,} games"
         bar = note.centre_within(note.w, look.px(22))
