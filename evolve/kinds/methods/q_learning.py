@@ -34,7 +34,7 @@ class QLearning(Method, kind="q-learning"):
         ("best", "played"),
         "the maximum over the next moves is taken after the best reply, or after the one that was played",
     )
-    look_ahead: int = whole(2, 1, MAX_DEPTH, "plies to that maximum, the best reply included")
+    look_ahead: int = whole(2, 1, MAX_DEPTH, "plies of the search for it; best: the first is the reply")
     captures: bool = switch(True, "captures are played out behind these plies")
     both_views: bool = switch(True, "quiet boards are learnt as the side to move sees them, too")
     window: int = whole(5, 1, 1000, "generations whose games are learnt from")
