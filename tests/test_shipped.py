@@ -187,6 +187,22 @@ def test_the_population_of_convolutions_is_a_whole_run_and_a_player() -> None:
     choice("cowan-deep@30,depth=2")
 
 
+def test_the_network_that_learnt_is_a_whole_run_and_a_player() -> None:
+    run = RunFolder(RUNS / "q-learning")
+    known = run.manifest()
+    run.check(known)
+    assert (known.damage, known.newest, known.whole) == (None, 30, [30])
+    assert f"`{known.digest()}`" in (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
+    assert toml.from_toml(run.path / "config.toml") == toml.load("q-learning", None, ["seed=1"])
+    found = player("q-learning")
+    assert isinstance(found, NetworkPlayer)
+    assert (found.limits, found.spec.weights) == (Limits(depth=1), 4865)
+    assert choice("q-learning") == choice("q-learning@30")
+    choice("q-learning@0,depth=2")
+    ratings = run.log()["rating"].dropna()
+    assert ratings.index.tolist() == list(range(0, 31, 5)) and ratings[30] > ratings[0] + 400
+
+
 def test_the_file_comes_from_the_run_whose_digest_is_published(tmp_path: Path) -> None:
     """By the checksums of all of its generations as first written, of which the first come again, and its own."""
     lines = (RUNS / "blondie24-840.sha256").read_text(encoding="ascii").splitlines()
