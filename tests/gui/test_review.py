@@ -394,3 +394,11 @@ def times_of(hands: Hands, made: ReviewScreen) -> Iterable[float]:
         began = time.process_time()
         made.tick(now, 0.05)
         yield time.process_time() - began
+
+
+def test_a_rematch_has_no_review(reviewed: Hands) -> None:
+    reviewed.key("escape", "r")
+    play = reviewed.app.screen
+    assert isinstance(play, Play)
+    play.model.stamp = play.reviewed[0][1]  # type: ignore[index]
+    assert play.review_values is None

@@ -50,10 +50,10 @@ class GameScreen(Screen):
         flight: the move that is being shown.
         hinting: whether a hint was asked for.
         explorer: what was played from the position that is shown.
-        reviewed: the stamp of the game that was reviewed, and its review as it is kept.
+        reviewed: number and stamp of the game that was reviewed, and its review as it is kept.
     """
 
-    reviewed: tuple[int, dict[str, Any]] | None = None
+    reviewed: tuple[tuple[int, int], dict[str, Any]] | None = None
 
     def __init__(self, app: Window, model: GameModel, *, flipped: bool = False) -> None:
         super().__init__(app)
@@ -231,7 +231,8 @@ class GameScreen(Screen):
     @property
     def review_values(self) -> dict[str, Any] | None:
         """The review of the game as it is now, as it is kept; None if there is none."""
-        return self.reviewed[1] if self.reviewed is not None and self.reviewed[0] == self.model.stamp else None
+        now = self.model.number, self.model.stamp
+        return self.reviewed[1] if self.reviewed is not None and self.reviewed[0] == now else None
 
     @property
     def reviewing(self) -> Review | None:
@@ -251,7 +252,7 @@ class GameScreen(Screen):
 
     def keep_review(self, review: Review, values: dict[str, Any]) -> None:
         """Keep a review of the game as it is now with it."""
-        self._review, self.reviewed = review, (self.model.stamp, values)
+        self._review, self.reviewed = review, ((self.model.number, self.model.stamp), values)
 
     def choose_analyst(self) -> None:
         """Choose who says how the game stands."""

@@ -159,11 +159,14 @@ def summary_table(review: Review, rect: Rect) -> Table:
 
 
 def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object], rect: Rect) -> Plot:
-    """What Black could expect after each move; a dot marks each mistake."""
+    """What Black could expect after each move; a dot marks each move that changed that, in its own colour a mistake."""
     shares: list[float | None] = []
     for points in review.points:
         shares.append(2 * points - 1 if points is not None else shares[-1] if shares else None)
-    dots = [Curve([*[None] * mark.ply, shares[mark.ply]], colour=1, sparse=True) for mark in review.mistakes]
+    dots = [
+        Curve([*[None] * mark.ply, shares[mark.ply]], colour=1 if mark.mistake else 2, sparse=True)
+        for mark in review.marks
+    ]
 
     def says(cursor: int) -> str:
         mark = review.mark_of(cursor)
@@ -185,6 +188,6 @@ def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object
         least=12,
         title="Chances",
         says=says,
-        hint="Above the line Black is likelier to win. A dot is a mistake. Click or ← → goes to a move",
+        hint="Chances to win, a draw counts half; above the line Black is ahead. A dot: a move that changed them",
         empty="Nothing to show yet",
     )
