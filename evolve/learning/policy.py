@@ -83,7 +83,8 @@ class PolicyLearner(Learner):
         return order[start : start + taken].reshape(self._shape)
 
     def _numbers(self, generation: int, weights: Floats) -> dict[str, float | int | None]:
-        numbers: dict[str, float | int | None] = {"rate": float(self._rate(generation * self._shape[0]))}
+        numbers: dict[str, float | int | None] = dict.fromkeys(Policy.columns)
+        numbers["rate"] = float(self._rate(generation * self._shape[0]))
         numbers |= self._measures.of(weights, self.workshop.tick)
         if generation == self.config.generations:
             test = self._test.of(weights, self.workshop.tick)
@@ -144,8 +145,8 @@ class Measures:
         self._outputs = jax.jit(lambda weights, inputs: outputs(spec, weights, inputs.astype(jnp.float32)))
 
     def of(self, weights: Floats, tick: Any = lambda: None) -> dict[str, float | int | None]:
-        """Top-k of each kind of positions in percent, the loss of positions with a choice, and the percentage of all
-        positions in which an illegal first step would be the first choice, if illegal ones counted.
+        """Top-k of each kind of positions, the loss of those with a choice, and the part of all positions in which an
+        illegal first step would be the first choice, if illegal ones counted.
         """
         ranks, costs, illegal = [], [], 0
         there = jnp.asarray(weights)
@@ -167,13 +168,9 @@ class Measures:
         rank, cost = np.concatenate([np.empty(0, int), *ranks]), np.concatenate([np.empty(0), *costs])
         numbers: dict[str, float | int | None] = {"validation_loss": _mean(cost[self._kinds["choice"]])}
         for kind, which in self._kinds.items():
-            numbers |= {f"{kind}_top{count}": _percent(rank[which] < count) for count in TOP}
-        return numbers | {"illegal": 100 * illegal / len(rank) if len(rank) else None}
+            numbers |= {f"{kind}_top{count}": _mean(rank[which] < count) for count in TOP}
+        return numbers | {"illegal": illegal / len(rank) if len(rank) else None}
 
 
 def _mean(values: NDArray[Any]) -> float | None:
     return float(values.mean()) if len(values) else None
-
-
-def _percent(true: NDArray[np.bool_]) -> float | None:
-    return 100 * float(true.mean()) if len(true) else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from evolve.kinds.kind import number, switch, whole
-from evolve.kinds.methods.method import Method
+from evolve.kinds.methods.method import Curve, Method
 from game.errors import InputError
 
 if TYPE_CHECKING:
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 TOP = (1, 2, 3, 5, 10)
 """Top-k: whether the move that was played is among so many best first steps."""
-MEASURED = ("all", "choice", "seen", "unseen")
-"""Positions of the games held out: all of them, those with more than one legal first step, and of these the boards
-that training games have, and the others."""
+MEASURED = {"all": "all", "choice": "with a choice", "seen": "boards of training games", "unseen": "other boards"}
+"""Positions of the games held out, with their names for people: all of them, those with more than one legal first step,
+and of these the boards that training games have, and the others."""
 
 
 def text(default: str, what: str) -> str:
@@ -37,6 +37,16 @@ class Policy(Method, kind="policy"):
         "illegal",
         "test_all_top1",
         "test_choice_top1",
+    )
+    curves: ClassVar[tuple[Curve, ...]] = (
+        Curve("loss", (("validation_loss", "validation"), ("loss", "training"))),
+        Curve("first choices that were played", tuple((f"{kind}_top1", kind) for kind in MEASURED), percent=True),
+        *(
+            Curve(f"top-k, {words}", tuple((f"{kind}_top{count}", f"top-{count}") for count in TOP), percent=True)
+            for kind, words in MEASURED.items()
+        ),
+        Curve("illegal first choices", (("illegal", "illegal"),), percent=True),
+        Curve("test", (("test_all_top1", "all"), ("test_choice_top1", "with a choice")), percent=True),
     )
     shown: ClassVar[tuple[str, ...]] = ("validation_loss", "all_top1", "all_top3", "choice_top1", "unseen_top1")
     learner: ClassVar[str] = "evolve.learning.policy:PolicyLearner"
