@@ -69,6 +69,12 @@ def all_ballots() -> tuple[Ballot, ...]:
     return tuple(Ballot(int(number), moves, played, name) for number, moves, played, name in lines)
 
 
+@functools.cache
+def deck() -> tuple[Ballot, ...]:
+    """The 156 that are not barred, of which one is drawn for a game."""
+    return tuple(ballot for ballot in all_ballots() if ballot.played != "barred")
+
+
 def ballot_of(moves: Sequence[str]) -> Ballot | None:
     """The ballot of a game from its moves since the usual start, whatever their order; None if it is none."""
     return _of(tuple(moves[:PLIES])) if len(moves) >= PLIES else None

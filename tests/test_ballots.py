@@ -23,6 +23,7 @@ def test_the_ballots_have_the_positions_that_the_rule_finds() -> None:
     assert {position_of(ballot) for ballot in known} == {each.position for each in openings.three_move_ballots()}
     assert len({position_of(ballot) for ballot in known}) == 174
     assert Counter(ballot.played for ballot in known) == {"crossboard": 144, "barred": 18, "mail": 12}
+    assert len(ballots.deck()) == 156 and not any(ballot.played == "barred" for ballot in ballots.deck())
     assert set(ballots.PLAYED) == {ballot.played for ballot in known}
     assert sum(bool(ballot.name) for ballot in known) == 24
     assert [" ".join(map(str, ballot.line)) for ballot in known] == [ballot.moves for ballot in known]

@@ -226,6 +226,7 @@ def test_games_that_come_and_go_while_the_list_is_open(tmp_path: Path) -> None:
     assert kept_games.version > version
 
 
+@pytest.mark.check
 def test_ten_thousand_games_are_listed_in_short_steps(tmp_path: Path) -> None:
     many(tmp_path, 10)
     text = (tmp_path / "games" / "000000-1.json").read_text()

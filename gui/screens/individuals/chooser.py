@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Sequence
 from functools import partial
 
-from game.ballots import Ballot, all_ballots
+from game.ballots import Ballot, deck
 from game.board import Position
 from game.players.names import parse_name
 from game.players.registry import searches
@@ -302,7 +302,7 @@ class Chooser(Listing):
     def _game(self, seats: tuple[Seat, Seat]) -> GameModel:
         if self._begin == "position" and self._position is not None:
             return GameModel(seats, self._position) if self._played is None else self._played.branch(seats)
-        ballot = secrets.choice(all_ballots()) if self._begin == "random" else self._set_ballot
+        ballot = secrets.choice(deck()) if self._begin == "random" else self._set_ballot
         return GameModel.of_moves(Position.start(), ballot.line if ballot else (), seats)
 
     @property
