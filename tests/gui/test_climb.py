@@ -305,6 +305,7 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     assert screen.listed[-1].rating == pytest.approx(-185, abs=1)  # as the log says
     assert "win two of three and go up" in hands.widget("facts").text
     assert hands.widget("small").pieces
+    assert "won one game and lost one against Casual (−567)" in hands.widget("rating.interval").text
     assert "a move is taken back" in hands.widget("counts").text
     hands.key("p")
     assert "Rated: no take-backs" in hands.words[1]

@@ -29,7 +29,7 @@ SIZE, SMALL, TILE = (800, 600), (320, 240), 8
 TOLERANCE = 4.5
 """Largest mean difference of a tile, of 255; pygame 2.6 and pygame-ce 2.5 differ by less than 3."""
 
-ALSO = ("home", "play", "analysis", "capture", "won", "chooser", "session", "browser")
+ALSO = ("home", "play", "analysis", "capture", "won", "chooser", "session", "browser", "climb")
 CASES = [(scene, "light") for scene in SCENES] + [(scene, theme) for theme in ("dark", "contrast") for scene in ALSO]
 
 LARGE, LARGE_SMALL, LARGE_SCALE = (2560, 1440), (640, 360), 1.5
@@ -92,7 +92,7 @@ def test_the_same_scene_gives_the_same_picture(display: None) -> None:
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.1])
-@pytest.mark.parametrize("scene", ["browser", "browser-run", "compared"])
+@pytest.mark.parametrize("scene", ["browser", "browser-run", "compared", "climb"])
 def test_a_picture_does_not_depend_on_how_quick_a_thread_is(
     scene: str, seconds: float, display: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,9 +29,10 @@ def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
     rating, muted = career.rating, look.theme.muted
     head, line = rect.rows(None, look.px(20))
     if rating is None:
+        begins = PRIOR_TEXT if rect.w >= look.px(460) else "Your first rated game gives you one."
         return [
             Label(key="rating", rect=head, text="No rating yet", size=19, bold=True, may_cut=True),
-            Label(key="rating.interval", rect=line, text="Your first rated game gives you one.", size=13, colour=muted,
+            Label(key="rating.interval", rect=line, text=begins, size=13, colour=muted,
                   may_cut=True, hint=PRIOR_TEXT),
         ]  # fmt: skip
     games = len([each for each in career.results if each.opponent.rating is not None])
