@@ -139,7 +139,7 @@ def report(player: Player, position: Position, result: SearchResult, likely: Lik
 
     If there is a policy beside the search, with how likely it finds each move.
     """
-    chances = {move: f"  {chance:.1%} by its policy" for move, chance in likely or ()}
+    chances = {move: f" {chance:8.1%}" for move, chance in likely or ()}
     width = max(len("move"), *(len(str(each.move)) for each in result.root))
     rate = result.nodes / max(result.seconds, 1e-6)
     lines = [
@@ -147,7 +147,8 @@ def report(player: Player, position: Position, result: SearchResult, likely: Lik
         f"{player.name}: depth {result.depth}, {result.nodes:,} nodes in {result.seconds:.2f} s ({rate:,.0f} a second)",
         "",
         *_tables_text(result),
-        f"{'move':{width}}  score, seen by {mover(position).split()[0]} ({player.scale.unit})",
+        f"{'move':{width}}  score, seen by {mover(position).split()[0]} ({player.scale.unit})"
+        + ", probability by its policy" * bool(chances),
     ]
     for each in result.root:
         score = score_text(each.score) if each.exact else f"at most {score_text(each.score)}"

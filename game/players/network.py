@@ -72,7 +72,9 @@ class NetworkPlayer(AlphaBetaBase):
 
     @property
     def scale(self) -> Scale:
-        """The output of its last layer, before the activation."""
+        """The output of its last layer, before the activation; or from -1 to 1 what it expects of the game."""
+        if self.spec.heads and self.spec.heads.value == "wdl":
+            return Scale("chance to win less that to lose", 0.5)
         # The sigmoid from 0 to 1 is a hyperbolic tangent from -1 to 1 of half its argument.
         return Scale("output of a network", 2.0 if self.spec.activation == "sigmoid" else 1.0)
 

@@ -148,6 +148,14 @@ def test_a_search_takes_the_chance_to_win_less_that_to_lose() -> None:
     found = analysis.analyse(both, position, Limits(depth=2))
     assert {each.move: each.score for each in found.root} == pytest.approx(values)
     assert all(-1 < value < 1 for value in values.values())
+    assert both.scale.unit == "chance to win less that to lose"
+    likely = analysis.likelihoods(both, position)
+    assert likely is not None
+    lines = analysis.report(both, position, found, likely).splitlines()
+    (head,) = [at for at, line in enumerate(lines) if line.startswith("move ")]
+    assert lines[head].endswith("(chance to win less that to lose), probability by its policy")
+    chances = dict(likely)
+    assert [line.split()[2] for line in lines[head + 1 : -2]] == [f"{chances[each.move]:.1%}" for each in found.root]
 
 
 def test_a_population_needs_values(tmp_path: Path) -> None:
