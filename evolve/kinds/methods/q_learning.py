@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from evolve.kinds.kind import choice, number, switch, whole
-from evolve.kinds.methods.method import Method
+from evolve.kinds.methods.method import Curve, Method
 from game.search.layout import MAX_DEPTH
 
 if TYPE_CHECKING:
@@ -19,6 +19,10 @@ class QLearning(Method, kind="q-learning"):
 
     plays: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("epsilon", "target")
+    curves: ClassVar[tuple[Curve, ...]] = (
+        Curve("targets", (("target", "target"),)),
+        Curve("random moves", (("epsilon", "random"),), percent=True),
+    )
     learner: ClassVar[str] = "evolve.learning.q_learning:QLearner"
 
     games: int = whole(200, 2, 100_000, "of each generation, an even number: two on each ballot, colours swapped")
