@@ -256,3 +256,10 @@ def test_names_of_what_is_shipped_can_be_read_as_they_are() -> None:
     """No quotes: what a newcomer types."""
     assert parse_name(RUN.name).target == "crownhead-1"
     assert parse_name(FILE.stem).target == "blondie24-840"
+
+
+def test_the_policy_is_there_whole_and_plays_its_first_choice() -> None:
+    known = RunFolder(RUNS / "policy").manifest()
+    text = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8").partition("\n## policy\n")[2]
+    assert known.digest() in text
+    assert choice("policy") == choice(f"policy@{known.newest}")
