@@ -66,6 +66,12 @@ def moves(folder: Path) -> list[str]:
     return [str(move) for move in kept["moves"]]
 
 
+def extra(folder: Path) -> dict[str, Any]:
+    """What the window keeps beside the game."""
+    files = sorted((folder / "games").glob("*.json"))
+    return dict(json.loads(files[-1].read_text())["extra"]) if files else {}
+
+
 def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SDL_")}
     environment |= {"DISPLAY": display, "CROWNHEAD_DATA_DIR": str(tmp_path), "SDL_AUDIODRIVER": "dummy"}
@@ -87,6 +93,15 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
             until(lambda: len(moves(tmp_path)) == 4, process)
             hands.key("u")
             until(lambda: moves(tmp_path) == first, process)
+            for key in ("shift+r", "return", "w"):  # resign, and see what went wrong
+                hands.key(key)
+                time.sleep(1.0)
+            review = until(lambda: extra(tmp_path).get("review"), process)
+            assert review["moves"].split() == first
+            assert len([each for each in review["chances"] if each is not None]) == 3
+            for key in ("escape", "escape"):  # the review, the banner
+                hands.key(key)
+                time.sleep(1.0)
             for key in ("k", "escape", "a"):  # the explorer; then the list of all games
                 hands.key(key)
                 time.sleep(1.0)
