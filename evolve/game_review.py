@@ -55,13 +55,15 @@ class GameReviewer:
             OSError: reading or writing fails.
         """
         stopped = False
-        with contextlib.ExitStack() as stack:
+        with contextlib.suppress(KeyboardInterrupt), contextlib.ExitStack() as stack:
             stream = sys.stdout if out is None else stack.enter_context(games_file(out, "--out"))
             stack.callback(self._line.count)
             try:
                 self._review_all(None if out is None and self._as_json else stream, tell=out is not None)
             except KeyboardInterrupt:
                 stopped = True
+                if not self._games:  # nothing is written, and what was there stays
+                    raise
         return self._end(stopped, out)
 
     def _review_all(self, stream: IO[str] | None, *, tell: bool) -> None:
@@ -122,7 +124,7 @@ class GameReviewer:
 
     def _end(self, stopped: bool, out: Path | None) -> int:
         total = f"{counted(self._games, 'game')} reviewed, {counted(self._mistakes, 'mistake')}"
-        total += f", written to {one_line(str(out))}" if out is not None else ""
+        total += f", written to {one_line(str(out))}" if out is not None and (self._games or not stopped) else ""
         if self._as_json:
             print(json.dumps({"analyst": self._analyst.name, "depth": self._depth, "games": self._told}))
         if stopped:

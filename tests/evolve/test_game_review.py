@@ -96,6 +96,19 @@ def test_ctrl_c_keeps_what_is_finished(
     assert capsys.readouterr().err.splitlines() == [f"main.py: stopped: 1 game reviewed, 1 mistake, written to {out}"]
 
 
+def test_ctrl_c_before_the_first_game_writes_nothing(
+    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Analyst, "review", stopped)
+    out = tmp_path / "out.pdn"
+    assert main.main([*ANALYST, "--pdn", str(games), "--out", str(out)]) == game_review.INTERRUPTED
+    assert not out.exists()
+    assert capsys.readouterr().err.splitlines() == ["main.py: stopped: no games reviewed, no mistakes"]
+
+
 def test_calibration_says_how_few_games_there_are(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main([*ANALYST, "--pdn", str(games), "--calibrate"]) == 2
     assert "2 positions of games with a result: a curve needs 100 or more" in capsys.readouterr().err
