@@ -116,12 +116,12 @@ BY_MOVER = (
 
 RESIDUAL = (
     Spec(
-        "diagonals",  # of 20 outputs: squares have lanes in several vectors
+        "diagonals",  # of 12 outputs: squares have lanes in several vectors
         "squares",
         (
-            Layer("diagonal", 20, activation="tanh"),
-            Layer("diagonal", 20, activation="relu"),
-            Layer("diagonal", 20, activation="tanh", residual=True),
+            Layer("diagonal", 12, activation="tanh"),
+            Layer("diagonal", 12, activation="relu"),
+            Layer("diagonal", 12, activation="tanh", residual=True),
             Layer("dense", 1, activation="none"),
         ),
         piece_difference=True,
@@ -141,9 +141,9 @@ RESIDUAL = (
         "diagonals-by-mover",
         "pieces",
         (
-            Layer("diagonal", 16, activation="relu"),
+            Layer("diagonal", 4, activation="relu"),
             Layer("diagonal", 48, activation="tanh"),
-            Layer("diagonal", 16, activation="sigmoid", residual=True),
+            Layer("diagonal", 4, activation="sigmoid", residual=True),
             Layer("diagonal", 48, activation="relu", residual=True),
             Layer("dense", 2),
         ),
