@@ -66,7 +66,8 @@ def make_learnt_run(
         rating = 300 * (1 - np.exp(-generation / 10))
         rated = (rating, rating - 60, rating + 60) if generation % RATED == 0 else (None,) * 3
         values: dict[str, float | int | str | None] = {
-            **{column: 0 for column in columns},
+            **dict.fromkeys(columns),
+            **dict.fromkeys(LEARNING_COLUMNS, 0),
             **{"generation": generation, "champion": who, "individuals": 1, "seconds": 12.5},
             **dict(zip(("games", "wins", "draws", "losses"), counts[0].tolist(), strict=False)),
             "samples": 80_000 if generation else 0,

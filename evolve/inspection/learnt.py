@@ -23,7 +23,7 @@ from evolve.inspection.contents import (
 )
 from evolve.inspection.words import interval_text, rating_text
 from evolve.report.findings import Finding
-from evolve.report.learning import Course, DrawnCurve, alike
+from evolve.report.learning import Course, DrawnCurve, alike, without_repeats
 from evolve.report.overview import RunOverview
 from evolve.report.population import IndividualOverview
 from game.number_text import count_text
@@ -130,7 +130,7 @@ def _generations(course: Course) -> ReportTable:
     history = course.history
     numbers, rating = history.numbers, history.interval("rating")
     games = history.total("games") > 0
-    curves = [curve for curve in course.curves if curve.moves and curve.title != "games"]
+    curves = [curve for curve in without_repeats(course.curves) if curve.moves and curve.title != "games"]
     headings = ["gen", "samples", *(["won/drawn/lost"] if games else []), *map(_heading, curves)]
     lines = []
     for generation in history.milestones(ROWS):
@@ -156,11 +156,11 @@ def _heading(curve: DrawnCurve) -> str:
 def _sparklines(course: Course) -> list[Sparkline]:
     """What changes over generations."""
     found = []
-    for curve in course.curves:
+    for curve in without_repeats(course.curves):
         values = np.array(curve.lines[0].values)
         if curve.moves:
             found.append(
-                Sparkline(_heading(curve), 100 * values, "{:.1f} %")
+                Sparkline(_heading(curve), values, "{:.1f} %")
                 if curve.percent
                 else Sparkline(_heading(curve), values, "{:.3g}")
             )

@@ -123,16 +123,14 @@ class HallOfFameFile:
         """
         from evolve.run import facts
 
-        place = f"{self.path}: line {generation + 2}"
+        place, sound = f"{self.path}: line {generation + 2}", False
         try:
             line = self.line(generation)
             header = Header.parse(self.header_line, f"{self.path}: line 1")
             fields = split_row(line, header.first_number - 1)
             weights, king = facts.weights_of(header, line, place), facts.king_value(header, line, place)
-            if not header.weights:
-                weights = self._beside(generation, facts.last_field(line))
-            if fields[header.places["generation"]] == str(generation) and len(weights):
-                return Champion(generation, fields[header.places["name"]], weights, king)
+            who = Champion(generation, fields[header.places["name"]], weights, king)
+            sound = fields[header.places["generation"]] == str(generation)
         except OSError as error:
             raise GenerationError(f"{self.path}: cannot be read: {error.strerror}") from error
         except IndexError as error:
@@ -140,6 +138,10 @@ class HallOfFameFile:
                 raise GenerationError(f"{self.path}: generation {generation} is missing") from error
         except (ValueError, KeyError):
             pass
+        if sound and not header.weights:
+            return replace(who, weights=self._beside(generation, facts.last_field(line)))
+        if sound and len(weights):
+            return who
         raise GenerationError(f"{place}: damaged, expected the champion of a generation")
 
     def _beside(self, generation: int, digest: str) -> NDArray[np.float32]:

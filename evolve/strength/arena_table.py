@@ -16,10 +16,9 @@ from evolve.strength.ladder import Ladder, Standing
 from evolve.strength.ladder_report import interval_text, value_text
 from game import match, moves, openings
 from game.board import Position
-from game.errors import InputError
 from game.generator import SplitMix64
+from game.networks.spec import Spec
 from game.players.names import PlayerName, parse_name
-from game.players.network import NetworkPlayer
 from game.players.protocol import Player
 from game.players.random import RandomPlayer
 from game.players.registry import player
@@ -54,14 +53,9 @@ def limited(name: str, limit: str) -> Player:
     """
     meant, more = parse_name(name), parse_name(f"{name},{limit}").options
     plain = player(name)
-    if {"depth", "nodes", "time"} & set(meant.options):
+    if plain.searching is None or {"depth", "nodes", "time"} & set(meant.options):
         return plain.with_name(plain.canonical_name)
-    try:
-        found = player(PlayerName.of(meant.target, meant.member, {**meant.options, **more}))
-    except InputError:
-        if isinstance(plain, RandomPlayer | NetworkPlayer):
-            return plain
-        raise
+    found = player(PlayerName.of(meant.target, meant.member, {**meant.options, **more}))
     return found.with_name(found.canonical_name)
 
 
@@ -92,7 +86,8 @@ def milliseconds_a_move(who: Player) -> float:
 
 def multiplications(who: Player) -> int | None:
     """Of one evaluation; None where no network judges."""
-    return sum(who.spec.multiplications()) if isinstance(who, NetworkPlayer) else None
+    spec: Spec | None = getattr(who, "spec", None)
+    return None if spec is None else sum(spec.multiplications())
 
 
 def training_seconds(runs: Path, name: str) -> float | None:

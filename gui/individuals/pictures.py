@@ -45,7 +45,8 @@ def first_layer(weights: Sequence[float], spec: Spec | None) -> list[Picture]:
 
     The player's own side of the board is at the bottom. Of tables there is a board for men and one for kings, for each
     phase. Of a convolution there is a kernel for each filter, and each kind of pieces that it sees apart; of a dense
-    layer on the 32 squares a board for each unit, and kind; of parts of the board the mean weight of each square, by
+    layer on the 32 squares a board for each unit, and kind; of a diagonal layer a square and its four neighbours for
+    each filter, kind beside kind; of parts of the board the mean weight of each square, by
     size; of anything else, or without a network, a matrix. Empty if there are no weights.
     """
     import numpy as np
@@ -71,6 +72,8 @@ def first_layer(weights: Sequence[float], spec: Spec | None) -> list[Picture]:
             for at in range(first.shape[3])
             for plane, seen in enumerate([f", {name}" for name in SEEN] if spec.by_mover else [""])
         ]
+    if kind == "diagonal" and first.shape[1] <= len(SEEN) and first.shape[2] <= MOST:
+        return [Picture(f"filter {at + 1}", _crosses(first[:, :, at])) for at in range(first.shape[2])]
     if kind == "dense" and spec.input == "pieces" and 4 * first.shape[1] <= MOST:
         boards = first.T.reshape(-1, 4, 32).tolist()
         return [
@@ -102,6 +105,17 @@ def difference(first: Sequence[Picture], second: Sequence[Picture]) -> list[Pict
 def scale_of(*groups: Sequence[Picture]) -> float:
     """The largest weight of all pictures, which is the end of a scale that they share."""
     return max((picture.largest for group in groups for picture in group), default=0.0) or 1.0
+
+
+def _crosses(weights: Any) -> Rows:
+    """A square and its neighbours, for each kind of pieces that is seen apart; nothing between them."""
+    from game.networks.kinds import NEIGHBOURS
+
+    found: list[list[float | None]] = [[None] * (4 * weights.shape[1] - 1) for _ in range(3)]
+    for of_place, (row, column) in zip(weights.tolist(), NEIGHBOURS, strict=True):
+        for plane, value in enumerate(of_place):
+            found[1 - row][1 + column + 4 * plane] = value
+    return tuple(map(tuple, found))
 
 
 def _rows(matrix: Any) -> Rows:

@@ -174,6 +174,17 @@ class Followed:
         return max(self.said.games, logged) if self.said is not None and self.going else logged
 
     @property
+    def samples(self) -> int:
+        """Positions that a network has learnt from so far, in complete generations."""
+        return int(sum(self.generations.column("samples")))
+
+    @property
+    def samples_a_second(self) -> float | None:
+        """Over the last ten generations; None if unknown."""
+        samples, seconds = (sum(self.generations.column(name)[-RECENT:]) for name in ("samples", "seconds"))
+        return 0.0 if self.state == "paused" else samples / seconds if seconds > 0 else None
+
+    @property
     def seconds(self) -> float:
         """Seconds that its complete generations took."""
         return sum(self.generations.column("seconds"))

@@ -13,8 +13,11 @@ from evolve.run.champion_games import ChampionGames
 from evolve.run.file_stamp import Signature, signature
 from evolve.run.hall_of_fame import HallOfFameFile
 from evolve.run.log import Log
+from evolve.run.manifest import generation_name
+from evolve.run.weights_file import weights_path
 
 if TYPE_CHECKING:
+    from evolve.report.learning import DrawnCurve, MethodKind
     from game.networks.spec import Spec
     from gui.individuals.pictures import Picture
 
@@ -43,6 +46,27 @@ class Generations:
         self.busy = False
         self._spec: Spec | None = None
         self._pictures: dict[int, list[Picture]] = {}
+        self._method: MethodKind | None = None
+        self._method_known = False
+
+    @property
+    def method(self) -> MethodKind | None:
+        """How its network learns; None where a population evolves, or while that is not known."""
+        if not self._method_known:
+            from evolve.report.learning import method_of
+
+            self._method_known, self._method = method_of(self.path)
+        return self._method
+
+    @property
+    def curves(self) -> list[DrawnCurve]:
+        """What the log tells of the method by which a network learns; nothing where a population evolves."""
+        method = self.method
+        if method is None:
+            return []
+        from evolve.report.learning import draw_curves
+
+        return self.kept("method", lambda: draw_curves(method, self.column))
 
     @property
     def champions(self) -> list[str]:
@@ -146,8 +170,11 @@ class Generations:
             if len(weights) != self._spec.weights:
                 raise GenerationError(f"{len(weights)} weights, expected {self._spec.weights}")
             return first_layer(weights.tolist(), self._spec)
-        except GenerationError:
+        except GenerationError as error:
             self._no_picture = f"{HALL_OF_FAME}, line {generation + 2}: damaged, expected a champion."
+            beside = weights_path(self.path / generation_name(generation)).name
+            if beside in str(error):
+                self._no_picture = f"{beside}: damaged or not there."
         except InputError as error:
             self._no_picture = str(error)
         return []

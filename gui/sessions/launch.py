@@ -67,8 +67,8 @@ class Launched:
         return lines[-1].strip() if lines else ""
 
 
-def start(arguments: Sequence[str], main: Path = MAIN) -> Launched:
-    """Start ``python main.py evolve ARGUMENTS`` apart from this process.
+def start(arguments: Sequence[str], main: Path = MAIN, verb: str = "evolve") -> Launched:
+    """Start ``python main.py evolve ARGUMENTS``, or ``train``, apart from this process.
 
     Raises:
         OSError: it cannot be started.
@@ -78,7 +78,7 @@ def start(arguments: Sequence[str], main: Path = MAIN) -> Launched:
     told = _open_nameless()
     try:
         process = subprocess.Popen(
-            [sys.executable, str(main), "evolve", *arguments],
+            [sys.executable, str(main), verb, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL if told is None else told,
@@ -91,6 +91,15 @@ def start(arguments: Sequence[str], main: Path = MAIN) -> Launched:
     launched = Launched(process, told)
     _started.append(launched)
     return launched
+
+
+def train(arguments: Sequence[str]) -> Launched:
+    """Start ``python main.py train ARGUMENTS`` likewise.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    return start(arguments, verb="train")
 
 
 def _open_nameless() -> IO[bytes] | None:

@@ -76,7 +76,7 @@ def describe_session(run: SessionFacts, quiet: int) -> Shown:
         # The heartbeat comes once a second, the log with each generation: the later of the two is true.
         playing = max(said.generation, min(newest + 1, said.generations))
         if run.state == "running":
-            does = f"Generation {playing} is being played."
+            does = f"Generation {playing} is being {'played' if run.generations.method is None else 'learnt'}."
             if said.work and playing == said.generation:
                 does = f"Generation {playing}, {said.work}."
             return Shown("Running", f"{does}{waiting}{silent}", "play", tone)

@@ -75,13 +75,19 @@ class Players:
         Raises:
             InputError: nobody has this name, or its file cannot be used.
         """
+        from game.players.names import PlayerNameError
         from game.players.registry import player
 
         if request.game != self._game:
             self._game, self._known, self._searchers, self._men = request.game, {}, {}, {}
         name = self._name(request)
         if name not in self._known:
-            self._known[name] = player(name)
+            try:
+                self._known[name] = player(name)
+            except PlayerNameError:
+                self._known[name] = found = player(request.player)  # raises, too, if not for the limits
+                if found.searching is not None:
+                    raise
         return self._known[name]
 
     def searcher(self, request: SearchRequest, player: SearchingPlayer) -> Searcher:

@@ -105,7 +105,9 @@ class Starts:
 
     def __init__(self) -> None:
         self.told: list[tuple[str, ...]] = []
+        self.verb = ""
 
-    def __call__(self, arguments: Any) -> Any:
+    def __call__(self, arguments: Any, verb: str = "evolve") -> Any:
+        self.verb = verb
         self.told.append(tuple(arguments))
         return Ended()

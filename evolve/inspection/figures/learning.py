@@ -47,6 +47,6 @@ def _curve(axes: Axes, curve: DrawnCurve, letter: str) -> None:
         known = np.flatnonzero(np.isfinite(values))
         axes.plot(known, values[known], color=colour, label=line.name, marker="." if len(known) < 12 else None)
     if curve.percent:
-        axes.yaxis.set_major_formatter(style.percent())
+        axes.yaxis.set_major_formatter(style.percent(100.0))
     if len(curve.lines) > 1:
         axes.legend(ncols=2)

@@ -67,9 +67,9 @@ def figure(height: float, width: float = WIDE, layout: str = "constrained") -> F
     return Figure(figsize=(width, height), layout=cast(Any, layout))
 
 
-def percent() -> PercentFormatter:
-    """For axes of shares, from 0 to 1."""
-    return PercentFormatter(1.0, decimals=0, symbol=" %")
+def percent(whole: float = 1.0) -> PercentFormatter:
+    """For axes of shares, from 0 to 1 or to another number that is all."""
+    return PercentFormatter(whole, decimals=0, symbol=" %")
 
 
 def render(made: Figure, kind: str) -> bytes:

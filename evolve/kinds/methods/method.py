@@ -18,17 +18,19 @@ class Curve:
     Attributes:
         title: what they are.
         lines: column and name of each; the first one stands for all where there is room for one.
-        percent: they are shares of 1.
+        percent: they are percentages, from 0 to 100.
+        short: of the first line, where there is little room; its name if empty.
     """
 
     title: str
     lines: tuple[tuple[str, str], ...]
     percent: bool = False
+    short: str = ""
 
 
 LOSS = Curve("loss", (("loss", "loss"),))
 GAMES = Curve("games", (("won", "won"), ("drawn", "drawn"), ("lost", "lost")), percent=True)
-"""Shares of the games that it learns from."""
+"""Percentages of the games that it learns from; these columns are not in the log, which has counts."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Method(Kind):
         own = {column for curve in cls.curves for column, _ in curve.lines}
         first = () if "loss" in own else (LOSS,)
         others = (Curve(column, ((column, column),)) for column in cls.columns if column not in own)
-        return (*first, *cls.curves, *others, *((GAMES,) if cls.plays else ()))
+        return (*first, *cls.curves, *others, *((GAMES,) if cls.plays and GAMES not in cls.curves else ()))
 
     def problem(self, network: Spec) -> str:
         """Why such a network cannot learn by this method, as ``key: text``; empty if it can."""

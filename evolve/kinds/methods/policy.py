@@ -40,7 +40,7 @@ class Policy(Method, kind="policy"):
     )
     curves: ClassVar[tuple[Curve, ...]] = (
         Curve("loss", (("validation_loss", "validation"), ("loss", "training"))),
-        Curve("first choices that were played", tuple((f"{kind}_top1", kind) for kind in MEASURED), percent=True),
+        Curve("top-1", tuple((f"{kind}_top1", words) for kind, words in MEASURED.items()), percent=True, short="top-1"),
         *(
             Curve(f"top-k, {words}", tuple((f"{kind}_top{count}", f"top-{count}") for count in TOP), percent=True)
             for kind, words in MEASURED.items()

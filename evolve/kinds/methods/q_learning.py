@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from evolve.kinds.kind import choice, number, switch, whole
-from evolve.kinds.methods.method import Curve, Method
+from evolve.kinds.methods.method import GAMES, LOSS, Curve, Method
 from game.search.layout import MAX_DEPTH
 
 if TYPE_CHECKING:
@@ -20,8 +20,10 @@ class QLearning(Method, kind="q-learning"):
     plays: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("epsilon", "target")
     curves: ClassVar[tuple[Curve, ...]] = (
-        Curve("targets", (("target", "target"),)),
-        Curve("random moves", (("epsilon", "random"),), percent=True),
+        LOSS,
+        GAMES,
+        Curve("mean size of targets", (("target", "target"),)),
+        Curve("share of random moves", (("epsilon", "random"),)),
     )
     learner: ClassVar[str] = "evolve.learning.q_learning:QLearner"
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from evolve.kinds.kind import whole
-from evolve.kinds.methods.method import Curve, Method
+from evolve.kinds.methods.method import GAMES, LOSS, Curve, Method
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class PublishedQLearning(Method, kind="q-learning-published"):
 
     plays: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("unlost",)
-    curves: ClassVar[tuple[Curve, ...]] = (Curve("games not lost", (("unlost", "not lost"),), percent=True),)
+    curves: ClassVar[tuple[Curve, ...]] = (LOSS, GAMES, Curve("share of games not lost", (("unlost", "not lost"),)))
     learner: ClassVar[str] = "evolve.learning.published:PublishedLearner"
 
     games: int = whole(200, 1, 100_000, "of each generation; they are two, one for each side that is taught")

@@ -14,6 +14,7 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import SMALL, Canvas, Look
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
+from gui.screens.sessions.learnt_panels import hall_columns, known_values, learnt_curves, numbers_table
 from gui.screens.sessions.session_view import SessionView
 from gui.sessions.generations import Generations
 from gui.sessions.words import Shown, interval_text, rating_text
@@ -25,7 +26,6 @@ from gui.widgets.plot import Curve, Level, Plot
 from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import WeightMap
 
-TABS = ("Hall of fame", "Log")
 TONES = {"plain": "normal"}
 STARTING = Shown("Starting", "A process of its own gets ready; it goes on when this window is closed.", "play")
 
@@ -123,11 +123,14 @@ def _session(screen: SessionView, at: Layout, look: Look) -> list[Widget]:
         text, icon, tone = f"{failed or run.trouble} {text}", "warning", "warning"
     last = "" if run.last < 0 else f" / {run.last:,}"
     left = run.seconds_left
+    what, count, rate = "games", run.games, run.games_a_second
+    if screen.learns:
+        what, count, rate = "samples", run.samples, run.samples_a_second
     counters = (
         (f"{screen.newest:,}{last}" if screen.newest >= 0 else f"–{last}", "generation"),
-        (f"{run.games:,}", "games"),
-        (rate_text(run.games_a_second), "games a second"),
-        (span_text(run.seconds), "time played"),
+        (f"{count / 1e6:,.1f} M" if count >= 1e6 and screen.learns else f"{count:,}", what),
+        (rate_text(rate), f"{what} a second"),
+        (span_text(run.seconds), "time" if screen.learns else "time played"),
         ("–" if left is None else f"{span_text(left)}", "time left"),
     )
     found = by_id(screen.commands())
@@ -143,14 +146,12 @@ def _session(screen: SessionView, at: Layout, look: Look) -> list[Widget]:
     return widgets
 
 
-def _values(column: Sequence[float]) -> list[float | None]:
-    return [value if math.isfinite(value) else None for value in column]
-
-
 def _curves(screen: SessionView, at: Layout) -> list[Widget]:
     """The measure of strength large, if the run has one; what a generation is like small below it."""
     there = screen.followed.generations
     rated = there.interval("rating")
+    if screen.learns:
+        return learnt_curves(screen, at, None if rated is None else partial(_rating, there, rated))
     points, diversity = partial(_points, there), partial(_column, there, "diversity", "Diversity", 2)
     large, *small = (
         [partial(_rating, there, rated), points, diversity]
@@ -173,7 +174,7 @@ def _rating(there: Generations, rated: tuple[list[float], list[float], list[floa
 
     def made() -> tuple[Curve, ...]:
         sparse = any(map(math.isnan, value))
-        return (Curve(_values(value), 0, low=_values(low), high=_values(high), sparse=sparse),)
+        return (Curve(known_values(value), 0, low=known_values(low), high=known_values(high), sparse=sparse),)
 
     def says(at: int) -> str:
         ends = interval_text(low[at], high[at])
@@ -190,7 +191,9 @@ def _points(there: Generations, **same: Any) -> Plot:
     best, mean, worst = (there.column(f"{name}_points") for name in ("best", "mean", "worst"))
 
     def made() -> tuple[Curve, ...]:
-        return Curve(_values(best), 1), Curve(_values(mean), 0, low=_values(worst), high=_values(best))
+        return Curve(known_values(best), 1), Curve(
+            known_values(mean), 0, low=known_values(worst), high=known_values(best)
+        )
 
     def says(at: int) -> str:
         middle = with_minus(f"{mean[at]:,.1f}")
@@ -211,7 +214,7 @@ COLUMN_HINTS = {
 
 def _column(there: Generations, name: str, title: str, colour: int, **same: Any) -> Plot:
     values, distinct = there.column(name), there.column("distinct")
-    curves = there.kept(name, lambda: (Curve(_values(values), colour),))
+    curves = there.kept(name, lambda: (Curve(known_values(values), colour),))
 
     def says(at: int) -> str:
         if name == "distinct" or at >= len(distinct):
@@ -253,8 +256,14 @@ def _champion(screen: SessionView, at: Layout, look: Look, play_row: Callable[[i
             else "Reading the hall of fame…" if there.busy else "Its weights cannot be shown.",
         ),
     ]  # fmt: skip
-    widgets.append(Segments(key="tabs", rect=at.tabs, names=TABS, chosen=screen.tab, pick=screen.show_tab, tabs=True))
-    widgets.append(_log(screen, at) if screen.tab else _hall(screen, at, look, play_row))
+    names = screen.tabs
+    widgets.append(Segments(key="tabs", rect=at.tabs, names=names, chosen=screen.tab, pick=screen.show_tab, tabs=True))
+    if screen.tab == len(names) - 1:
+        widgets.append(_log(screen, at))
+    elif screen.tab:
+        widgets.append(numbers_table(screen, at.table))
+    else:
+        widgets.append(_hall(screen, at, look, play_row))
     return widgets
 
 
@@ -270,11 +279,15 @@ def _hall(screen: SessionView, at: Layout, look: Look, play_row: Callable[[int],
     rating = there.interval("rating")
     wide = at.table.w >= look.px(480)
 
+    told = hall_columns(screen, wide=wide) if screen.learns else []
+
     def cells(row: int) -> Sequence[str | Cell]:
         number = newest - row
         points = there.points[number] if number < len(there.points) else math.nan
-        shown = "" if math.isnan(points) else whole_text(points)
-        cells: list[str | Cell] = [Cell(there.champions[number], icon="crown"), f"{number:,}", shown]
+        shown = ["" if math.isnan(points) else whole_text(points)]
+        if screen.learns:
+            shown = [text(number) for _, text in told]
+        cells: list[str | Cell] = [Cell(there.champions[number], icon="crown"), f"{number:,}", *shown]
         if rating is None:
             return cells
         value, low, high = (column[number] for column in rating)
@@ -284,7 +297,8 @@ def _hall(screen: SessionView, at: Layout, look: Look, play_row: Callable[[int],
         key="hall", rect=at.table, count=newest + 1, cells=cells, of=lambda row: newest - row,
         selected=newest - screen.generation,
         columns=(
-            Column("Champion"), Column("Gen.", 62, "right"), Column("Points", 68, "right"),
+            Column("Network" if screen.learns else "Champion"), Column("Gen.", 62, "right"),
+            *([column for column, _ in told] if screen.learns else [Column("Points", 68, "right")]),
             *([] if rating is None else [Column("Rating", 72, "right")]),
             *([Column("95 % interval", 120, "right")] if rating is not None and wide else []),
         ),

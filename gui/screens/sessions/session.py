@@ -11,6 +11,7 @@ from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.screens.play.beginning import begin
+from gui.screens.sessions.learnt_panels import next_curve
 from gui.screens.sessions.panels import panels
 from gui.screens.sessions.session_view import SessionView
 from gui.sessions import launch
@@ -49,6 +50,8 @@ class SessionScreen(SessionView):
         """Look at the run folder, move what moves."""
         self.now = now
         changed = self.followed.step(now)
+        if self.learns:
+            self.title = f"Learning of {self.followed.name}"
         if self._alive and not self._launched_runs:
             self._alive, changed = False, True
         if self._launched is not None and not self._said and self.launched_trouble:
@@ -157,8 +160,10 @@ class SessionScreen(SessionView):
             Command(id="recorded", name="Recorded", keys=("v",), run=self._toggle_recorded,
                     about="Its recorded games on the small board, or a live one", icon="file", enabled=there,
                     chosen=self.recorded, group=who, why=none),
-            Command(id="tab", name="Hall or log", keys=("t",), run=self._next_tab,
-                    about="Hall of fame, or the log of the session", icon="list", group=view),
+            Command(id="tab", name=" or ".join((self.tabs[0], "log")), keys=("t",), run=self._next_tab,
+                    about=f"{', '.join(self.tabs[:-1])}, or the log of the session", icon="list", group=view),
+            *([Command(id="curve", name="Next curve", keys=("u",), run=self._next_curve,
+                       about="Another curve of the method", icon="next", group=view)] if self.learns else []),
         ]  # fmt: skip
 
     def _ask(self, what: Request) -> None:
@@ -184,7 +189,7 @@ class SessionScreen(SessionView):
         self.app.services.store.set(WORKERS, form.values["workers"].strip())
         options = launch.resuming(self.followed.path, form.number("generations"), form.number("workers"), form.restart)
         try:
-            self._launched = launch.start(options)
+            self._launched = launch.train(options) if self.learns else launch.start(options)
         except OSError as error:
             self.app.say(f"No session can be started: {error.strerror}.", "warning")
             return
@@ -218,7 +223,10 @@ class SessionScreen(SessionView):
         self.recorded = not self.recorded
 
     def _next_tab(self) -> None:
-        self.tab = 1 - self.tab
+        self.tab = (self.tab + 1) % len(self.tabs)
+
+    def _next_curve(self) -> None:
+        self.curve = next_curve(self)
 
     # Champions ----------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,9 @@ from gui.sessions.launch import Launched
 from gui.sessions.live import Live
 from gui.sessions.replay import Replay
 
+TABS = ("Hall of fame", "Log")
+LEARNT_TABS = ("Generations", "Numbers", "Log")
+
 
 class SessionView(Screen):
     """One run, live: what is shown of it.
@@ -25,7 +28,8 @@ class SessionView(Screen):
         live: the board on which the champion that is shown plays now.
         replay: its recorded games.
         recorded: whether these are to be seen instead.
-        tab: 0 for the hall of fame, 1 for the log.
+        tab: which of `tabs` is shown.
+        curve: which of the curves of a network that learns is shown where there is room for one of several.
         moving: whether the generations go by.
     """
 
@@ -39,6 +43,7 @@ class SessionView(Screen):
         self.replay = Replay()
         self.recorded = False
         self.tab = 0
+        self.curve = -1  # the first that has no place of its own
         self.moving = False
         self.now = 0.0
         self._chosen: int | None = None  # None follows the newest
@@ -60,6 +65,16 @@ class SessionView(Screen):
     def generation(self) -> int:
         """The generation that all parts show; -1 if there is none."""
         return self.newest if self._chosen is None else min(self._chosen, self.newest)
+
+    @property
+    def learns(self) -> bool:
+        """Whether one network learns; otherwise a population evolves."""
+        return self.followed.generations.method is not None
+
+    @property
+    def tabs(self) -> tuple[str, ...]:
+        """Tables to choose from, the log last."""
+        return LEARNT_TABS if self.learns else TABS
 
     @property
     def follows(self) -> bool:
@@ -102,8 +117,12 @@ class SessionView(Screen):
             self._chosen = None
 
     def show_tab(self, tab: int) -> None:
-        """Hall of fame, or log."""
+        """One of `tabs`."""
         self.tab = tab
+
+    def show_curve(self, curve: int) -> None:
+        """One of the curves of a network that learns."""
+        self.curve = curve
 
     def _player(self, generation: int) -> str:
         """The champion of a generation, as players are named."""

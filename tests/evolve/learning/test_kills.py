@@ -31,7 +31,7 @@ def test_q_learning(tmp_path: Path) -> None:
         whole = bench.start(*options, "--workers", 1, settings=SMALL, name="whole", verb="train")
         session = bench.start(*options, "--workers", 2, settings=SMALL, name="run", verb="train")
         for number in range(KILLS):
-            kill_later(session, number - 1, draw.uniform(0.0, 2.0))
+            kill_later(session, number, draw.uniform(0.0, 2.0))
             session = bench.start("--workers", 1 + number % 2, resume="run", verb="train")
         for each in (whole, session):
             ended = each.process.end()

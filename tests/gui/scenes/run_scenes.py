@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions.followed import Followed
 from gui.thinking.messages import Answer, SearchRequest
+from tests.learnt_run import make_learnt_run
 
 SHIPPED = Path(__file__).parents[3] / "populations" / "crownhead-1"
 GENERATION = 60
@@ -75,6 +76,43 @@ def _session(app: App, tab: int = 0, back: int = 0) -> None:
     if back:
         screen.pick(GENERATION - back)
         app.step([], STEP)
+
+
+def _learnt_run(app: App) -> Path:
+    """A run in which one network learns."""
+    import math
+
+    from evolve.kinds.methods.policy import MEASURED, TOP
+
+    course = [1 - math.exp(-(at + 2) / 9) for at in range(GENERATION + 1)]
+    best = dict(zip(MEASURED, (63, 52, 88, 48), strict=True))
+    numbers: dict[str, Sequence[float | None]] = {
+        f"{kind}_top{top}": [round(min(most + 12 * top**0.5 - 12, 99) * share, 2) for share in course]
+        for kind, most in best.items()
+        for top in TOP
+    }
+    numbers["validation_loss"] = [round(2.6 - 1.35 * share, 4) for share in course]
+    numbers["illegal"] = [round(2 * (1 - share), 3) for share in course]
+    settings = ["seed=1", "learning.games=games.pdn"]
+    return make_learnt_run(app.services.runs, "policy-1", GENERATION, settings, numbers, "policy").path
+
+
+def _learning(app: App, tab: int = 0, back: int = 0) -> None:
+    from evolve.run import status
+    from evolve.run.status import State, Status
+
+    thinker: Any = app.services.thinker
+    thinker.say = _first_move
+    path = _learnt_run(app)
+    status.write(path, Status(State.RUNNING, 4711, HEARTBEAT, GENERATION + 1, 80, 200 * GENERATION))
+    screen = SessionScreen(app, path)
+    screen.followed = Followed(path, clock=lambda: HEARTBEAT)
+    app.open(screen)
+    for _ in range(9):
+        app.step([], STEP)
+    screen.show_tab(tab)
+    screen.pick(GENERATION - back)
+    app.step([], STEP)
 
 
 def _start(app: App) -> None:
@@ -152,6 +190,8 @@ def _resume(app: App) -> None:
 SCENES: dict[str, Callable[[App], object]] = {
     "session": _session,
     "session-log": lambda app: _session(app, tab=1, back=25),
+    "session-learning": _learning,
+    "session-numbers": lambda app: _learning(app, tab=1, back=20),
     "session-start": _start,
     "session-resume": _resume,
     "browser": _browser,

@@ -1,0 +1,142 @@
+"""Runs in which one network learns on the session screen, by posted events: curves of their method, steering."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evolve.run import status, weights_file
+from evolve.run.folder import RunFolder
+from evolve.run.status import State, Status
+from gui.screens.sessions.panels import layout
+from gui.screens.sessions.session import SessionScreen
+from tests.gui.hands import Hands
+from tests.gui.session_folder import Starts
+from tests.learnt_run import make_learnt_run
+
+Opened = Callable[..., Hands]
+LAST = 6
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    course = [40.0 + generation for generation in range(LAST + 1)]
+    numbers = {
+        "validation_loss": [2.0] * (LAST + 1),
+        "all_top1": course,
+        "all_top2": [each + 10 for each in course],
+        "choice_top1": [each - 10 for each in course],
+        "illegal": [1.5] * (LAST + 1),
+    }
+    folder = tmp_path_factory.mktemp("made")
+    return make_learnt_run(folder, "taught", LAST, ["seed=1", "learning.games=games.pdn"], numbers, "policy")
+
+
+@pytest.fixture
+def run(made: RunFolder, tmp_path: Path) -> RunFolder:
+    """The run, whose files nobody changes, in the folder that the window looks in."""
+    path = tmp_path / "runs" / "taught"
+    path.mkdir(parents=True)
+    for file in made.path.iterdir():
+        if file.is_file():
+            (path / file.name).write_bytes(file.read_bytes())
+    return RunFolder(path)
+
+
+def watched(opened: Opened, run: RunFolder) -> tuple[Hands, SessionScreen]:
+    hands = opened()
+    screen = SessionScreen(hands.app, run.path)
+    hands.app.open(screen)
+    hands.wait(0.5)
+    return hands, screen
+
+
+def test_curves_are_those_of_the_method(opened: Opened, run: RunFolder) -> None:
+    hands, screen = watched(opened, run)
+    assert screen.title == "Learning of taught"
+    rating, loss, shown = hands.widget("rating"), hands.widget("left"), hands.widget("right")
+    assert rating.curves[0].sparse
+    assert (loss.title, len(loss.curves), loss.says(4)) == ("Loss", 2, "4: validation 2.000, training 2.213")
+    assert (shown.title, shown.says(4)) == ("Top-1 in %", "4: all 44.0 %, with a choice 34.0 %")
+    assert hands.widget("counters").items[1] == (f"{80_000 * LAST:,}", "samples")
+    hands.key("u")
+    assert hands.widget("right").title == "Top-k, all in %"
+    for _ in range(3):
+        hands.key("u")
+    assert hands.widget("right").title == "Top-1 in %"  # the loss is there all the time
+
+
+def test_numbers_lead_to_their_curve(opened: Opened, run: RunFolder) -> None:
+    hands, screen = watched(opened, run)
+    hands.key("t")
+    table = hands.widget("numbers")
+    rows = [tuple(table.cells(row)) for row in range(table.count)]
+    assert rows == [
+        ("Loss: validation", "2.000"),
+        ("Loss: training", "1.945"),
+        ("Top-1: all", "46.0 %"),
+        ("Top-1: with a choice", "36.0 %"),
+        ("Top-k, all: top-2", "56.0 %"),
+        ("Illegal first choices", "1.5 %"),
+    ]
+    table.select(5)
+    hands.app.redraw()
+    hands.wait(0.1)
+    assert hands.widget("right").title == "Illegal first choices in %"
+    screen.pick(2)
+    hands.app.redraw()
+    hands.wait(0.1)
+    assert hands.widget("numbers").cells(2)[1] == "42.0 %"
+    hands.key("t")
+    assert hands.widget("log").key == "log"
+
+
+def test_generations_with_their_numbers(opened: Opened, run: RunFolder) -> None:
+    hands, _ = watched(opened, run)
+    hall = hands.widget("hall")
+    assert [column.title for column in hall.columns][:4] == ["Network", "Gen.", "Loss", "Top-1"]
+    assert list(hall.cells(0))[1:4] == [f"{LAST}", "2.000", "46.0 %"]
+    assert hands.widget("kernels").pictures  # the weights come from the file beside the row
+
+
+def test_weights_that_are_gone_are_told(opened: Opened, run: RunFolder) -> None:
+    weights_file.weights_path(run.generation_path(LAST)).unlink()
+    hands, _ = watched(opened, run)
+    hands.key("left")
+    hands.key("end")
+    assert f"weights_{LAST:04d}.npy: damaged or not there." in " ".join(hands.words)
+
+
+def test_it_is_followed_and_resumed_by_train(opened: Opened, run: RunFolder, starts: Starts) -> None:
+    status.write(run.path, Status(State.STOPPED, 4711, 0.0, LAST, LAST + 4, 0))
+    hands, _ = watched(opened, run)
+    hands.key("r")
+    hands.key("return")
+    assert starts.verb == "train"
+    assert starts.told[0][0] == f"--resume={run.path.resolve()}"
+
+
+def test_before_the_first_generation(opened: Opened, run: RunFolder) -> None:
+    for file in run.path.iterdir():
+        if file.is_file() and file.name != "config.toml":
+            file.unlink()
+    hands, screen = watched(opened, run)
+    assert (screen.newest, screen.title) == (-1, "Learning of taught")
+    for _ in range(3):
+        hands.key("t")
+    hands.key("u")
+
+
+@pytest.mark.parametrize("size", [(800, 600), (1280, 800), (1080, 1920)])
+def test_everything_has_room(opened: Opened, run: RunFolder, size: tuple[int, int]) -> None:
+    hands = opened(size=size)
+    screen = SessionScreen(hands.app, run.path)
+    hands.app.open(screen)
+    hands.wait(0.5)
+    places = layout(size, hands.app.look)
+    for tab in range(3):
+        screen.show_tab(tab)
+        hands.wait(0.1)
+        assert places.table.h > 0
