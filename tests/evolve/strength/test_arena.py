@@ -18,6 +18,7 @@ from game.players.registry import player
         ("material,quiescence=yes", "depth=2", "material,depth=2,quiescence=yes"),
         ("material,depth=3", "nodes=50", "material,depth=3"),
         ("random", "time=0.05", "random"),
+        ("policy", "nodes=50", "policy"),
         ("blondie24-840", "nodes=50", "blondie24-840,nodes=50"),
     ],
 )
@@ -30,6 +31,7 @@ def test_costs() -> None:
     register(DEFAULT_RUNS, None)
     # 854 connections of subsquares, 91 x 40, 40 x 10, 10 x 1
     assert multiplications(player("blondie24-840")) == 854 + 91 * 40 + 40 * 10 + 10
+    assert multiplications(player("policy")) > multiplications(player("q-learning")) > 0  # type: ignore[operator]
     assert multiplications(player("material")) is None
     assert 0 < milliseconds_a_move(player("material,depth=1")) < milliseconds_a_move(player("material,depth=6"))
 
