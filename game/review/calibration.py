@@ -26,6 +26,9 @@ EVERY = 10
 EDGES = (-3.0, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
 """Men between which scores are told together."""
 
+LEAST_MEN, MOST_MEN = 0.05, 5.0
+"""Bounds of the constants: games without a draw, or of one score, would have them go on for ever."""
+
 LEAST = 100
 """Positions that say something about a curve."""
 
@@ -85,7 +88,9 @@ def fit(known: Sequence[Sample]) -> Curve:
     while step > 0.002:
         before = best
         for index, change in itertools.product(range(4), (-step, step)):
-            tried = [max(value + (change if at == index else 0), 0.05) for at, value in enumerate(values)]
+            tried = [
+                min(max(value + (change if at == index else 0), LEAST_MEN), MOST_MEN) for at, value in enumerate(values)
+            ]
             found = loss(tried)
             if found < best:
                 best, values = found, tried

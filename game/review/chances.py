@@ -79,7 +79,7 @@ KNOWN = {
 }
 """The chances of a game whose result is known."""
 
-CURVE = Curve(level=(0.22, 0.79), spread=(0.44, 0.21))
+CURVE = Curve(level=(0.26, 0.77), spread=(0.48, 0.23))
 """Of the champion that comes with the program, which is the usual analyst, at depth 12. Other analysts tell scores in
 the same unit, so it serves for them, too. Made by ``main.py match crownhead,depth=4 crownhead,depth=5 --games 1000
 --seed 1 --pdn games.pdn`` and ``main.py analyse --pdn games.pdn --calibrate``."""

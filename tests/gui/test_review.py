@@ -157,7 +157,7 @@ def test_the_list_and_the_graph_lead_through_the_game(reviewed: Hands) -> None:
     assert (screen(reviewed).practice.stage, screen(reviewed).model.cursor) == (Stage.LOOKING, 2)
     assert "Chances: Black" in reviewed.words[1]
     reviewed.key("end", "left", "left", "left")
-    assert reviewed.words == ("15-18: blunder", "From even to losing (50 % to 1 %). Space: find what was better.")
+    assert reviewed.words == ("15-18: blunder", "From even to losing (50 % to 2 %). Space: find what was better.")
 
 
 def test_an_analyst_that_fails_is_told(hands: Hands) -> None:

@@ -111,7 +111,7 @@ def test_only_what_changes_the_result_is_a_mistake() -> None:
     assert mark(0.1, 0.05) is None
     assert mark(0.2, -0.2) is Mark.SLIP  # even before and after
     assert mark(0.1, -0.9) is Mark.BLUNDER
-    assert mark(-0.3, -0.55) is Mark.MISTAKE
+    assert mark(-0.3, -0.65) is Mark.MISTAKE
     assert mark(5.0, 1.5) is None  # still won
     assert mark(-1.5, -5.0) is None  # lost already
 
