@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from evolve.config.model import Config
     from gui.storage.settings import Settings
 
-FIELDS = ("name", "preset", "generations", "seed", "workers", "network")
-KEPT = ("preset", "generations", "workers", "network")
+FIELDS = ("name", "preset", "generations", "seed", "workers", "network", "games")
+KEPT = ("preset", "generations", "workers", "network", "games")
 """Fields that begin as they were last: the name is taken by now, and the same seed would give the same run again."""
 
 MAX_WORKERS = 1024
@@ -68,6 +69,7 @@ class Form:
         """Everything that is wrong, by field."""
         from evolve.config.model import MAX_GENERATIONS, MAX_SEED
         from evolve.config.toml import ConfigError, load
+        from evolve.learning.extra import MissingExtraError, check_extra
         from evolve.run.names import checked_name
         from game.errors import InputError
         from game.networks.network_file import find_network
@@ -87,13 +89,25 @@ class Form:
             wrong["name"] = sentence(str(error).partition(": ")[2] or str(error))
         except OSError as error:
             wrong["name"] = f"This name cannot be used: {error.strerror}."
-        if text["network"]:
+        if text["network"] and not takes_games(text["preset"]):
             try:
                 find_network(text["network"])
             except InputError as error:
                 wrong["network"] = sentence(str(error))
+        lines = self.lines
+        if takes_games(text["preset"]):
+            text["network"] = ""
+            wrong |= _wrong_games(text["games"])
+            lines = [*lines, f"learning.games={text['games']}"]
+        else:
+            text["games"] = ""
+        if text["preset"] in learning_preset_names():
+            try:
+                check_extra()
+            except MissingExtraError as error:
+                wrong["preset"] = sentence(str(error))
         try:
-            load(text["preset"], None, self.lines)
+            load(text["preset"], None, lines)
         except ConfigError as error:
             for line in error.lines:
                 place = self._place(line)
@@ -111,6 +125,8 @@ class Form:
 
     def _arguments(self, runs: Path, name: str, text: dict[str, str]) -> tuple[str, ...]:
         options = [f"--out={runs.resolve()}", f"--name={name}"]
+        if text["games"]:
+            text = text | {"games": str(Path(text["games"]).expanduser().absolute())}
         options += [f"--{key}={text[key]}" for key in FIELDS[1:] if text[key]]
         options += ["--tensorboard"] if self.tensorboard else []
         return (*options, *(f"--set={line}" for line in self.lines))
@@ -123,7 +139,7 @@ class Checked:
     Attributes:
         name: of the run that it would begin.
         wrong: what is wrong, a sentence or more by field: those of `FIELDS`, and keys of the configuration.
-        arguments: the options for the verb `evolve`.
+        arguments: the options for the verb `evolve`, or `train` for a preset of learning.
     """
 
     name: str
@@ -131,11 +147,38 @@ class Checked:
     arguments: tuple[str, ...]
 
 
+def _wrong_games(text: str) -> dict[str, str]:
+    if not text:
+        return {"games": "A file of recorded games is needed (PDN)."}
+    return {} if Path(text).expanduser().is_file() else {"games": "There is no such file."}
+
+
 def preset_names() -> list[str]:
-    """The presets that there are."""
+    """The presets that there are, those of learning last."""
     from evolve.config.toml import preset_names as there
 
+    return [*there(), *learning_preset_names()]
+
+
+@lru_cache(maxsize=1)
+def learning_preset_names() -> list[str]:
+    """The presets by which one network learns."""
+    from evolve.config.toml import learning_preset_names as there
+
     return there()
+
+
+@lru_cache(maxsize=32)
+def takes_games(preset: str) -> bool:
+    """Whether a preset learns from a file of recorded games."""
+    from evolve.config.toml import ConfigError, load
+
+    if preset not in learning_preset_names():
+        return False
+    try:
+        return isinstance(getattr(load(preset).learning.method, "games", None), str)
+    except ConfigError:
+        return False
 
 
 @dataclass(frozen=True)
@@ -173,7 +216,6 @@ def make_plan(preset: str, settings: tuple[str, ...] = (), generations: int | No
     Kept, since each picture of the form asks for two of them: as it is written, and as the preset has it.
     """
     from evolve.config.toml import ConfigError, load
-    from evolve.config.values import dotted_rows
 
     try:
         config = load(preset, None, settings)
@@ -182,12 +224,22 @@ def make_plan(preset: str, settings: tuple[str, ...] = (), generations: int | No
     depth = config.search.depth
     look = "without looking ahead" if depth == 1 else f"looking {depth} plies ahead"
     last = config.generations if generations is None else generations
+    if config.learns:
+        what = config.learning.method.describe().partition(": ")[2].partition(";")[0].rstrip(".")
+        words = f"One network of {config.network.weights:,} weights learns {what}; generations 0 to {last:,}."
+        return Plan(words, _values_of(config))
     words = (
         f"{config.population.size:,} players a generation, {config.population.parents} survive; {config.network.name} "
         f"with {config.network.weights:,} weights, {look}; generations 0 to {last:,}."
     )
-    values = (Value(key, _value_text(value), text[:1].upper() + text[1:]) for key, value, text in dotted_rows(config))
-    return Plan(words, tuple(values))
+    return Plan(words, _values_of(config))
+
+
+def _values_of(config: Config) -> tuple[Value, ...]:
+    from evolve.config.values import dotted_rows
+
+    rows = dotted_rows(config)
+    return tuple(Value(key, _value_text(value), text[:1].upper() + text[1:]) for key, value, text in rows)
 
 
 def _value_text(value: object) -> str:

@@ -12,6 +12,7 @@ from evolve.run.folder import RunFolder
 from evolve.run.status import State, Status
 from gui.screens.sessions.panels import layout
 from gui.screens.sessions.session import SessionScreen
+from gui.screens.sessions.start import SessionStart
 from tests.gui.hands import Hands
 from tests.gui.session_folder import Starts
 from tests.learnt_run import make_learnt_run
@@ -127,6 +128,59 @@ def test_before_the_first_generation(opened: Opened, run: RunFolder) -> None:
     for _ in range(3):
         hands.key("t")
     hands.key("u")
+
+
+# The form ---------------------------------------------------------------------------------------------------------
+
+
+def form(opened: Opened) -> tuple[Hands, SessionStart]:
+    hands = opened()
+    screen = SessionStart(hands.app)
+    hands.app.open(screen)
+    dropdown = hands.widget("preset")
+    dropdown.pick(list(dropdown.names).index("Learn: policy"))
+    hands.app.redraw()
+    hands.wait(0.1)
+    return hands, screen
+
+
+def test_a_policy_is_taught_by_a_file_that_is_dropped(
+    opened: Opened, starts: Starts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evolve.learning.extra.EXTRA", ())  # whether or not it is installed here
+    hands, screen = form(opened)
+    assert screen.title == "New learning session"
+    assert "learning.samples" in [value.key for value in screen._plan(()).values]
+    hands.key("ctrl+return")
+    assert (starts.told, screen.wrong["games"]) == ([], "A file of recorded games is needed (PDN).")
+    games = tmp_path / "games.pdn"
+    games.write_text("1. 11-15 *", encoding="utf-8")
+    hands.drop(games)
+    assert hands.widget("games").value == str(games)
+    hands.key("ctrl+return")
+    assert starts.verb == "train"
+    assert {"--preset=policy", f"--games={games}", "--name=policy-1"} <= set(starts.told[0])
+
+
+def test_what_is_missing_is_said_before_it_begins(
+    opened: Opened, starts: Starts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evolve.learning.extra.EXTRA", ("no_such_module",))
+    hands, screen = form(opened)
+    hands.key("ctrl+return")
+    assert starts.told == []
+    assert screen.wrong["preset"].startswith("Train needs jax and optax: python -m pip install")
+
+
+def test_other_presets_take_no_games(opened: Opened, starts: Starts) -> None:
+    hands, screen = form(opened)
+    screen.form.values["games"] = "games.pdn"
+    dropdown = hands.widget("preset")
+    dropdown.pick(list(dropdown.names).index("cowan"))
+    hands.app.redraw()
+    hands.key("ctrl+return")
+    assert starts.verb == "evolve"
+    assert not [option for option in starts.told[0] if "games" in option]
 
 
 @pytest.mark.parametrize("size", [(800, 600), (1280, 800), (1080, 1920)])

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 
+from gui.events import Drop, Event
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.screens.screen import Screen, Window, below_header
 from gui.sessions import launch
-from gui.sessions.form import Checked, Form, Plan, free_name, make_plan, preset_names, whole
+from gui.sessions.form import (
+    Checked,
+    Form,
+    Plan,
+    free_name,
+    learning_preset_names,
+    make_plan,
+    preset_names,
+    takes_games,
+    whole,
+)
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import Toggle, button
 from gui.widgets.commands import Command, by_id
@@ -24,7 +36,15 @@ ROWS = (
     ("workers", "Workers", "Processes that play; no result depends on it"),
     ("network", "Network", "cnn-247, blondie-1741, anaconda-5046 or a TOML file"),
 )
-GHOSTS = {"generations": "as in the preset", "seed": "random", "workers": "one per core", "network": "the preset’s"}
+GAMES = ("games", "Games", "A PDN file of recorded games: choose one, or drop it here")
+"""In place of the network, where a preset learns from such a file."""
+GHOSTS = {
+    "games": "a file of recorded games",
+    "generations": "as in the preset",
+    "seed": "random",
+    "workers": "one per core",
+    "network": "the preset’s",
+}
 EVENTS = "Event files for TensorBoard"
 
 
@@ -37,15 +57,45 @@ class SessionStart(Screen):
     def __init__(self, app: Window) -> None:
         super().__init__(app)
         self.form = Form.last(app.services.store)
+        self.title = "New learning session" if self._learns else self.title
         self.presets = preset_names()
         self.wrong: dict[str, str] = {}
         self.key_shown = next(iter(self.form.settings), "population.parents")
         self._free = ("", "")
         self.ui.focus = "preset"
 
+    @property
+    def _rows(self) -> tuple[tuple[str, str, str], ...]:
+        return (*ROWS[:-1], GAMES) if takes_games(self.form.values["preset"]) else ROWS
+
+    @property
+    def _learns(self) -> bool:
+        return self.form.values["preset"] in learning_preset_names()
+
+    def handle(self, event: Event) -> bool:
+        """A file of games that is dropped is the one to learn from."""
+        if isinstance(event, Drop) and event.path.lower().endswith(".pdn") and self._rows[-1] is GAMES:
+            self._change("games", event.path)
+            return True
+        return super().handle(event)
+
+    def _choose_games(self) -> None:
+        from gui.screens.dialogs.files import Files
+
+        self.app.open(Files.to_open(self.app, self._take_games))
+
+    def _take_games(self, path: Path) -> str:
+        if not path.is_file():
+            return f"{path.name} is no file of games."
+        self._change("games", str(path))
+        return ""
+
     def commands(self) -> Sequence[Command]:
         """Begin, or start anew."""
+        takes = self._rows[-1] is GAMES
         return [
+            *([Command(id="choose-games", name="Choose", keys=("ctrl+g",), run=self._choose_games,
+                       about="Choose the file of recorded games to learn from", icon="file")] if takes else []),
             Command(id="begin", name="Begin", keys=("ctrl+return", "return"), run=self.begin,
                     about="Start the session and watch it", icon="play"),
             Command(id="preset", name="As in the preset", keys=("ctrl+r",), run=self._clear,
@@ -53,7 +103,7 @@ class SessionStart(Screen):
         ]  # fmt: skip
 
     def _clear(self) -> None:
-        self.form = Form(self.form.values | dict.fromkeys((row[0] for row in ROWS), ""))
+        self.form = Form(self.form.values | dict.fromkeys((row[0] for row in self._rows), ""))
         self.wrong = {}
 
     def begin(self) -> None:
@@ -69,7 +119,7 @@ class SessionStart(Screen):
             return
         try:
             services.runs.mkdir(parents=True, exist_ok=True)
-            launched = launch.start(checked.arguments)
+            launched = launch.train(checked.arguments) if self._learns else launch.start(checked.arguments)
         except OSError as error:
             self.app.say(f"No session can be started: {error.strerror}.", "warning")
             return
@@ -77,7 +127,7 @@ class SessionStart(Screen):
 
     def _lead(self, checked: Checked) -> None:
         """The keyboard goes to the first field that is wrong."""
-        fields = ("preset", *(row[0] for row in ROWS))
+        fields = ("preset", *(row[0] for row in self._rows))
         settings = [key for key in self.form.settings if key in checked.wrong]
         if settings:
             self.key_shown = settings[0]
@@ -95,6 +145,8 @@ class SessionStart(Screen):
 
     def _pick(self, number: int) -> None:
         self._change("preset", self.presets[number])
+        self.wrong = {}
+        self.title = "New learning session" if self._learns else type(self).title
 
     def _toggle_events(self, on: bool) -> None:
         self.form.tensorboard = on
@@ -142,18 +194,23 @@ class SessionStart(Screen):
         widgets: list[Widget] = [
             Label(key="preset.label", rect=label, text="Preset", bold=True),
             Dropdown(
-                key="preset", rect=place, names=self.presets, pick=self._pick,
+                key="preset", rect=place, pick=self._pick,
+                names=[f"Learn: {name}" if name in learning_preset_names() else name for name in self.presets],
                 chosen=self.presets.index(self.form.values["preset"]),
                 hint="Where all values come from that you leave as they are",
             ),
             Label(key="about", rect=Rect(place.x, about.y, place.w, about.h), text=words, size=12, wrap=True,
                   may_cut=True, colour=look.theme.danger if "preset" in self.wrong else look.theme.muted),
         ]  # fmt: skip
-        for (name, title, hint), row, below in zip(ROWS, rows[::2], rows[1::2], strict=False):
+        for (name, title, hint), row, below in zip(self._rows, rows[::2], rows[1::2], strict=False):
             label, place = self._cut(row, look)
+            box = place
+            if name == "games":
+                box, choose = place.columns(None, min(px(104), place.w * 4 // 10), gap=px(6))
+                widgets.append(button(by_id(self.commands())["choose-games"], "do.choose-games", choose, size=13))
             widgets += [
                 Label(key=f"{name}.label", rect=label, text=title, bold=True),
-                self._field(name, place, self.form.values[name], hint, partial(self._change, name),
+                self._field(name, box, self.form.values[name], hint, partial(self._change, name),
                             self._name() if name == "name" else GHOSTS[name]),
             ]  # fmt: skip
             if not tight:

@@ -124,6 +124,13 @@ def _start(app: App) -> None:
     app.step([], STEP)
 
 
+def _learn(app: App) -> None:
+    screen = SessionStart(app)
+    app.open(screen)
+    screen._pick(screen.presets.index("policy"))
+    app.step([], STEP)
+
+
 def _browser(app: App, tab: int = 0) -> BrowserScreen:
     _run(app)
     screen = BrowserScreen(app)
@@ -193,6 +200,7 @@ SCENES: dict[str, Callable[[App], object]] = {
     "session-learning": _learning,
     "session-numbers": lambda app: _learning(app, tab=1, back=20),
     "session-start": _start,
+    "session-learn": _learn,
     "session-resume": _resume,
     "browser": _browser,
     "browser-run": lambda app: _browser(app, tab=2),
