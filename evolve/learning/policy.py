@@ -56,7 +56,9 @@ class PolicyLearner(Learner):
         self._shape = steps, how.batch
         last = steps * how.settled
         self._rate = optax.warmup_cosine_decay_schedule(0.0, how.rate, max(1, round(WARMING * last)), last + 1)
-        self._fit = Fit(lambda *batch: loss(spec, *batch), optax.adam(self._rate, b2=0.99), spec.weights)
+        self._fit = Fit(
+            lambda *batch: loss(spec, *batch), optax.adamw(self._rate, b2=0.99, weight_decay=how.decay), spec.weights
+        )
         self._arrays: Any = tuple(map(jnp.asarray, arrays_of(spec, learnt_from)))
         self._measures = Measures(spec, training, read.parts[Part.VALIDATION])
         self._test = Measures(spec, training, read.parts[Part.TEST])

@@ -59,6 +59,7 @@ class Policy(Method, kind="policy"):
     samples: int = whole(80_000, 1, 100_000_000, "positions that a generation learns from")
     batch: int = whole(128, 1, 1_000_000, "of them, for a step of Adam")
     rate: float = number(3e-3, 1e-9, 10.0, "of Adam at its highest, after a twentieth of the generations to `settled`")
+    decay: float = number(0.0, 0.0, 1.0, "of weights in each step, times the rate (AdamW)")
     settled: int = whole(40, 1, 1_000_000, "generation in which the rate, having fallen as a cosine does, reaches 0")
 
     def problem(self, network: Spec) -> str:
