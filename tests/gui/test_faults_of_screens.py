@@ -118,6 +118,7 @@ def test_a_fault_is_shown_and_the_game_is_kept(opened: Opened, tmp_path: Path, w
         hands.send(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=1))
     hands.key("h")
     assert isinstance(hands.app.screen, Home)
+    hands.wait(0.5)  # kept games are read in steps
     hands.key("c")
     assert isinstance(hands.app.screen, Play)
 
