@@ -51,10 +51,10 @@ def limited(name: str, limit: str) -> Player:
     Raises:
         InputError: nobody has this name, or the limit is none.
     """
-    meant, more = parse_name(name), parse_name(f"{name},{limit}").options
-    plain = player(name)
+    meant, plain = parse_name(name), player(name)
     if plain.searching is None or {"depth", "nodes", "time"} & set(meant.options):
         return plain.with_name(plain.canonical_name)
+    more = parse_name(f"material,{limit}").options
     found = player(PlayerName.of(meant.target, meant.member, {**meant.options, **more}))
     return found.with_name(found.canonical_name)
 

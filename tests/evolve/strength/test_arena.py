@@ -17,6 +17,7 @@ from game.players.registry import player
         ("material", "nodes=50", "material,nodes=50"),
         ("material,quiescence=yes", "depth=2", "material,depth=2,quiescence=yes"),
         ("material,depth=3", "nodes=50", "material,depth=3"),
+        ("material,depth=3", "depth=1", "material,depth=3"),
         ("random", "time=0.05", "random"),
         ("policy", "nodes=50", "policy"),
         ("blondie24-840", "nodes=50", "blondie24-840,nodes=50"),
