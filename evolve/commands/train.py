@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import TYPE_CHECKING
 
 from evolve.commands.options import PRESETS, add_session, run_session
@@ -22,7 +23,7 @@ def run(options: argparse.Namespace) -> int:
 
     check_extra()
     if options.games is not None:
-        options.settings.append(f"learning.games={options.games}")
+        options.settings.append(f"learning.games={os.path.abspath(options.games)}")
     return run_session(options, _session)
 
 

@@ -25,7 +25,9 @@ MOST_NAMED = 5
 
 def deciding_values(config: Config) -> dict[str, Any]:
     """The values that decide results, by dotted name."""
-    return flat_values({key: value for key, value in to_values(config).items() if key not in FREE})
+    free = {f"learning.{key}" for key in config.learning.method.outside}
+    values = flat_values({key: value for key, value in to_values(config).items() if key not in FREE})
+    return {name: value for name, value in values.items() if name not in free}
 
 
 def copy_deciding_values(config: Config) -> dict[str, Any]:

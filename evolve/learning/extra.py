@@ -6,7 +6,7 @@ import importlib.util
 
 from game.errors import InputError
 
-EXTRA = ("jax", "optax")
+EXTRA = ("jax", "jaxlib", "optax")
 MISSING = "train needs jax and optax: python -m pip install --require-hashes -r requirements-learning.txt"
 
 

@@ -65,8 +65,8 @@ class Workshop:
         config: of the run.
         map: applies a function to tasks in workers, results in order as they come.
         follow: passes results on and tells how far they are: results, the size of each, what they are in words.
-        work: tells how far other work is: what it is in words, how much is done, how much it is in all.
-        tick: to be called about ten times a second while neither `map` nor `follow` is; it may raise.
+        work: tells how far other work is: what it is in words, how much is done, how much it is in all; it ticks, too.
+        tick: to be called about ten times a second while none of `map`, `follow` and `work` is; it may raise.
         say: tells a person something.
         earlier: the weights of a generation before.
     """

@@ -45,7 +45,7 @@ class PolicyLearner(Learner):
         assert isinstance(how, Policy)
         if file_digest(how.games) != how.sha256:
             raise InputError(f"{how.games}: has changed since the run began: put it back, or begin another run")
-        read = read_recorded(how.games, validation=how.validation, test=how.test, losers=how.losers)
+        read = read_recorded(how.games, validation=how.validation, test=how.test, losers=how.losers, tick=workshop.tick)
         training = read.parts[Part.TRAINING]
         learnt_from = training.with_choice()
         if not len(learnt_from):

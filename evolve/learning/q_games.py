@@ -202,6 +202,8 @@ def samples_of(codes: NDArray[np.uint32], result: int, start: int, teacher: Teac
     else:  # after it the side moves again, unless the game was over
         targets = np.append(how.discount * values[1:], other[-2:-1])
     if teacher.by_mover:
+        if how.reply == "played":
+            targets[-1] = -points[-2]  # a draw is worth the same to both
         rows, targets = np.concatenate([boards, turned(end)]), np.append(-targets, points[-1])
     else:
         rows, targets = np.concatenate([turned(boards), end]), np.append(targets, other[-1])

@@ -72,6 +72,8 @@ class QLearner(Learner):
                 self._window[number] = self._games(number).samples
         self._window[generation] = played.samples
         self._window.pop(generation - how.window, None)
+        needed = generation - how.window - how.among
+        self._earlier = {number: weights for number, weights in self._earlier.items() if number >= needed}
         samples = Samples.joined([self._window[number] for number in sorted(self._window)])
         order = shuffled(
             len(samples),

@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from evolve.kinds.methods.policy import file_digest
 from game.batch.follow import follow
 from game.bitboard import BIT_SQUARE, BOARD, SQUARE_BIT
 from game.board import Position
@@ -113,13 +114,15 @@ _Followed = tuple[NDArray[np.uint64], NDArray[np.uint32], int, str]
 class _Reading:
     """A listener of `game.pdn.check.check` that gathers samples."""
 
-    def __init__(self, validation: float, test: float) -> None:
+    def __init__(self, validation: float, test: float, tick: Callable[[], None]) -> None:
+        self._tick = tick
         self._edges = (round(test * _HASHED), round((test + validation) * _HASHED))
         self._known: set[bytes] = set()
         self.found: tuple[list[_Followed], ...] = ([], [], [])
         self.duplicates = self.damaged = self.empty = 0
 
     def on_game(self, raw: RawGame, codes: list[int], _: Callable[[int], Position]) -> None:
+        self._tick()
         if not raw.sound or raw.start is None:
             self.damaged += 1
             return
@@ -144,7 +147,12 @@ def part_of(digest: bytes, edges: tuple[int, int]) -> Part:
 
 
 def read_recorded(
-    path: Path | str, *, validation: float = 0.05, test: float = 0.05, losers: bool = True
+    path: Path | str,
+    *,
+    validation: float = 0.05,
+    test: float = 0.05,
+    losers: bool = True,
+    tick: Callable[[], None] = lambda: None,
 ) -> RecordedGames:
     """Read the samples of a PDN file.
 
@@ -152,6 +160,7 @@ def read_recorded(
         path: the file.
         validation, test: shares of the games, the rest is for training.
         losers: whether training has moves of sides that lost; validation and test have them in any case.
+        tick: called for each game.
 
     Raises:
         InputError: the shares leave nothing, there is no such file, or it has no game that can be used.
@@ -159,7 +168,7 @@ def read_recorded(
     """
     if not (validation >= 0 and test >= 0 and validation + test < 1):
         raise InputError(f"shares: expected two numbers from 0 that add to less than 1, got {validation} and {test}")
-    reading = _Reading(validation, test)
+    reading = _Reading(validation, test, tick)
     report = check(path, reading)
     if not any(reading.found):
         raise InputError(f"{os.fspath(path)}: no game of {count_text(report.games, 'game')} can be learnt from")
@@ -171,18 +180,8 @@ def read_recorded(
         reading.duplicates,
         reading.damaged,
         reading.empty,
-        file_digest(path),
+        file_digest(os.fspath(path)),
     )
-
-
-def file_digest(path: Path | str) -> str:
-    """The SHA-256 of a file, hexadecimal.
-
-    Raises:
-        OSError: reading fails.
-    """
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def first_steps(codes: NDArray[np.uint32], side: NDArray[np.int64]) -> NDArray[np.int16]:

@@ -40,7 +40,7 @@ class LearningSession(Session):
             self.config,
             self.map,
             self.follow,
-            self.on_work,
+            self._work,
             self.control.tick,
             self.reporter.on_message,
             self._earlier,
@@ -66,6 +66,11 @@ class LearningSession(Session):
             return _record(generation, rows.names[0], outcome, seconds, rating)
 
         return Made(rows, champion, record, self._game(generation, champion))
+
+    def _work(self, what: str, done: int, total: int) -> None:
+        """Tell how far a fit is, and hear what others ask: nothing else does meanwhile."""
+        self.on_work(what, done, total)
+        self.control.tick()
 
     def _game(self, generation: int, champion: Individual) -> bytes:
         """A game on a ballot against the network of the generation before, as PDN; of the first against itself."""

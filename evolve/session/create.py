@@ -117,7 +117,7 @@ def reopen(
     Args:
         run: the run.
         generations: number of the last generation, if it is to be another.
-        settings: changes, which a run does not take except for ``workers``.
+        settings: changes, which a run does not take except for ``workers`` and for where things outside it are.
         restart_from: the generations after this one are to be given up.
 
     Raises:
@@ -147,9 +147,11 @@ def reopen(
         elif generations < newest:
             raise RunError(f"{run.name}: has generation {newest} already, --generations {generations} is before that")
         config = replace(config, generations=generations)
-    wrong = [setting for setting in settings if not setting.startswith("workers.")]
+    outside = [f"learning.{key}" for key in config.learning.method.outside]
+    wrong = [each for each in settings if not each.startswith("workers.") and each.split("=")[0].strip() not in outside]
     if wrong:
-        raise RunError(f"{run.name}: {wrong[0]}: a run keeps its configuration, only workers.* can change")
+        can = " and ".join(["workers.*", *outside])
+        raise RunError(f"{run.name}: {wrong[0]}: a run keeps its configuration, only {can} can change")
     if restart_from is not None:
         check_is_there(run, run.manifest(), restart_from)
     return toml.apply_settings(config, settings), notes

@@ -43,6 +43,7 @@ class Method(Kind):
         columns: of the log, its own, behind those that all methods have.
         curves: how reports show columns; each of the others has one of its own.
         shown: of these columns, those that a person sees while it learns; all if empty.
+        outside: keys that say where things outside the run are, which decides nothing and may be told anew.
         learner: module and class of `evolve.learning` that do the work, with a colon between them.
     """
 
@@ -52,6 +53,7 @@ class Method(Kind):
     columns: ClassVar[tuple[str, ...]] = ()
     curves: ClassVar[tuple[Curve, ...]] = ()
     shown: ClassVar[tuple[str, ...]] = ()
+    outside: ClassVar[tuple[str, ...]] = ()
     learner: ClassVar[str] = ""
 
     @classmethod

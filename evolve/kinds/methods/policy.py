@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from evolve.kinds.kind import number, switch, whole
 from evolve.kinds.methods.method import Curve, Method
 from game.errors import InputError
+from game.number_text import count_text
 
 if TYPE_CHECKING:
     from game.networks.spec import Spec
+    from game.pdn.text import RawGame
 
 TOP = (1, 2, 3, 5, 10)
 """Top-k: whether the move that was played is among so many best first steps."""
@@ -49,6 +52,7 @@ class Policy(Method, kind="policy"):
         Curve("test", (("test_all_top1", "all"), ("test_choice_top1", "with a choice")), percent=True),
     )
     shown: ClassVar[tuple[str, ...]] = ("validation_loss", "all_top1", "all_top3", "choice_top1", "unseen_top1")
+    outside: ClassVar[tuple[str, ...]] = ("games",)
     learner: ClassVar[str] = "evolve.learning.policy:PolicyLearner"
 
     games: str = text("", "file of recorded games, PDN")
@@ -77,14 +81,41 @@ class Policy(Method, kind="policy"):
         return 2 * weights + 2
 
     def begun(self) -> Policy:
-        """The same with the checksum of the file.
+        """The same with the checksum of the file, and with its path from the root, for resumption in other folders.
 
         Raises:
-            InputError: there is none, or it cannot be read.
+            InputError: there is none, it cannot be read, or it has no game that can be learnt from.
         """
         if not self.games:
             raise InputError("learning.games: expected a file of recorded games: --games FILE")
-        return replace(self, sha256=file_digest(self.games))
+        sha256 = file_digest(self.games)
+        check_games(self.games)
+        return replace(self, games=os.path.abspath(self.games), sha256=sha256)
+
+
+def check_games(path: str) -> None:
+    """Refuse a file without a game that can be learnt from, before there is a run; it is read up to the first one.
+
+    Raises:
+        InputError: it has none.
+    """
+    from game.pdn.check import check
+
+    class FoundError(Exception):
+        """There is one."""
+
+    class Looking:
+        def on_game(self, raw: RawGame, codes: list[int], _: object) -> None:
+            if raw.sound and codes:
+                raise FoundError
+
+    try:
+        report = check(path, Looking())
+    except FoundError:
+        return
+    except InputError as error:
+        raise InputError(f"learning.games: {error}") from None
+    raise InputError(f"learning.games: {path}: no game of {count_text(report.games, 'game')} can be learnt from")
 
 
 def file_digest(path: str) -> str:

@@ -51,11 +51,11 @@ class QLearning(Method, kind="q-learning"):
     begin: str = choice("metrics", ("metrics", "random"), "generation 0: taught by ten numbers of a board, or random")
 
     def problem(self, network: Spec) -> str:
-        """Values go from -1 to 1, and the training pass knows layers only."""
+        """Values go from -1 to 1, and games come in pairs."""
         if self.games % 2:
             return f"learning.games: expected an even number, got {self.games}"
         if network.activation != "tanh":
-            return "network: expected tanh in the last layer, since values go from -1 to 1"
+            return "network: expected tanh in the last layer and no heads, since values go from -1 to 1"
         return ""
 
     def state_size(self, weights: int) -> int:

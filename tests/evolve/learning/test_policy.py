@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -10,12 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from evolve.config import toml
 from evolve.config.model import Config, Learning
 from evolve.kinds.methods.policy import TOP, Policy
 from evolve.learning.fit import Fit
 from evolve.learning.learner import Learnt, Outcome, Workshop
 from evolve.learning.policy import Measures, PolicyLearner, arrays_of, first_weights, loss
 from evolve.learning.recorded import STEPS, Samples, read_recorded
+from evolve.session import create
 from game.errors import InputError
 from game.networks.spec import Heads, Layer, Spec
 from tests.evolve.learning.own_games import write_own_games
@@ -141,6 +144,13 @@ def test_files_that_cannot_be_learnt_from(file: Path, tmp_path: Path) -> None:
         Policy().begun()
     with pytest.raises(InputError, match="No such file"):
         Policy(games=str(tmp_path / "none.pdn")).begun()
+    (tmp_path / "moveless.pdn").write_text('[Event "none"]\n*\n1. 11-15 99-99 1-0\n')
+    with pytest.raises(InputError, match=r"learning.games: .*moveless.pdn: no game of 2 games can be learnt from"):
+        Policy(games=str(tmp_path / "moveless.pdn")).begun()
+    (tmp_path / "binary.pdn").write_bytes(bytes(range(256)))
+    with pytest.raises(InputError, match="is not a text file"):
+        Policy(games=str(tmp_path / "binary.pdn")).begun()
+    assert Policy(games=os.path.relpath(file)).begun().games == str(file)
     changed = tmp_path / "changed.pdn"
     changed.write_bytes(file.read_bytes())
     digest = Policy(games=str(changed)).begun().sha256
@@ -151,3 +161,17 @@ def test_files_that_cannot_be_learnt_from(file: Path, tmp_path: Path) -> None:
     changed.unlink()
     with pytest.raises(InputError, match="No such file"):
         _learner(file, [], games=str(changed))
+
+
+def test_the_file_may_have_moved_when_a_run_goes_on(file: Path, tmp_path: Path) -> None:
+    config = toml.load("policy")
+    config = replace(config, learning=Learning(Policy(games=str(file)).begun()))
+    run = create.create(tmp_path, "one", config)
+    method = config.learning.method
+    assert isinstance(method, Policy)
+    moved, _ = create.reopen(run, None, ["learning.games=/elsewhere/games.pdn"])
+    assert moved.learning.method == replace(method, games="/elsewhere/games.pdn")
+    create.keep_config(run, moved)
+    assert create.reopen(run, None, [])[0] == moved
+    with pytest.raises(InputError, match=r"only workers\.\* and learning\.games can change"):
+        create.reopen(run, None, ["learning.rate=0.5"])

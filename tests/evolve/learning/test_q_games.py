@@ -113,6 +113,8 @@ def test_a_network_that_sees_who_moves_looks_as_the_mover() -> None:
     )
     assert samples.rows.tolist() == [seen(position, position.side) for position in line[3:]]
     assert samples.targets.tolist() == (-other.targets).tolist()
+    drawn = samples_of(codes, 0, 3, Said(True), QLearning(reply="played", draw=0.25))
+    assert drawn.targets[-2:].tolist() == [0.25, 0.25]
 
 
 def test_the_frozen_copy_by_hand() -> None:

@@ -69,9 +69,15 @@ def test_what_the_log_tells(whole: Path) -> None:
 
 
 def test_networks_and_numbers_that_do_not_do() -> None:
-    for settings, text in ((["network=cnn-247"], "tanh"), (["learning.games=7"], "even")):
+    policy = "network=docs/examples/policy-small.toml"
+    for preset, setting, text in (
+        ("q-learning", "network=cnn-247", "tanh"),
+        ("q-learning", "learning.games=7", "even"),
+        ("q-learning", policy, "no heads"),
+        ("q-learning-published", policy, "no heads"),
+    ):
         with pytest.raises(ConfigError, match=text):
-            toml.load("q-learning", settings=settings)
+            toml.load(preset, settings=[setting])
 
 
 def test_the_first_network_knows_who_is_ahead(monkeypatch: pytest.MonkeyPatch) -> None:

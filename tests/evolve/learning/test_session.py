@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -167,6 +168,19 @@ def test_a_full_disk_ends_the_session_in_one_line(
     assert found.code == main.DISK
     assert found.err.splitlines()[-1].endswith("No space left on device")
     assert train("--resume=two").json["digest"] == straight["digest"]
+
+
+def test_a_fit_hears_who_wants_it_to_stop(train: Train, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def learn(learner: walk.Walk, *_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        learner.workshop.work("steps", 1, 2)
+        raise AssertionError("it went on")
+
+    monkeypatch.setattr(walk.Walk, "learn", learn)
+    found = train(f"--config={tmp_path / 'small.toml'}", "--seed=3", "--name=one")
+    assert found.code == 128 + signal.SIGINT
+    assert RunFolder(tmp_path / "one").manifest().newest == 0
 
 
 def test_each_verb_names_the_other(train: Train, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
