@@ -30,6 +30,7 @@ class Line:
         text: the score in words.
         exact: False if the move is worth at most this.
         verdict: what tablebases know of the position after it, seen by the side to move before it.
+        chance: how likely a policy finds it, which then is its text; None of players that judge positions.
     """
 
     move: Move
@@ -38,6 +39,7 @@ class Line:
     text: str
     exact: bool = True
     verdict: Verdict | None = None
+    chance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

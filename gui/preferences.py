@@ -47,6 +47,7 @@ class Preferences:
             `game.players` knows it and as people call it.
         opponent, opponent_title: the last one, as `game.players` knows it and as people call it.
         depth, seconds: of its thinking; depth 0 for that with which it evolved, 0 seconds for no limit.
+        sampling: a policy draws its moves by their probabilities; otherwise it plays its first choice.
         colour: that a person played last.
     """
 
@@ -71,6 +72,7 @@ class Preferences:
     opponent_title: str = ""
     depth: int = 0
     seconds: float = 5.0
+    sampling: bool = False
     colour: str = "black"
 
     @property

@@ -114,6 +114,7 @@ class Services:
         self.settings = Preferences.of(self.store)
         self.explored = Explored(self.kept)
         self._evolved: dict[str, Limits | None] = {}
+        self._policies: dict[str, bool] = {}
         self._opened: set[Path] = set()
         self._settled: set[Path] = set()
 
@@ -220,7 +221,15 @@ class Services:
     def seat(self, player: str, title: str) -> Seat:
         """An opponent with the depth and time that were chosen last."""
         player = self.with_nodes(parse_name(player)).text
+        if self.is_policy(player) and "sampling" not in parse_name(player).options:
+            player = parse_name(player).with_options(sampling="yes" if self.settings.sampling else "no").text
         return Seat(player, self.depth_of(player), self.settings.seconds or None, title)
+
+    def is_policy(self, player: str) -> bool:
+        """Whether an individual plays by a policy, which does not search."""
+        if player not in self._policies:
+            self._policies[player] = first_frame.is_policy(self.runs, player)
+        return self._policies[player]
 
     def with_nodes(self, name: PlayerName) -> PlayerName:
         """A name that says with how many nodes its individual evolved, where neither it nor a person chose any limit.

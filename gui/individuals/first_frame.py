@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evolve.run import manifest
 from evolve.run.file_stamp import signature
@@ -16,6 +17,9 @@ from game.players.names import RESERVED, PlayerName, parse_name
 from game.search.limits import Limits
 from gui.individuals.rows import Kind, Row, row_of
 from gui.model.names import individual
+
+if TYPE_CHECKING:
+    from evolve.run.folder import RunFolder
 
 SHIPPED = "crownhead"
 """The run that comes with the program; its newest champion is whom a newcomer plays."""
@@ -52,18 +56,31 @@ def champion(runs: Path, run: str, number: int | None = None) -> Row | None:
 
 def evolved_limits(runs: Path, player: str) -> Limits | None:
     """What ended the searches of an individual while it evolved; None if no run tells."""
+    with contextlib.suppress(OSError, ValueError):
+        run, number = _run_of(runs, player)
+        if run is not None:
+            return run.conditions(number).limits
+    return None
+
+
+def is_policy(runs: Path, player: str) -> bool:
+    """Whether the network of an individual says which moves are good, and not what positions are worth."""
+    with contextlib.suppress(OSError, ValueError):
+        run, _ = _run_of(runs, player)
+        return run is not None and not run.network().values
+    return False
+
+
+def _run_of(runs: Path, player: str) -> tuple[RunFolder | None, int | None]:
+    """The run of an individual and its generation, if its name tells them."""
     from evolve.run.names import find_run, run_of_file, split_generation
 
-    with contextlib.suppress(OSError, ValueError):
-        target = parse_name(player).target
-        if target.lower().endswith(".csv"):
-            run, at = run_of_file(Path(target))
-            return None if run is None else run.conditions(at).limits
-        name, number = split_generation(runs, target)
-        run = None if target in RESERVED else find_run(runs, name)
-        if run is not None:
-            return run.conditions(None if number is None else int(number)).limits
-    return None
+    target = parse_name(player).target
+    if target.lower().endswith(".csv"):
+        return run_of_file(Path(target))
+    name, number = split_generation(runs, target)
+    run = None if target in RESERVED else find_run(runs, name)
+    return run, None if number is None else int(number)
 
 
 def is_known(runs: Path, name: PlayerName) -> bool:

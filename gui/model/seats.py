@@ -73,6 +73,8 @@ class Seat:
         """The depth in words; empty for a person, and for players that do not search."""
         if self.name is None or "depth" not in self.name.allowed:
             return ""
+        if "sampling" in self.name.options:  # a policy, which does not search
+            return "by chance" if self.name.options["sampling"] == "yes" else "first choice"
         return f"depth {self.depth}" if self.depth > 1 else "no look-ahead"
 
     @property

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from game import compiling, plain
 from game.board import Position
 from game.compile_process import CompileProcess
-from game.finding import SearchInfo, finding_of
+from game.finding import Line, SearchInfo, finding_of
 from game.players.names import PlayerName
 from game.scores import Yardstick, men_text, share_of
 from gui.thinking.messages import Purpose, SearchRequest
@@ -216,9 +216,22 @@ def think(players: Players, request: SearchRequest, stopper: Stopper, tell: Call
         if len(legal) == 1 or plain_ply:
             return _chosen(player, request, stick)
     if player.searching is None:
-        return _chosen(player, request, stick)
+        return _by_policy(player, request) or _chosen(player, request, stick)
     searcher = players.searcher(request, player.searching)
     return _searched(player.searching, searcher, request, stopper, tell, stick)
+
+
+def _by_policy(player: Player, request: SearchRequest) -> SearchInfo | None:
+    """How likely a policy finds each move, the likeliest first; None where a move is wanted, or there is no policy."""
+    if request.purpose is not Purpose.ANALYSIS:
+        return None
+    from game.analysis import likelihoods
+
+    found = likelihoods(player, request.position)
+    if not found:
+        return None
+    lines = tuple(Line(move, 0.0, 0.0, f"{100 * chance:.1f} %", chance=chance) for move, chance in found)
+    return SearchInfo(found[0][0], lines=lines)
 
 
 def _chosen(player: Player, request: SearchRequest, stick: Yardstick) -> SearchInfo:

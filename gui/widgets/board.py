@@ -42,6 +42,7 @@ class BoardMarks:
         must: pieces of which one has to capture.
         refused: a square that was just refused; 0 for none.
         hint: a move to recommend.
+        chances: text on squares where moves end, such as how likely a policy finds them.
     """
 
     last: tuple[int, ...] = ()
@@ -54,6 +55,7 @@ class BoardMarks:
     must: Collection[int] = ()
     refused: int = 0
     hint: tuple[int, ...] = ()
+    chances: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -198,6 +200,9 @@ class Board(Widget):
         self._draw_choices(canvas, geometry)
         if marks.hint:
             self._draw_hint(canvas, geometry)
+        for square, text in marks.chances.items():
+            below = geometry.rect(square).rows(None, max(cell * 3 // 10, 9))[1]
+            canvas.text(text, below, theme.number, round(cell * 0.26 / canvas.px(100) * 100), bold=True, align="centre")
         if ui.has_focus(self) and hand.cursor and ui.focus_shown:
             width = max(cell // 14, 2)
             pygame.draw.rect(canvas.surface, theme.focus, geometry.rect(hand.cursor), width)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,16 @@ import pytest
 from evolve.run import status, weights_file
 from evolve.run.folder import RunFolder
 from evolve.run.status import State, Status
+from game.board import Position
+from game.players.names import parse_name
+from gui.geometry import Rect
+from gui.screens.individuals.options import choices_of_policy
+from gui.screens.play.analysis_panel import chances_at
 from gui.screens.sessions.panels import layout
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
+from gui.thinking.messages import Purpose, SearchRequest
+from gui.thinking.thoughts import Players, Stopper, think
 from tests.gui.hands import Hands
 from tests.gui.session_folder import Starts
 from tests.learnt_run import make_learnt_run
@@ -194,3 +202,31 @@ def test_everything_has_room(opened: Opened, run: RunFolder, size: tuple[int, in
         screen.show_tab(tab)
         hands.wait(0.1)
         assert places.table.h > 0
+
+
+# Players ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_policy_says_how_likely_each_move_is(run: RunFolder) -> None:
+    players = Players(run.path.parent)
+    request = SearchRequest(Purpose.ANALYSIS, 1, parse_name("taught@3"), Position.start(), depth=6, seconds=1.0)
+    found = think(players, request, Stopper(), lambda found: None)
+    assert len(found.lines) == 7
+    chances = [line.chance or 0.0 for line in found.lines]
+    assert sum(chances) == pytest.approx(1) and chances == sorted(chances, reverse=True)
+    assert found.lines[0].text == f"{100 * chances[0]:.1f} %"
+    assert set(chances_at(found)) == {line.move.path[-1] for line in found.lines}
+    move = think(players, replace(request, purpose=Purpose.MOVE), Stopper(), lambda found: None)
+    assert (move.move, move.lines) == (found.move, ())
+
+
+def test_a_policy_is_chosen_without_a_depth(opened: Opened, run: RunFolder) -> None:
+    services = opened().app.services
+    assert (services.seat("taught", "").detail, services.seat("material", "").depth_text != "first choice") == (
+        "first choice",
+        True,
+    )
+    services.change_settings(sampling=True)
+    assert services.seat("taught@2", "").player == "taught@2,sampling=yes"
+    settings, rect = services.settings, Rect(0, 0, 300, 80)
+    assert [each.key for each in choices_of_policy(settings.sampling, print, rect)] == ["sampling.label", "sampling"]

@@ -240,6 +240,7 @@ class Chooser(Listing):
         """What speaks against this depth; empty if nothing does."""
         chosen = self.chosen
         blind = chosen is not None and self.app.services.evolved_depth(chosen.player) == 1 and self._plies > 1
+        blind = blind and chosen is not None and not self.app.services.is_policy(chosen.player)
         return "It evolved without looking ahead: at this depth it may well play worse." if blind else ""
 
     def _depth(self, depth: int) -> None:
@@ -357,13 +358,24 @@ class Chooser(Listing):
                 pick=self._colour,
                 size=13,
             ),
-            *options.limits(self._plies, self._evolved, settings, depth, time, self._depth, self._time),
+            *self._thinks(depth, time),
             self._beginning(start),
             button(by_id(self.commands())["play"], "play", play, kind="main", size=16),
         ]
 
+    def _thinks(self, depth: Rect, time: Rect) -> list[Widget]:
+        """How far the chosen player looks; of a policy, how it chooses."""
+        settings, row = self.app.services.settings, self.chosen
+        if row is not None and row.player and self.app.services.is_policy(row.player):
+            rect = Rect(depth.x, depth.y, depth.w, depth.h + (time.y - depth.y) // 2)
+            return options.choices_of_policy(settings.sampling, self._sample, rect)
+        return options.limits(self._plies, self._evolved, settings, depth, time, self._depth, self._time)
+
+    def _sample(self, number: int) -> None:
+        self.app.services.change_settings(sampling=bool(number))
+
     def _watch_panel(self, rect: Rect, look: Look) -> list[Widget]:
-        px, settings = look.px, self.app.services.settings
+        px = look.px
         found = by_id(self.commands())
         inner = rect.inset(px(16), px(14))
         text, depth, time, takes, black, white, start, play = inner.rows(
@@ -372,7 +384,7 @@ class Chooser(Listing):
         left, right = takes.columns(None, None, gap=px(8))
         widgets: list[Widget] = [
             *options.details(self.chosen, self._doubt, text, look),
-            *options.limits(self._plies, self._evolved, settings, depth, time, self._depth, self._time),
+            *self._thinks(depth, time),
             button(found["black"], "black", left, size=13),
             button(found["white"], "white", right, size=13),
         ]

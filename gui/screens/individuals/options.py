@@ -14,7 +14,7 @@ from gui.model.seats import MOST_DEPTH
 from gui.preferences import Preferences
 from gui.screens.individuals.panes import facts_of
 from gui.widgets.base import Label, Widget
-from gui.widgets.button import Slider
+from gui.widgets.button import Segments, Slider
 from gui.widgets.dropdown import Dropdown
 
 SECONDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 0.0)
@@ -105,6 +105,16 @@ def limits(
             hint="After this time it plays the best move found so far",
         ),
     ]
+
+
+def choices_of_policy(sampling: bool, pick: Callable[[int], object], rect: Rect) -> list[Widget]:
+    """How a policy plays, in place of limits of a search: its first choice, or one drawn by probability."""
+    label, rest = rect.rows(rect.h // 2, None)
+    return [
+        Label(key="sampling.label", rect=label, text="It does not search. It plays", bold=True, may_cut=True),
+        Segments(key="sampling", rect=rest, names=("First choice", "By chance"), chosen=int(sampling), pick=pick,
+                 hint="The move that it finds likeliest, or one drawn by its probabilities"),
+    ]  # fmt: skip
 
 
 def strengths(

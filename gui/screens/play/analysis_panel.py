@@ -82,12 +82,21 @@ def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) ->
             Label(key="missing", rect=low.inset(edge, 0), text=finding.missing, size=12, colour=muted, wrap=True)
         )
     return [
-        replace(made, text=f"{table.analyst.brief}, depth {table.analyst.depth}"),
+        replace(made, text=", ".join(filter(None, (table.analyst.brief, table.analyst.depth_text)))),
         searched,
         Label(key="line", rect=line.inset(edge, 0), text=follows, size=13, may_cut=True),
         _scores(finding, empty, body),
         *more,
     ]
+
+
+def chances_at(finding: SearchInfo | None) -> dict[int, str]:
+    """How likely a policy finds it that the move ends on a square, as percentages; nothing without a policy."""
+    found: dict[int, float] = {}
+    for line in finding.lines if finding else ():
+        if line.chance is not None:
+            found[line.move.path[-1]] = found.get(line.move.path[-1], 0.0) + line.chance
+    return {square: f"{100 * chance:.0f} %" for square, chance in found.items()}
 
 
 def _opinion(black: float | None) -> str:
@@ -101,6 +110,10 @@ def _opinion(black: float | None) -> str:
 def _scores(finding: SearchInfo | None, empty: str, rect: Rect) -> Table:
     lines = finding.lines if finding else ()
     known = finding is not None and finding.verdict is not None
+    likely = bool(lines) and lines[0].chance is not None
+    hint = f"What each move leads to: {CERTAIN}" if known else "What each move is worth, in men"
+    if likely:
+        hint = "How likely the policy finds each move"
 
     def cells(number: int) -> Sequence[str | Cell]:
         line, best = lines[number], number == 0
@@ -114,14 +127,14 @@ def _scores(finding: SearchInfo | None, empty: str, rect: Rect) -> Table:
     return Table(
         key="scores",
         rect=rect,
-        columns=(Column("Move"), Column("Men", 110, "right")),
+        columns=(Column("Move"), Column("Likely" if likely else "Men", 110, "right")),
         count=len(lines),
         cells=cells,
         keys=False,
         headed=False,
         empty=empty,
         size=13,
-        hint=f"What each move leads to: {CERTAIN}" if known else "What each move is worth, in men",
+        hint=hint,
     )
 
 

@@ -18,7 +18,7 @@ from gui.model.table import GameTable, Moved, Over, Said, TableEvent
 from gui.model.verdicts import certain_words, verdict_mark, verdict_words
 from gui.preferences import Preferences
 from gui.screens.dialogs.dialog import Menu
-from gui.screens.play.analysis_panel import analysis_panel, graph, standing_text, standing_words
+from gui.screens.play.analysis_panel import analysis_panel, chances_at, graph, standing_text, standing_words
 from gui.screens.play.analysts import analyst_commands, find_analyst
 from gui.screens.play.explorer_panel import ExplorerPanel
 from gui.screens.play.game_layout import GameLayout, game_layout
@@ -356,6 +356,12 @@ class GameScreen(Screen):
         """What goes on, in words."""
         return StatusText(key="status", rect=rect, head="")
 
+    def _marks_with_chances(self) -> BoardMarks:
+        """With how likely a policy finds each move, where it judges and the scores of moves are shown."""
+        analysis = self.table.analysis if self.settings.root_scores else None
+        chances = chances_at(analysis.finding) if analysis is not None else {}
+        return replace(self.marks(), chances=chances) if chances else self.marks()
+
     def marks(self) -> BoardMarks:
         """What is pointed out on the board."""
         ply = self.model.shown_ply
@@ -369,7 +375,7 @@ class GameScreen(Screen):
             pieces=self.model.pieces(),
             flipped=self.flipped,
             numbers=self.app.services.settings.numbers,
-            marks=self.marks(),
+            marks=self._marks_with_chances(),
             flight=self.flight,
         )
 
