@@ -22,7 +22,7 @@ MethodKind = type[Method]
 """A method with any values."""
 
 SHARES = {"won": "wins", "drawn": "draws", "lost": "losses"}
-"""Columns that are not in the log: percentages of its games."""
+"""Columns that are not in the log: shares of its games."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Line:
     Attributes:
         column: of the log.
         name: what it shows.
-        values: by generation, NaN where there is none; of one at least it is known.
+        values: by generation, in percent if the curve is, NaN where there is none; of one at least it is known.
     """
 
     column: str
@@ -100,13 +100,15 @@ def without_repeats(curves: Sequence[DrawnCurve]) -> list[DrawnCurve]:
 def _lines(curve: Curve, columns: Columns) -> Iterator[Line]:
     for column, name in curve.lines:
         values = _share(SHARES[column], columns) if column in SHARES else columns(column)
+        if curve.percent:
+            values = [100 * value for value in values]
         if any(map(math.isfinite, values)):
             yield Line(column, name, values)
 
 
 def _share(column: str, columns: Columns) -> list[float]:
     pairs = zip(columns(column), columns("games"), strict=True)
-    return [100 * some / games if games else math.nan for some, games in pairs]
+    return [some / games if games else math.nan for some, games in pairs]
 
 
 def alike(curves: Sequence[DrawnCurve]) -> list[list[DrawnCurve]]:

@@ -31,13 +31,13 @@ LAST = 6
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
-    course = [40.0 + generation for generation in range(LAST + 1)]
+    course = [0.4 + 0.01 * generation for generation in range(LAST + 1)]
     numbers = {
         "validation_loss": [2.0] * (LAST + 1),
         "all_top1": course,
-        "all_top2": [each + 10 for each in course],
-        "choice_top1": [each - 10 for each in course],
-        "illegal": [1.5] * (LAST + 1),
+        "all_top2": [each + 0.1 for each in course],
+        "choice_top1": [each - 0.1 for each in course],
+        "illegal": [0.015] * (LAST + 1),
     }
     folder = tmp_path_factory.mktemp("made")
     return make_learnt_run(folder, "taught", LAST, ["seed=1", "learning.games=games.pdn"], numbers, "policy")

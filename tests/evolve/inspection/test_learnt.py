@@ -24,7 +24,7 @@ from tests.learnt_run import make_learnt_run
 
 LAST = 9
 LARGE = ("network={name='large',input='squares',layers=[{kind='dense',units=320},{kind='dense',units=1}]}",)
-TOPS = [30.0 + 3 * generation for generation in range(LAST + 1)]
+TOPS = [0.3 + 0.03 * generation for generation in range(LAST + 1)]
 
 
 class Shown(Walks, kind="shown"):
@@ -42,8 +42,8 @@ class Shown(Walks, kind="shown"):
 NUMBERS = {
     "held": [2.0] * (LAST + 1),
     "top1": TOPS,
-    "top2": [each + 10 for each in TOPS],
-    "choice1": [each - 10 for each in TOPS],
+    "top2": [each + 0.1 for each in TOPS],
+    "choice1": [each - 0.1 for each in TOPS],
     "choice2": TOPS,
     "other": [0.125] * (LAST + 1),
     "at_the_end": [None] * LAST + [0.5],

@@ -87,12 +87,12 @@ def _learnt_run(app: App) -> Path:
     course = [1 - math.exp(-(at + 2) / 9) for at in range(GENERATION + 1)]
     best = dict(zip(MEASURED, (63, 52, 88, 48), strict=True))
     numbers: dict[str, Sequence[float | None]] = {
-        f"{kind}_top{top}": [round(min(most + 12 * top**0.5 - 12, 99) * share, 2) for share in course]
+        f"{kind}_top{top}": [round(min(most + 12 * top**0.5 - 12, 99) * share / 100, 4) for share in course]
         for kind, most in best.items()
         for top in TOP
     }
     numbers["validation_loss"] = [round(2.6 - 1.35 * share, 4) for share in course]
-    numbers["illegal"] = [round(2 * (1 - share), 3) for share in course]
+    numbers["illegal"] = [round(0.02 * (1 - share), 5) for share in course]
     settings = ["seed=1", "learning.games=games.pdn"]
     return make_learnt_run(app.services.runs, "policy-1", GENERATION, settings, numbers, "policy").path
 
