@@ -104,7 +104,8 @@ def measure(
     how, spec = how or run.conditions(), run.network()
     usual_games = as_evolved.usual_games(how) if games is None else games
     check(usual_games, kind)
-    means = run.config().population.mean
+    config = run.config()
+    means = config.population.mean and not config.learns
     known = run.manifest()
     newest = known.newest
     if generations is None:
@@ -117,6 +118,8 @@ def measure(
     material = as_evolved.material_player(how)
     if means:
         groups = [(f"mean of generation {number}", [_mean(run, number, spec, how)]) for number in generations]
+    elif config.learns:
+        groups = [(f"generation {number}", [_mean(run, number, spec, how)]) for number in generations]
     else:
         groups = [(f"best {BEST} of generation {number}", _best(run, number, spec, how)) for number in generations]
     groups += [(each.name, [each]) for each in (RandomPlayer(), material)]
@@ -198,7 +201,8 @@ FOOT = "All of them look at the positions after their own moves and no further, 
 def foot(run: RunFolder, how: PlayConditions, rows: Sequence[ProgressRow]) -> list[str]:
     """How the games of a table were played, in words."""
     material, lines = as_evolved.material_player(how), [FOOT]
-    means = run.config().population.mean
+    config = run.config()
+    means = config.population.mean and not config.learns
     if material.looks_ahead():
         games = "" if means else f"; {rows[-1].matches[0].games:,} games against each opponent"
         lines = [

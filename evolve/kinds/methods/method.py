@@ -18,7 +18,7 @@ class Curve:
     Attributes:
         title: what they are.
         lines: column and name of each; the first one stands for all where there is room for one.
-        percent: they are percentages, from 0 to 100.
+        percent: they are shares of 1, shown as percentages.
         short: of the first line, where there is little room; its name if empty.
     """
 
@@ -30,7 +30,7 @@ class Curve:
 
 LOSS = Curve("loss", (("loss", "loss"),))
 GAMES = Curve("games", (("won", "won"), ("drawn", "drawn"), ("lost", "lost")), percent=True)
-"""Percentages of the games that it learns from; these columns are not in the log, which has counts."""
+"""Shares of the games that it learns from; these columns are not in the log, which has counts."""
 
 
 @dataclass(frozen=True)

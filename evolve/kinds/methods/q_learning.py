@@ -23,7 +23,7 @@ class QLearning(Method, kind="q-learning"):
         LOSS,
         GAMES,
         Curve("mean size of targets", (("target", "target"),)),
-        Curve("share of random moves", (("epsilon", "random"),)),
+        Curve("random moves", (("epsilon", "random"),), percent=True),
     )
     learner: ClassVar[str] = "evolve.learning.q_learning:QLearner"
 

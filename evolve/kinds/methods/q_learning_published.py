@@ -18,7 +18,11 @@ class PublishedQLearning(Method, kind="q-learning-published"):
 
     plays: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("unlost",)
-    curves: ClassVar[tuple[Curve, ...]] = (LOSS, GAMES, Curve("share of games not lost", (("unlost", "not lost"),)))
+    curves: ClassVar[tuple[Curve, ...]] = (
+        LOSS,
+        GAMES,
+        Curve("games not lost", (("unlost", "not lost"),), percent=True),
+    )
     learner: ClassVar[str] = "evolve.learning.published:PublishedLearner"
 
     games: int = whole(200, 1, 100_000, "of each generation; they are two, one for each side that is taught")
