@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.harness import Bench, Session, differences, marked, processes_ended, wait_until
+from tests.evolve.learning.own_games import write_own_games
+from tests.faults.harness import ROOT, Bench, Session, differences, marked, processes_ended, wait_until
 
-SMALL = ("learning.games=40", "learning.steps=30", "learning.window=2", "rating.every=2", "rating.games=2")
+Q_LEARNING = ("learning.games=40", "learning.steps=30", "learning.window=2", "rating.every=2", "rating.games=2")
+POLICY = ("learning.samples=4000", "learning.validation=0.1", "learning.test=0.1", "rating.every=2", "rating.games=2")
 LAST, KILLS = 3, 3
 
 
@@ -23,13 +25,19 @@ def kill_later(session: Session, generation: int, seconds: float) -> None:
 
 
 @pytest.mark.check
-def test_q_learning(tmp_path: Path) -> None:
-    options = ("--generations", LAST, "--preset", "q-learning")
+@pytest.mark.parametrize("preset", ["q-learning", "policy"])
+def test_kills(tmp_path: Path, preset: str) -> None:
+    options: tuple[object, ...] = ("--generations", LAST, "--preset", preset)
+    settings = Q_LEARNING
+    if preset == "policy":
+        games = write_own_games(tmp_path / "games.pdn", 60)
+        options = (*options, "--games", games, "--network", ROOT / "docs" / "examples" / "policy-small.toml")
+        settings = POLICY
     bench = Bench(tmp_path, tmp_path)
     draw = bench.draw("kills of train")
     with processes_ended():
-        whole = bench.start(*options, "--workers", 1, settings=SMALL, name="whole", verb="train")
-        session = bench.start(*options, "--workers", 2, settings=SMALL, name="run", verb="train")
+        whole = bench.start(*options, "--workers", 1, settings=settings, name="whole", verb="train")
+        session = bench.start(*options, "--workers", 2, settings=settings, name="run", verb="train")
         for number in range(KILLS):
             kill_later(session, number, draw.uniform(0.0, 2.0))
             session = bench.start("--workers", 1 + number % 2, resume="run", verb="train")
@@ -38,3 +46,6 @@ def test_q_learning(tmp_path: Path) -> None:
             assert ended.code == 0 and ended.clean, ended.told()
             assert each.newest() == LAST
         assert differences(session.folder, whole.folder) == ""
+        weights = {path.name: path.read_bytes() for path in whole.folder.glob("weights_*.npy")}
+        assert {path.name: path.read_bytes() for path in session.folder.glob("weights_*.npy")} == weights
+        assert len(weights) == (LAST + 1 if preset == "policy" else 0)
