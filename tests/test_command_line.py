@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 import main
-from evolve.commands.evolve import PRESETS
 from evolve.config import toml
 from evolve.config.model import MAX_GENERATIONS, MAX_SEED
+from evolve.config.toml import learning_preset_names, preset_names
 from evolve.run.errors import BusyError, DamagedRunError
 from evolve.run.lock import lock
 from evolve.run.manifest import Manifest
@@ -28,6 +28,9 @@ from game.networks.spec import Layer, Spec
 from game.players import registry
 from game.players.names import FORMS
 from tests.notices import without_notice
+
+PRESETS = ", ".join(preset_names())
+ALL_PRESETS = ", ".join(preset_names() + learning_preset_names())
 
 ROOT = Path(__file__).parents[1]
 VERBS = tuple(verb.name for verb in main.VERBS)
@@ -122,7 +125,7 @@ MISTAKES: dict[str, str] = {
     "perft 3 --fen B:W5:B5": "W5: there are two pieces on square 5",
     "perft 3 --fen B:W1:B32": "a man cannot stand on its own king row",
     "perft 3 --fen B:W13-25:B1": "13 pieces, a side has at most 12",
-    "evolve --preset cowann": f"preset: unknown preset 'cowann', there are {PRESETS}; did you mean cowan?",
+    "evolve --preset cowann": f"preset: unknown preset 'cowann', there are {ALL_PRESETS}; did you mean cowan?",
     "evolve --preset ''": "preset: unknown preset ''",
     "evolve --seed x": "main.py evolve: argument --seed: invalid int value: 'x'",
     "evolve --seed": "main.py evolve: argument --seed: expected one argument",
@@ -275,7 +278,9 @@ NETWORKS = {
     "{}": "name: is missing",
     "{name='x', input='board', layers=[]}": "layers: expected 1 to 16, got 0; none only beside extras.tables",
     "{name='x', input='board', layers=3}": "layers: expected a list, got 3",
-    "{name='x', input='board', layers=[{kind=[1]}]}": "layers.0.kind: expected convolution, dense, subsquares, got [1]",
+    "{name='x', input='board', layers=[{kind=[1]}]}": (
+        "layers.0.kind: expected convolution, dense, diagonal, subsquares, got [1]"
+    ),
     "{name='x', input='board', layers=[{kind='dense', units=1}], extras=3}": "extras: expected a table, got 3",
     f"{{name='x', input='board', layers=[{{kind='dense', units=0x{'f' * 5000}}}]}}": (
         "layers.0.units: expected a whole number, got a number of thousands of digits"

@@ -115,7 +115,7 @@ class Home(Screen):
         self._kept = [game for game in kept.games[:RECENT] if game.over or is_free(kept.path(game))]
         self._unfinished = next((game for game in kept.games if not game.over and is_free(kept.path(game))), None)
         new = self._came and self._kept and self._kept[0] not in before[0]
-        self._came = self._came and not kept.complete
+        self._came = self._came and not kept.is_current()
         if new or self._chosen is None:  # the game that was left just now
             self._game = self._kept[0].name if self._kept else ""
         return before != (self._kept, self._unfinished)

@@ -70,6 +70,10 @@ class KeptGames:
         """The file of a game."""
         return self._folder / game.name
 
+    def is_current(self) -> bool:
+        """Whether the whole folder was looked at, and no game has come or gone since."""
+        return self.complete and self._seen == self._folder_time()
+
     def look_again(self) -> None:
         """Look for games that came, changed or went; does nothing where nothing has changed."""
         if self._work is None and (self._seen is None or self._seen != self._folder_time()):

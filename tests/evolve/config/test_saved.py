@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from evolve.config.anchors import ANCHORS
 from evolve.config.begun import changes, copy_deciding_values
-from evolve.config.model import SECTIONS, Config, Optimisation, Variation
+from evolve.config.model import SECTIONS, Config, Learning, Optimisation, Variation
 from evolve.config.toml import ConfigError, from_toml, load, preset_names, to_toml
 from evolve.config.values import flat_values, only_in_force, to_values
 from evolve.kinds.optimisers.optimiser import Distribution
@@ -67,6 +67,7 @@ def _factors(number: int) -> list[int]:
 def configs(draw: st.DrawFn) -> Config:
     """Any configuration that is right."""
     given = {name: draw(st.builds(kind, **_values(kind))) for name, kind in SECTIONS.items()}
+    given["learning"] = Learning()  # those that learn have tests of their own
     low, high = sorted((given["founders"].low, given["founders"].high))
     given["founders"] = replace(given["founders"], low=low, high=high)
     mutation = given["variation"].mutation

@@ -260,4 +260,6 @@ def test_the_purposes_of_streams_keep_their_numbers() -> None:
         "PREDICTION": 10,
         "MEAN_GAMES": 11,
         "GENES": 12,
+        "LEARNING": 13,
+        "LEARNING_GAMES": 14,
     }

@@ -69,7 +69,8 @@ def test_what_the_log_tells(whole: Path) -> None:
 
 
 def test_networks_and_numbers_that_do_not_do() -> None:
-    policy = "network=docs/examples/policy-small.toml"
+    heads = 'heads={value="none",policy="steps"}'
+    policy = f"network={{name='x',input='pieces',layers=[{{kind='diagonal',filters=4}}],{heads}}}"
     for preset, setting, text in (
         ("q-learning", "network=cnn-247", "tanh"),
         ("q-learning", "learning.games=7", "even"),

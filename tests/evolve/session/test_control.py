@@ -455,7 +455,7 @@ def test_a_report_that_is_lost(
 ) -> None:
     """By a pipe that nobody reads; what counts is whether the last generation is there."""
     ended = replace(whole, finished=finished, signal=number)
-    monkeypatch.setattr(command, "evolve", lambda *_, **__: ended)
+    monkeypatch.setattr(command, "play", lambda *_, **__: ended)
     reading, writing = os.pipe()
     os.close(reading)
     with open(writing, "w", encoding="utf-8") as pipe:
