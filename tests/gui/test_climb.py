@@ -378,7 +378,9 @@ def test_a_rated_game_goes_on_after_a_break_and_its_rematch_is_rated(opened: Ope
     game = hands.app.screen.rated.game  # type: ignore[attr-defined]
     hands.touch(9, 13)
     hands.answer()
-    hands.key("escape", "escape", "c")
+    hands.key("escape", "escape")
+    hands.wait(0.5)  # kept games are read in steps
+    hands.key("c")
     play = hands.app.screen
     assert isinstance(play, Play)
     assert play.rated.counts
